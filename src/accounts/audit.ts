@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Act, type Actor, audit, type Deed, recordDeed, SERVER } from "../store/audit.ts";
+import { type Act, type Actor, audit, type AuditEvent, recordAuditEvent, SERVER } from "../store/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
@@ -12,22 +12,22 @@ export {
   ACTS,
   type Act,
   type Actor,
-  type Deed,
+  type AuditEvent,
   OPERATOR,
   RepeatedForm,
   SERVER,
 } from "../store/audit.ts";
 
-/** An entry, with the addresses that its people have today. */
+/** An audit entry, with current e-mail addresses. */
 export interface AuditEntry {
   id: number;
   atMs: number;
-  /** An e-mail address; `operator`, `server` or `visitor`; `deleted:{id}` for somebody who was deleted. */
+  /** An e-mail address; `operator`, `server` or `visitor`; `deleted:{id}` for a deleted user. */
   actor: string;
   address: string | null;
   userAgent: string | null;
   act: Act;
-  /** The account that it is about, by its address. */
+  /** E-mail address of the affected account. */
   user: string | null;
   subject: string | null;
   /** JSON. */
@@ -35,45 +35,45 @@ export interface AuditEntry {
   after: string | null;
 }
 
-/** Where a page of entries ends: the next one goes on before it. */
+/** Position of the last entry of a page; the next page continues before it. */
 export interface AuditPlace {
   atMs: number;
   id: number;
 }
 
-/** What to list. */
+/** Which entries to list. */
 export interface AuditFilter {
-  /** Entries by this user and about them, by id; or by `operator`, `server`, `visitor`. */
+  /** Entries by or about this user id, or by `operator`, `server` or `visitor`. */
   who?: string | undefined;
   act?: Act | undefined;
   sinceMs?: number | undefined;
-  /** Not itself in it. */
+  /** Exclusive. */
   untilMs?: number | undefined;
   before?: AuditPlace | undefined;
   limit: number;
 }
 
-/** Entries deleted in one transaction: a large log goes in steps that hold nobody up. */
+/** Entries deleted per transaction, so that deleting a long log does not block others. */
 const EXPIRED_AT_A_TIME = 250;
 
-/** The audit log: read, added to by what is not in the store itself, and cut at its far end. */
+/** The audit log: listing, recording actions outside the store, and deleting old entries. */
 export class AuditLog {
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now">,
   ) {}
 
-  /** Tells of something that was done outside the store (the dataset, a file); what is in the store tells by itself. */
-  record(actor: Actor, deed: Deed): Promise<void> {
-    return this.store.transact((tx) => recordDeed(tx, this.runtime.now(), actor, deed));
+  /** Records an action outside the store (on the dataset or a file); actions in the store record themselves. */
+  record(actor: Actor, event: AuditEvent): Promise<void> {
+    return this.store.transact((tx) => recordAuditEvent(tx, this.runtime.now(), actor, event));
   }
 
-  /** Entries, the newest first. */
+  /** Entries, newest first. */
   list({ who, limit, ...rest }: AuditFilter): MaybePromise<readonly AuditEntry[]> {
     const shared = conditions(rest);
     if (who === undefined) return this.store.read((db) => page(db, shared, limit));
     return this.store.read(function* (db) {
-      // Each by its own index and no longer than a page; OR would read all that either of them has.
+      // Each query uses its own index and reads at most a page; OR would read all matches of both.
       const acted = yield* page(db, [...shared, eq(audit.actor, who)], limit);
       const concerned = yield* page(db, [...shared, eq(audit.userId, who)], limit);
       const both = [...acted, ...concerned];
@@ -84,8 +84,8 @@ export class AuditLog {
   }
 
   /**
-   * Deletes entries older than that, and says so in an entry, without which the store refuses to delete any.
-   * @returns how many went
+   * Deletes entries older than a given age. Records that first, without which the store refuses to delete any.
+   * @returns the number of entries deleted
    */
   async expire(olderThanMs: number): Promise<number> {
     const untilMs = this.runtime.now() - olderThanMs;
@@ -147,7 +147,7 @@ function conditions({ act, sinceMs, untilMs, before }: Omit<AuditFilter, "who" |
   ].filter((condition) => condition !== undefined);
 }
 
-/** An act by its name. Refuses with `invalid_parameter` what is none. */
+/** Parses an action's name. Refuses unknown ones with `invalid_parameter`. */
 export function readAct(given: string, acts: readonly Act[]): Act {
   const found = acts.find((act) => act === given);
   if (found !== undefined) return found;

@@ -3,20 +3,20 @@ import { ServiceError } from "../errors.ts";
 /** What a charge is for. */
 export interface Charge {
   userId: string;
-  /** Negative for one that is taken back. */
+  /** Negative for a refund. */
   costCredits: number;
   operation: string;
   ticker: string | null;
   requestId: string;
 }
 
-/** A charge that is on disk. `remaining` is null for a user who is not metered. */
+/** A durable charge. `remaining` is null for unmetered users. */
 export interface Charged {
   charged: number;
   remaining: number | null;
 }
 
-/** A row of `balances`, as its columns are called. */
+/** A row of `balances`, with the names of its columns. */
 export interface BalanceRow {
   balance_credits: number;
   entries: number;
@@ -28,7 +28,7 @@ export interface BalanceRow {
   day_charges: number;
 }
 
-/** A row of `ledger` that a charge makes. */
+/** A row of `ledger` for a charge. */
 export interface ChargeEntry {
   id: number;
   userId: string;
@@ -43,53 +43,53 @@ export interface ChargeEntry {
   requestId: string;
 }
 
-/** Where books are read from and written to, in the transaction of a commit. */
-export interface Shelf {
-  /** Null for a user who has none. */
+/** Storage for balances and ledger entries, within the transaction of a commit. */
+export interface ChargeStorage {
+  /** Null for a user without a balance. */
   balanceOf(userId: string): BalanceRow | null;
-  /** Larger than every id that an entry of the same user has. */
+  /** Greater than the ids of all the user's entries. */
   nextEntryId(): number;
   addEntry(entry: ChargeEntry): void;
-  /** Adds what was charged on a day that is over to what stands there. */
+  /** Adds to the charges of a completed day. */
   addToDay(userId: string, day: number, credits: number, charges: number): void;
   writeBalance(userId: string, row: BalanceRow): void;
 }
 
-/** Charges of one commit: each with what it came to, and who is told. */
+/** A charge in a commit: its outcome, and how to notify the caller. */
 export interface PendingCharge {
   charge: Charge;
   outcome: Charged | ServiceError;
-  /** Id of its ledger entry once written; 0 before, and where nothing was charged. */
+  /** Id of its ledger entry once written; 0 before, and if nothing was charged. */
   entry: number;
   resolve(charged: Charged): void;
   reject(error: unknown): void;
 }
 
-/** Charges that share commits. */
+/** Commits charges in batches. */
 export interface Charges {
   /**
-   * Resolves it once it is on disk. Rejects it with `payment_required` (decided inside the transaction: never below zero) or
-   * `unavailable`; then nothing was charged.
+   * Resolves the charge once durable. Rejects it with `payment_required` (decided inside the transaction, so that no
+   * balance becomes negative) or `unavailable`, having charged nothing.
    */
   add(charge: PendingCharge): void;
 }
 
-/** A UTC day in ms. */
+/** A day in ms. */
 export const DAY_MS = 86_400_000;
 
-/** The balances that one transaction changes: each is read once and written once, however many entries it gets. */
+/** The balances changed by one transaction; each is read and written once, whatever the number of its entries. */
 export class Books {
   private readonly rows = new Map<string, BalanceRow & { changed: boolean }>();
   private readonly day: number;
 
   constructor(
-    private readonly shelf: Shelf,
+    private readonly storage: ChargeStorage,
     private readonly nowMs: number,
   ) {
     this.day = Math.floor(nowMs / DAY_MS);
   }
 
-  /** Charges where there is enough, and writes down what it came to. */
+  /** Charges the user if the balance suffices, and sets the outcome. */
   decide(waiting: PendingCharge): void {
     const { userId, costCredits } = waiting.charge;
     const { balance_credits: balance, unmetered } = this.of(userId);
@@ -101,16 +101,16 @@ export class Books {
     }
   }
 
-  /** Writes the entry of a charge, or of one taken back where the cost is negative. @returns its id */
+  /** Writes the entry of a charge, or of a refund if the cost is negative. @returns its id */
   enter({ userId, costCredits, operation, ticker, requestId }: Charge): number {
     const row = this.of(userId);
     if (row.day !== this.day) this.closeDay(userId, row);
-    const id = this.shelf.nextEntryId();
+    const id = this.storage.nextEntryId();
     row.balance_credits -= costCredits;
     row.entries += 1;
     row.day_credits += costCredits;
     row.day_charges += costCredits < 0 ? -1 : 1;
-    this.shelf.addEntry({
+    this.storage.addEntry({
       id,
       userId,
       entry: row.entries,
@@ -127,15 +127,15 @@ export class Books {
     return id;
   }
 
-  /** Writes the balances that changed. */
+  /** Writes the changed balances. */
   close(): void {
-    for (const [userId, row] of this.rows) if (row.changed) this.shelf.writeBalance(userId, row);
+    for (const [userId, row] of this.rows) if (row.changed) this.storage.writeBalance(userId, row);
   }
 
   private of(userId: string): BalanceRow & { changed: boolean } {
     const known = this.rows.get(userId);
     if (known !== undefined) return known;
-    const found = this.shelf.balanceOf(userId) ?? NO_BALANCE;
+    const found = this.storage.balanceOf(userId) ?? NO_BALANCE;
     const row = { ...found, changed: false };
     this.rows.set(userId, row);
     return row;
@@ -143,7 +143,7 @@ export class Books {
 
   private closeDay(userId: string, row: BalanceRow): void {
     if (row.day_charges !== 0 || row.day_credits !== 0) {
-      this.shelf.addToDay(userId, row.day, row.day_credits, row.day_charges);
+      this.storage.addToDay(userId, row.day, row.day_credits, row.day_charges);
     }
     row.day = this.day;
     row.day_credits = 0;

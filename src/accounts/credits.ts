@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
+import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { SqliteStore } from "../store/open.ts";
 import type { PostgresStore } from "../store/postgres/store.ts";
@@ -15,10 +15,10 @@ import { PostgresCharges } from "./postgres-charges.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
 import { SqliteCharges } from "./sqlite-charges.ts";
 
-/** Credits that every user is given once, at the first key or the first OAuth token. @see docs/contract.md, "Price" */
+/** Credits given once to each user, with the first key or OAuth token. @see docs/contract.md, "Price" */
 export const FIRST_CREDITS = 100;
 
-/** A user's balance and what it is made of: `balance = given + granted - charged`. */
+/** A user's balance and its components: `balance = given + granted - charged`. */
 export interface CreditSummary {
   balance: number;
   given: number;
@@ -27,20 +27,20 @@ export interface CreditSummary {
   unmetered: boolean;
 }
 
-/** A line of the ledger: an entry, or the entries of a day that were rolled up into one. */
+/** A ledger entry, or a day's entries rolled up into one. */
 export interface LedgerEntry extends Omit<typeof ledger.$inferSelect, "kind"> {
   kind: (typeof ledger.$inferSelect)["kind"] | "rolled";
-  /** The first of the entries that it stands for; its own number where it stands for itself. */
+  /** Number of the first entry it covers; its own if not rolled up. */
   firstEntry: number;
 }
 
-/** Told of every charge that is on disk. */
+/** Called for each durable charge. */
 export type OnCharged = (operation: string, credits: number) => void;
 
-/** Balances kept in memory at the same time. */
+/** Number of balances cached. */
 const MAX_CACHED_BALANCES = 10_000;
 
-// Of our own text: the first is asked for by free answers, on the road of a request.
+// Plain SQL: free answers run the first statement on their hot path.
 const READ_BALANCE = "SELECT balance_credits, unmetered FROM balances WHERE user_id = ?";
 const READ_SPENDABLE =
   "SELECT balance_credits, unmetered, newest_entry, granted_credits," +
@@ -51,7 +51,7 @@ const CHARGED_BY_DAY = `
     SELECT day, credits, charges FROM charged_days WHERE user_id = ?1
     UNION ALL SELECT day, day_credits, day_charges FROM balances WHERE user_id = ?1 AND day_charges <> 0
   ) AS days WHERE day >= ?2 GROUP BY day ORDER BY day`;
-/** A user's entries from one of them backwards, by the way that each leads to the one before. */
+/** A user's entries from one backwards, following `previous`. */
 const ENTRIES_FROM = `
   WITH RECURSIVE chain AS (
     SELECT * FROM ledger WHERE id = ? AND user_id = ?
@@ -61,7 +61,7 @@ const ENTRIES_FROM = `
     amount_credits AS "amountCredits", balance_after_credits AS "balanceAfterCredits", operation, ticker,
     request_id AS "requestId"
   FROM chain LIMIT ?`;
-/** The same over what was rolled up. */
+/** The same for rolled-up entries. */
 const ROLLED_FROM = `
   WITH RECURSIVE chain AS (
     SELECT * FROM rolled_ledger WHERE last_id = ? AND user_id = ?
@@ -77,16 +77,18 @@ interface Spendable {
   unmetered: number;
   newest_entry: number | null;
   granted_credits: number;
-  /** 1 once the first credits were given. */
+  /** 1 once the first credits have been given. */
   given: number;
 }
 
 /**
- * Balances and their ledger. Every change of a balance is a ledger entry in the same transaction, so that the two
- * add up at every moment.
+ * Balances and their ledger. Every change of a balance writes a ledger entry in the same transaction, so the two always
+ * agree.
  */
 export class Credits {
-  /** Balances as free answers tell them, until anything is committed: a quarter of what such a request costs. */
+  /**
+   * Balances for free answers, cached until the next commit; reading one takes a quarter of the time of such a request.
+   */
   private readonly unchanged = new GenerationCache<Charged>(MAX_CACHED_BALANCES);
 
   constructor(
@@ -97,16 +99,16 @@ export class Credits {
   ) {}
 
   /**
-   * Charges with others of the moment; resolves once it is on disk. A cost of 0 writes nothing and is answered
-   * with the balance, at once where it is known. Refuses with `payment_required` (decided inside the transaction: never
-   * below zero) or `unavailable`; then nothing was charged.
+   * Charges in the next commit; resolves once durable. A cost of 0 writes nothing and returns the balance, at once if
+   * it is cached. Refuses with `payment_required` (decided inside the transaction, so that no balance becomes negative)
+   * or `unavailable`, having charged nothing.
    */
   charge(charge: Charge): MaybePromise<Charged> {
     const { userId } = charge;
     if (charge.costCredits === 0) return this.free(userId);
     return new Promise((resolve, reject) => {
       const done = (charged: Charged) => {
-        // A charge drops no caches: what free answers tell of this user has changed.
+        // Charges do not invalidate caches, so update this user's cached balance.
         this.unchanged.keep(userId, { charged: 0, remaining: charged.remaining });
         if (charged.charged > 0) this.onCharged(charge.operation, charged.charged);
         resolve(charged);
@@ -115,7 +117,7 @@ export class Credits {
     });
   }
 
-  /** What a user has, and what it is made of. A user without any entry has nothing. */
+  /** A user's balance and its components; all 0 for a user without entries. */
   summary(userId: string): MaybePromise<CreditSummary> {
     return andThen(this.read(userId), (row) => {
       const { balance_credits: balance = 0, granted_credits: granted = 0, unmetered = 0 } = row ?? {};
@@ -124,7 +126,7 @@ export class Credits {
     });
   }
 
-  /** What a user can spend, and whether the first credits were given. */
+  /** What a user can spend, and whether the first credits have been given. */
   balance(userId: string): MaybePromise<{ balance: number; unmetered: boolean; given: boolean }> {
     return andThen(this.read(userId), (row) => ({
       balance: row?.balance_credits ?? 0,
@@ -134,8 +136,8 @@ export class Credits {
   }
 
   /**
-   * A user's entries, the newest first; behind them those that were rolled up.
-   * @param options.from id of the user's entry to begin with; its newest where none is named
+   * A user's entries, newest first, followed by rolled-up ones.
+   * @param options.from id of the entry to start with; by default the newest
    */
   entries(userId: string, options: { limit: number; from?: number }): MaybePromise<readonly LedgerEntry[]> {
     return this.store.read(function* (db) {
@@ -152,14 +154,14 @@ export class Credits {
   }
 
   /**
-   * Rolls up entries that are older, whole UTC days only: nothing that adds up changes.
-   * @returns how many entries went
+   * Rolls up entries older than a given age, in whole UTC days. Does not change any sums.
+   * @returns the number of entries rolled up
    */
   rollUp(olderThanMs: number): Promise<number> {
     return rollUpLedger(this.store, this.runtime, olderThanMs);
   }
 
-  /** Credits charged and answers charged for by UTC day (`2026-06-01`), oldest first; days without any are left out. */
+  /** Credits charged and number of charges by UTC day (`2026-06-01`), oldest first, without days that have none. */
   chargedByDay(
     userId: string,
     sinceMs: number,
@@ -172,8 +174,8 @@ export class Credits {
   }
 
   /**
-   * The operator adds credits, or takes some back with a negative amount. Resolves with the balance after.
-   * Refuses with `invalid_parameter` when the balance would fall below zero.
+   * Adds credits, or removes them with a negative amount. Resolves with the new balance. Refuses with
+   * `invalid_parameter` if the balance would become negative.
    */
   grant(userId: string, amountCredits: number, actor: Actor = OPERATOR): Promise<number> {
     const { runtime } = this;
@@ -183,7 +185,7 @@ export class Credits {
       if (balance !== null) {
         const before = { balance: balance - amountCredits };
         const after = { balance, amount: amountCredits };
-        yield* recordDeed(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
+        yield* recordAuditEvent(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
         return balance;
       }
       throw new ServiceError(
@@ -193,13 +195,13 @@ export class Credits {
     });
   }
 
-  /** Sets whether a user is charged at all. */
+  /** Sets whether a user is exempt from charges. */
   setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       yield* openBalance(tx, userId);
       const before = yield* result(tx.select().from(balances).where(eq(balances.userId, userId)).get());
-      yield* recordDeed(tx, runtime.now(), actor, {
+      yield* recordAuditEvent(tx, runtime.now(), actor, {
         act: unmetered ? "user_unmetered" : "user_metered",
         userId,
         before: { unmetered: before?.unmetered ?? false },
@@ -209,7 +211,7 @@ export class Credits {
     });
   }
 
-  /** Every user whose balance and ledger do not add up, entry by entry; empty when all is well. */
+  /** Users whose balance does not match their ledger; empty if all do. */
   problems(): MaybePromise<readonly LedgerProblem[]> {
     return this.store.read(ledgerProblems);
   }
@@ -231,10 +233,10 @@ export class Credits {
   }
 }
 
-/** Of a charge that is not decided. */
+/** Placeholder until a charge is decided. */
 const NOT_YET: Charged = Object.freeze({ charged: 0, remaining: null });
 
-/** Credits in PostgreSQL. */
+/** Credits in a PostgreSQL store. */
 export function postgresCredits(
   store: PostgresStore,
   runtime: Pick<Runtime, "now" | "monotonic">,
@@ -243,7 +245,7 @@ export function postgresCredits(
   return new Credits(store, runtime, new PostgresCharges(store, runtime), onCharged);
 }
 
-/** Credits in the store of this process. */
+/** Credits in the embedded store. */
 export function sqliteCredits(
   store: SqliteStore,
   runtime: Pick<Runtime, "now">,
@@ -262,10 +264,10 @@ function* entriesFrom(db: StoreDb, id: number, userId: string, limit: number): W
 }
 
 /**
- * Gives the first credits unless the user has had them. Call it in the transaction that makes the first key or the
- * first OAuth token; a unique index holds it to once.
+ * Gives the first credits unless the user has received them. Call it in the transaction that creates a key or an OAuth
+ * token; a unique index enforces that it happens once.
  *
- * @returns whether they were given now
+ * @returns whether they were given
  */
 export function* giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): Work<boolean> {
   const first = and(eq(ledger.userId, userId), eq(ledger.kind, "given"));
@@ -280,7 +282,7 @@ function* openBalance(tx: StoreDb, userId: string): Work<void> {
   yield* result(tx.insert(balances).values(none).onConflictDoNothing().run());
 }
 
-/** @returns the balance after, null when it would fall below zero (then nothing is written) */
+/** @returns the new balance; null if it would be negative, with nothing written */
 function* appendEntry(
   tx: StoreDb,
   userId: string,

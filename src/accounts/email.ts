@@ -1,9 +1,8 @@
 import { ServiceError } from "../errors.ts";
 
 /**
- * An e-mail address in the one spelling that the store holds: trimmed, composed (NFC), lower-case. Nothing else is
- * folded: whether dots or plus signs matter is the mail server's business.
- * Refuses with `invalid_parameter` what cannot be an address.
+ * Normalizes an e-mail address as stored: trimmed, composed (NFC), lower case. Nothing else is changed, because only
+ * the mail server knows whether dots or plus signs matter. Refuses invalid addresses with `invalid_parameter`.
  */
 export function normalizeEmail(given: string): string {
   const email = given.trim().normalize("NFC").toLowerCase();
@@ -11,6 +10,6 @@ export function normalizeEmail(given: string): string {
     return email;
   throw new ServiceError(
     "invalid_parameter",
-    `Cannot read ${JSON.stringify(given.slice(0, 100))}: expected one like ann@example.com.`,
+    `Cannot read ${JSON.stringify(given.slice(0, 100))}: expected an e-mail address such as ann@example.com.`,
   );
 }

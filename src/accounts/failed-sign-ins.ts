@@ -1,23 +1,23 @@
 import { and, count, eq, gt } from "drizzle-orm";
-import { audit, recordDeed } from "../store/audit.ts";
+import { audit, recordAuditEvent } from "../store/audit.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
 import type { users } from "../store/schema.ts";
 import type { Browser } from "./sessions.ts";
 
-/** Of many failures at one account from one address those are listed that have these numbers within the hour. */
+/** Which of the failures for an account from one address within the hour are recorded, by number. */
 const LISTED: readonly number[] = [1, 3, 5, 10, 20, 50, 100];
 
-/** Failures listed in any hour, whatever strangers do: half a million entries a year at most. */
+/** Maximum failures recorded per hour from all visitors: at most half a million entries a year. */
 const MAX_LISTED_PER_HOUR = 60;
 
 const HOUR_MS = 3_600_000;
 
 /**
- * Writes a failed sign-in into the audit log, unless it is one of many: strangers decide how often they fail, and must
- * not decide how long the log gets. What was typed is not kept, only whose account it was. Inside a transaction.
+ * Records a failed sign-in in the audit log, within limits: visitors control how often they fail, and must not control
+ * the size of the log. The input is not stored, only the affected account. Inside a transaction.
  *
- * @param user whose address was given; undefined for nobody's
- * @param failures how often this account failed from this address within the hour
+ * @param user the user with the given address; undefined if there is none
+ * @param failures failures for this account from this address within the hour, including this one
  */
 export function* recordFailedSignIn(
   tx: StoreDb,
@@ -34,7 +34,7 @@ export function* recordFailedSignIn(
   const account = user === undefined ? "unknown" : user.disabledAtMs === null ? "known" : "disabled";
   const isLast = listed === MAX_LISTED_PER_HOUR - 1;
   const visitor = { actor: "visitor", address, userAgent, form: null };
-  yield* recordDeed(tx, nowMs, visitor, {
+  yield* recordAuditEvent(tx, nowMs, visitor, {
     act: "sign_in_failed",
     userId: user?.id ?? null,
     after: { account, failures, ...(isLast ? { more: "not listed for an hour" } : {}) },

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import { recordDeed } from "../store/audit.ts";
+import { recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
@@ -11,30 +11,30 @@ import { revokeAllKeys } from "./keys.ts";
 import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
 import { insertUser, toUser, type Users } from "./users.ts";
 
-/** What a provider says of a person, checked by whoever talked to it. */
+/** Verified claims of a provider about a person. */
 export interface Claims {
   issuer: string;
   subject: string;
-  /** Null when the provider gives none, or has not verified it. */
+  /** Null if the provider sent none, or has not verified it. */
   verifiedEmail: string | null;
 }
 
-/** What signing in through a provider needs. */
+/** Dependencies of single sign-on. */
 export interface IdentityDeps {
   store: Store;
   runtime: Pick<Runtime, "now" | "id">;
   sessions: Sessions;
   users: Pick<Users, "endAccess">;
-  /** Domains whose addresses may come in, lower-case; empty lets in only people who have an account here. */
+  /** Domains whose addresses may create an account, in lower case; if empty, only existing users can sign in. */
   domains: readonly string[];
 }
 
 /**
- * Signs in whoever a provider vouches for. A person is recognised by issuer and subject; the first time by the
- * verified e-mail of an account, which is linked then; with allowed domains an account is made where there is none.
- * Refuses with `forbidden`, in words for the person.
+ * Signs in a person whom a provider has authenticated. People are identified by issuer and subject; on the first
+ * sign-in, by the verified e-mail of an existing account, which is then linked. With allowed domains, a missing account
+ * is created. Refuses with `forbidden` and a message for the person.
  *
- * @param browser where; an earlier session of it ends
+ * @param browser where the person signs in; its previous session ends
  */
 export function signInByIdentity(deps: IdentityDeps, claims: Claims, browser: Browser): Promise<NewSession> {
   return deps.store.transact(function* (tx) {
@@ -76,7 +76,7 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
     const { address, userAgent } = browser;
     const self = { actor: row.id, address, userAgent, form: null };
     const after = { role: row.role, with: "provider" };
-    yield* recordDeed(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
+    yield* recordAuditEvent(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
   }
   const { issuer, subject } = claims;
   const other = yield* result(
@@ -86,7 +86,7 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
       .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
       .get(),
   );
-  // The address went to somebody else over there: the account stays with whom it was linked to.
+  // The provider has reassigned the address; the account remains linked to the earlier identity.
   if (other !== undefined) {
     throw new ServiceError(
       "forbidden",
@@ -101,8 +101,8 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
 }
 
 /**
- * Whoever signed up with an address that nobody had proved may have been somebody else, waiting for its owner to come:
- * password, sessions, connected applications and keys of that time end.
+ * Revokes what an unverified sign-up created: someone else may have registered the address and waited for its owner.
+ * Ends its password, sessions, connected applications and keys.
  */
 function* takeBack({ runtime, users: people }: IdentityDeps, tx: StoreDb, userId: string): Work<void> {
   const nowMs = runtime.now();

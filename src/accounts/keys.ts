@@ -2,7 +2,7 @@ import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "../cre
 import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
+import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import { WriteBehind } from "../store/write-behind.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
@@ -11,33 +11,33 @@ import { result, type StoreDb, type Work } from "../store/work.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
 
-/** A key as people manage it; the key itself is known to nobody after it was shown. */
+/** An API key, without the secret, which is shown once and not stored. */
 export type Key = Omit<typeof keys.$inferSelect, "hash">;
 
-/** A key in a list of everybody's. */
+/** A key in a list across users. */
 export interface ListedKey extends Key {
   email: string;
 }
 
-/** Where a page of keys ends: the next one goes on before it. */
+/** Position of the last key of a page; the next page continues before it. */
 export interface KeyPlace {
   createdAtMs: number;
   id: string;
 }
 
-/** A key just made, with the secret that is shown this once. */
+/** A new key, with its secret, which is shown only now. */
 export interface NewKey {
   secret: string;
   key: Key;
 }
 
-/** Who a request with a key comes from. */
+/** The holder of a key. */
 export interface KeyHolder {
   keyId: string;
   userId: string;
 }
 
-/** How long the old key goes on after a rotation, in ms. */
+/** How long the old key keeps working after a rotation, in ms. */
 export const OVERLAPS_MS = {
   none: 0,
   hour: 3_600_000,
@@ -45,23 +45,23 @@ export const OVERLAPS_MS = {
   week: 604_800_000,
 } as const;
 
-/** Longest name of a key, in characters. */
+/** Maximum length of a key's name, in characters. */
 const MAX_NAME_LENGTH = 100;
 
-/** Keys a user may have at the same time. */
+/** Maximum number of active keys per user. */
 const MAX_KEYS = 100;
 
-/** Holders kept in memory: about 10 MB. */
+/** Number of key holders cached: about 10 MB. */
 const MAX_CACHED_HOLDERS = 50_000;
 
-/** A key's last use is written at most this often. */
+/** Minimum interval between writes of a key's last use. */
 const USE_EVERY_MS = 60_000;
 
-/** Uses written by one commit at most, about 2 ms of it: callers wait for the others' charges in the same one. */
+/** Maximum number of uses written per commit, which takes about 2 ms: charges in the same commit wait for it. */
 const MAX_USES_A_COMMIT = 500;
 
 interface Found extends KeyHolder {
-  /** Refused from then on; infinity when it has no end. */
+  /** When the key stops working; infinity if never. */
   endsAtMs: number;
   usedAtMs: number;
 }
@@ -74,17 +74,18 @@ interface FoundRow {
   last_used_at_ms: number | null;
 }
 
-// Raw and prepared: one a request whose key is not in memory. As a join (an EXISTS is made into one) it takes three times as long.
+// Raw prepared SQL, run for each request whose key is not cached. A join takes three times as long (and EXISTS is
+// turned into one).
 const FIND =
   "SELECT k.id, k.user_id, k.expires_at_ms, k.revoked_at_ms, k.last_used_at_ms FROM keys k WHERE k.hash = ?" +
   " AND (SELECT 1 FROM users u WHERE u.id = k.user_id AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL) = 1";
 const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id = ?";
 
-/** API keys: made, shown once, found by what a caller presents, ended. */
+/** API keys: creation, look-up, rotation and revocation. */
 export class Keys {
   private readonly found = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
   private readonly uses = new WriteBehind<string, { atMs: number; address: string }>();
-  /** Whether the last commit left some for the next one. */
+  /** Whether the last commit left uses for the next one. */
   private hasMoreUses = false;
 
   constructor(
@@ -102,11 +103,11 @@ export class Keys {
   }
 
   /**
-   * Who holds a key: undefined for one that is unknown, expired, revoked or of a user who may not use the service,
-   * without saying which. One with a wrong checksum never reaches the store. Notes the use.
-   * Refuses with `unavailable` while the store does not work.
+   * The holder of a key; undefined if the key is unknown, expired or revoked, or its user is disabled, without
+   * distinction. A wrong checksum is rejected without reading the store. Records the use. Refuses with `unavailable`
+   * while the store is down.
    *
-   * @param address where it is used from
+   * @param address where the key is used from
    */
   find(secret: string, address: string): MaybePromise<KeyHolder | undefined> {
     const hash = hashSecret(secret, "base64");
@@ -133,8 +134,8 @@ export class Keys {
   }
 
   /**
-   * Makes a key; a user's first one gives the first credits in the same transaction.
-   * Refuses with `invalid_parameter` for a name or an expiry that cannot be.
+   * Creates a key; a user's first key also gives the first credits, in the same transaction. Refuses an invalid name or
+   * expiry with `invalid_parameter`.
    */
   create(
     userId: string,
@@ -146,12 +147,12 @@ export class Keys {
     return this.store.transact(function* (tx) {
       const { name, prefix, expiresAtMs } = made.row;
       const after = { name, prefix, expires: timeOf(expiresAtMs) };
-      yield* recordDeed(tx, runtime.now(), actor, deedOf("key_created", made.row, { after }));
+      yield* recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_created", made.row, { after }));
       return yield* insertKey(tx, made);
     });
   }
 
-  /** A user's keys, the newest first; those of everybody when no user is named. */
+  /** A user's keys, newest first; all users' keys if no user is given. */
   list(userId?: string): MaybePromise<readonly Key[]> {
     return this.store.read(function* (db) {
       const rows = yield* result(
@@ -167,9 +168,9 @@ export class Keys {
   }
 
   /**
-   * Keys of everybody, the newest first, a page of them.
-   * @param options.text what stands in name, prefix, id or the user's e-mail, in any case; empty for all
-   * @param options.before where the page before ended
+   * A page of all users' keys, newest first.
+   * @param options.text text to find in name, prefix, id or the user's e-mail, ignoring case; empty for all
+   * @param options.before end of the previous page
    */
   page(options: {
     text: string;
@@ -200,10 +201,10 @@ export class Keys {
   }
 
   /**
-   * Makes a key's successor, with its name and expiry; the old one goes on for the overlap.
-   * Refuses with `invalid_parameter` for a key that is not this user's or has ended.
+   * Replaces a key by a new one with the same name and expiry; the old one keeps working for the overlap. Refuses with
+   * `invalid_parameter` if the key is not this user's or no longer works.
    *
-   * @param userId whose key it must be; null for the operator
+   * @param userId the key's required owner; null for the operator
    */
   rotate(
     userId: string | null,
@@ -224,7 +225,7 @@ export class Keys {
       const made = makeKey(runtime, old.userId, old.name, old.expiresAtMs);
       const before = { name: old.name, prefix: old.prefix };
       const after = { id: made.row.id, prefix: made.row.prefix, overlap };
-      yield* recordDeed(tx, nowMs, actor, deedOf("key_rotated", old, { before, after }));
+      yield* recordAuditEvent(tx, nowMs, actor, keyEvent("key_rotated", old, { before, after }));
       const revokedAtMs = Math.min(nowMs + OVERLAPS_MS[overlap], endsAt({ ...old, expiresAtMs: null }));
       const replaced = { revokedAtMs, replacedBy: made.row.id };
       yield* result(tx.update(keys).set(replaced).where(eq(keys.id, keyId)).run());
@@ -232,24 +233,24 @@ export class Keys {
     });
   }
 
-  /** Gives a key another name. Refuses with `invalid_parameter` for a key that is not this user's, or a bad name. */
+  /** Renames a key. Refuses with `invalid_parameter` if the key is not this user's, or the name is invalid. */
   rename(userId: string | null, keyId: string, name: string, actor: Actor = OPERATOR): Promise<Key> {
     const newName = readKeyName(name);
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       const row = yield* requireKey(tx, userId, keyId);
       const details = { before: { name: row.name }, after: { name: newName } };
-      yield* recordDeed(tx, runtime.now(), actor, deedOf("key_renamed", row, details));
+      yield* recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_renamed", row, details));
       yield* result(tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run());
       return withoutHash({ ...row, name: newName });
     });
   }
 
   /**
-   * Ends a key at once; one that has ended stays as it is.
-   * Refuses with `invalid_parameter` for a key that is not there, or not that user's.
+   * Revokes a key immediately; has no effect on one that is already revoked. Refuses with `invalid_parameter` if the
+   * key does not exist or is not this user's.
    *
-   * @param userId whose key it must be; null for the operator, who may end any
+   * @param userId the key's required owner; null for the operator, who may revoke any
    */
   revoke(userId: string | null, keyId: string, actor: Actor = OPERATOR): Promise<Key> {
     const { runtime } = this;
@@ -258,7 +259,7 @@ export class Keys {
       const row = yield* requireKey(tx, userId, keyId);
       if (row.revokedAtMs !== null && row.revokedAtMs <= nowMs) return withoutHash(row);
       const before = { name: row.name, prefix: row.prefix };
-      yield* recordDeed(tx, nowMs, actor, deedOf("key_revoked", row, { before }));
+      yield* recordAuditEvent(tx, nowMs, actor, keyEvent("key_revoked", row, { before }));
       yield* result(tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run());
       return withoutHash({ ...row, revokedAtMs: nowMs });
     });
@@ -283,11 +284,11 @@ export class Keys {
   }
 }
 
-function deedOf(
+function keyEvent(
   act: Act,
   { id, userId }: typeof keys.$inferSelect,
-  details: Pick<Deed, "before" | "after">,
-): Deed {
+  details: Pick<AuditEvent, "before" | "after">,
+): AuditEvent {
   return { act, userId, subject: id, ...details };
 }
 
@@ -336,13 +337,13 @@ function* insertKey(tx: StoreDb, { secret, row }: ReturnType<typeof makeKey>): W
   return { secret, key: withoutHash(row) };
 }
 
-/** Ends every key of a user at once. Inside a transaction. */
+/** Revokes all keys of a user immediately. Inside a transaction. */
 export function* revokeAllKeys(tx: StoreDb, userId: string, nowMs: number): Work<void> {
   const live = and(eq(keys.userId, userId), or(isNull(keys.revokedAtMs), gt(keys.revokedAtMs, nowMs)));
   yield* result(tx.update(keys).set({ revokedAtMs: nowMs }).where(live).run());
 }
 
-/** When a key ends, or has ended: infinity when it does not. */
+/** When a key stops or stopped working; infinity if never. */
 export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "revokedAtMs">): number {
   return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);
 }
@@ -353,7 +354,7 @@ function* requireKey(tx: StoreDb, userId: string | null, keyId: string): Work<ty
   throw new ServiceError("invalid_parameter", `No such key: ${JSON.stringify(keyId)}.`);
 }
 
-/** The name of a key as it is kept. Refuses with `invalid_parameter`. */
+/** Normalizes a key's name. Refuses with `invalid_parameter`. */
 export function readKeyName(name: string): string {
   const trimmed = name.trim();
   if (trimmed !== "" && trimmed.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(trimmed)) return trimmed;

@@ -1,13 +1,13 @@
-/** Whether every balance is what its ledger adds up to, entry by entry. */
+/** Checks each balance against its ledger, entry by entry. */
 import { result, type StoreDb, type Work } from "../store/work.ts";
 
-/** A user whose ledger does not add up, in words. */
+/** A user whose ledger is inconsistent, with a description. */
 export interface LedgerProblem {
   userId: string;
   problem: string;
 }
 
-/** Users whose ledger does not add up; empty when all is well. */
+/** Users whose ledger is inconsistent; empty if none is. */
 export function* ledgerProblems(db: StoreDb): Work<LedgerProblem[]> {
   const all = yield* result(db.rows<Sums>(CHECK));
   return all.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) }));
@@ -28,8 +28,8 @@ interface Sums {
 }
 
 /**
- * Adds up each user's entries and those rolled up, holds each against the one before it, and compares them with what
- * stands beside the ledger.
+ * Sums each user's entries, including rolled-up ones, checks each against its predecessor, and compares the sums with
+ * the balances and daily charges.
  */
 const CHECK = `
   WITH steps AS (
@@ -71,11 +71,11 @@ function problemOf(sums: Sums): string {
   if (balance === null) return `${lines} ledger entries but no balance`;
   if (balance !== total) return `the balance is ${balance}, but the ledger adds up to ${total}`;
   if (entries !== lines || newest !== lines) {
-    return `${entries} entries were counted, ${lines} are in the ledger, the last one has number ${newest}`;
+    return `the balance counts ${entries} entries, the ledger has ${lines}, the last one numbered ${newest}`;
   }
-  if (broken > 0) return `${broken} entries do not match the ones before`;
+  if (broken > 0) return `${broken} entries do not follow from their predecessors`;
   if (sums.granted !== sums.totalGranted) {
-    return `${sums.granted} credits are said to be added, ${sums.totalGranted} in the ledger`;
+    return `the balance records ${sums.granted} added credits, the ledger ${sums.totalGranted}`;
   }
-  return `the days' charges are ${sums.inDays}, those in the ledger ${sums.charged}`;
+  return `daily charges add up to ${sums.inDays}, those in the ledger to ${sums.charged}`;
 }

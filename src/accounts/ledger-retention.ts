@@ -1,21 +1,21 @@
-/** Old ledger entries are rolled up: a line for each user and UTC day, with the sums and the range of entries that it replaces. */
+/** Rolls up old ledger entries: one row per user and UTC day, with the sums and the range of entries it replaces. */
 import type { Runtime } from "../runtime.ts";
-import { recordDeed, SERVER } from "../store/audit.ts";
+import { recordAuditEvent, SERVER } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Entries looked at in one transaction: a long ledger goes in steps that hold nobody up. */
+/** Entries processed per transaction, so that a long ledger does not block others. */
 const AT_A_TIME = 1000;
 
-/** The first entry that is not old: what is written behind it may be older only where the clock was set back. */
+/** The first entry to keep. Later entries can be older only if the clock was set back. */
 const FIRST_KEPT = "SELECT id FROM ledger WHERE at_ms >= ? ORDER BY id LIMIT 1";
 const LAST = "SELECT max(id) AS id FROM ledger";
 
 /**
- * What may go of a range of ids: not the first credits, which hold "once", and not a user's newest entry, where the
- * chain begins.
+ * Which entries of an id range may be removed: not the first credits, whose entry ensures they are given once, and not
+ * a user's newest entry, where the chain starts.
  */
 const OLD = `
   FROM ledger l WHERE l.id > ?1 AND l.id <= ?2 AND l.kind <> 'given'
@@ -23,7 +23,10 @@ const OLD = `
 const COUNT = `SELECT count(*) AS entries ${OLD}`;
 const NEXT_ID =
   "SELECT max(id) AS id FROM (SELECT id FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) AS page";
-/** Neighbours by number, of one user and day, are one line. Ids grow with the numbers, so the last one has the largest. */
+/**
+ * Consecutive entries of one user and day become one row. Ids increase with entry numbers, so the last entry has the
+ * largest id.
+ */
 const ROLL = `
   INSERT INTO rolled_ledger (user_id, first_entry, last_entry, last_id, previous, day, granted_credits, charged_credits, balance_after_credits)
   SELECT lines.*, final.balance_after_credits FROM (
@@ -39,10 +42,10 @@ const ROLL = `
 const DELETE = `DELETE FROM ledger WHERE id IN (SELECT l.id ${OLD})`;
 
 /**
- * Rolls up what is older, whole UTC days only. Balances, sums and `credits check` are the same before and after; the
- * audit log says what was done.
+ * Rolls up entries older than a given age, in whole UTC days. Balances, sums and `credits check` are unaffected; the
+ * audit log records it.
  *
- * @returns how many entries went
+ * @returns the number of entries rolled up
  */
 export async function rollUpLedger(
   store: Store,
@@ -58,7 +61,8 @@ export async function rollUpLedger(
   });
   if (entries === 0) return 0;
   const after = { entries, until: new Date(untilMs).toISOString() };
-  await store.transact((tx) => recordDeed(tx, runtime.now(), SERVER, { act: "ledger_rolled_up", after }));
+  const event = { act: "ledger_rolled_up", after } as const;
+  await store.transact((tx) => recordAuditEvent(tx, runtime.now(), SERVER, event));
   const next = (from: number) => store.read((db) => idOf(db, NEXT_ID, from, until, AT_A_TIME));
   let from = 0;
   for (let to = await next(from); to !== null; to = await next(from)) {

@@ -6,28 +6,31 @@ import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
 import { links } from "../store/schema.ts";
 
-/** What a one-time link is for, and how long it holds, in ms. */
+/** Lifetimes of one-time links by purpose, in ms. */
 const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
 
-/** What a one-time link is for. */
+/** The purpose of a one-time link. */
 export type LinkKind = keyof typeof LINK_MS;
 
-/** A link that still holds. */
+/** A valid link. */
 export interface Link {
   kind: LinkKind;
-  /** Who may use it; null where its user says who (set-up). */
+  /** The address it is for; null if its user chooses one (set-up). */
   email: string | null;
   expiresAtMs: number;
 }
 
-/** One-time links: made, looked at, used up. The store has their hashes only. */
+/** One-time links. The store has only their hashes. */
 export class Links {
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now" | "secret">,
   ) {}
 
-  /** Makes a link; an older one of the same kind for the same person ends. Inside a transaction. @returns its secret */
+  /**
+   * Creates a link; an earlier one for the same purpose and person becomes invalid. Inside a transaction. @returns its
+   * secret
+   */
   *create(tx: StoreDb, kind: LinkKind, email: string | null): Work<string> {
     const nowMs = this.runtime.now();
     const secret = newSecret("link", this.runtime);
@@ -45,12 +48,12 @@ export class Links {
     return secret;
   }
 
-  /** What a link is for, without using it; undefined when unknown, used or over. */
+  /** Looks up a link without using it; undefined if unknown, used or expired. */
   find(secret: string): MaybePromise<Link | undefined> {
     return this.store.read((db) => this.findIn(db, secret));
   }
 
-  /** Uses a link up; undefined when unknown, used or over, or for something else. Inside a transaction. */
+  /** Uses a link; undefined if unknown, used, expired or for another purpose. Inside a transaction. */
   *redeem(tx: StoreDb, kind: LinkKind, secret: string): Work<Link | undefined> {
     const link = yield* this.findIn(tx, secret);
     if (link?.kind !== kind) return undefined;
@@ -60,7 +63,7 @@ export class Links {
     return link;
   }
 
-  /** Whether such a link for an address was made after a time. Inside a transaction. */
+  /** Whether a link of this kind was created for an address since a time. Inside a transaction. */
   *madeSince(tx: StoreDb, kind: LinkKind, email: string, sinceMs: number): Work<boolean> {
     const which = and(eq(links.kind, kind), eq(links.email, email), gt(links.createdAtMs, sinceMs));
     return (yield* result(tx.select({ hash: links.hash }).from(links).where(which).get())) !== undefined;

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import { result } from "../store/work.ts";
 import { pageOpenings } from "../store/schema.ts";
 
-/** What people opened on pages by paying for it: free to them from then on, until the dataset changes. */
+/** Records that people paid to open on pages; they stay free for that person until the dataset changes. */
 export class Openings {
   constructor(
     private readonly store: Store,
@@ -27,7 +27,7 @@ export class Openings {
     });
   }
 
-  /** Opens it, or finds that it is open. What was opened on an earlier dataset goes. @returns whether it was not open before */
+  /** Opens a record unless it is open, and deletes those of earlier datasets. @returns whether it was newly opened */
   open(userId: string, dataset: string, subject: string): Promise<boolean> {
     const { runtime } = this;
     return this.store.transact(function* (tx) {

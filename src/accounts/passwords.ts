@@ -1,48 +1,56 @@
 import { isCommonPassword } from "./common-passwords.ts";
 import { ServiceError } from "../errors.ts";
 
-/** Fewest characters of a password. */
+/** Minimum length of a password, in characters. */
 export const MIN_PASSWORD_LENGTH = 10;
 
-/** Most characters of a password; more would only cost time. */
+/** Maximum length of a password; longer ones would only take more time. */
 const MAX_PASSWORD_LENGTH = 200;
 
-/** What a hash by argon2id costs. */
+/** Cost parameters of argon2id. */
 export interface HashCost {
   /** KiB. */
   memoryCost: number;
   timeCost: number;
-  /** The hash of a password that nobody knows, as dear as any other: what an unknown user is checked against. */
-  nobodys: string;
+  /** Hash of an unknown password at the same cost, to verify against for unknown users. */
+  dummyHash: string;
 }
 
-/** @see OWASP Password Storage: 38 ms and 19 MB here. */
+/** 38 ms and 19 MB on the reference machine. @see OWASP Password Storage */
 const COST: HashCost = {
   memoryCost: 19_456,
   timeCost: 2,
-  nobodys:
+  dummyHash:
     "$argon2id$v=19$m=19456,t=2,p=1$qGS2fqfGYgMOS/3KKVbffkEOzQClsuBXhVZy5Pyz9fU$GdJ1rMqRoI8LFkSW/9xgNat2Suub+D69FhhDqMJBJZQ",
 };
 
-/** Hashes that run at the same time; each takes 19 MB and a core. */
-const AT_ONCE = 2;
+/** Maximum concurrent hashes; each takes 19 MB and a core. */
+const MAX_RUNNING = 2;
 
-/** Hashes that may wait; beyond that people are asked to come back. Strangers cannot take the places of the known. */
+/**
+ * Maximum waiting hashes; beyond that, people are asked to try again. Strangers cannot use the places of known devices.
+ */
 const MAX_WAITING = { known: 16, strangers: 64 } as const;
 
-/** Whose hash it is: a browser's in which this account signed in before or that brought a link, or anybody's. */
-export type Whose = keyof typeof MAX_WAITING;
+/**
+ * Priority of a hash: `known` for a browser in which the account signed in before or that presented a link, else
+ * `strangers`.
+ */
+export type HashPriority = keyof typeof MAX_WAITING;
 
-/** Hashes and checks passwords, a few at a time so that many sign-ins at once do not take the whole machine. */
+/** Hashes and verifies passwords, a few at a time, so that many concurrent sign-ins do not use all the machine. */
 export class Passwords {
   private running = 0;
-  private readonly lines: Record<Whose, (() => void)[]> = { known: [], strangers: [] };
+  private readonly lines: Record<HashPriority, (() => void)[]> = { known: [], strangers: [] };
 
-  /** @param cost less only in tests, which sign in often */
+  /** @param cost lower in tests, which sign in often */
   constructor(private readonly cost: HashCost = COST) {}
 
-  /** Argon2id in PHC form. Refuses with `invalid_parameter` a password that is too short, too long or commonly used. */
-  async hash(password: string, whose: Whose = "known"): Promise<string> {
+  /**
+   * Hashes with argon2id in PHC format. Refuses a password that is too short, too long or too common with
+   * `invalid_parameter`.
+   */
+  async hash(password: string, priority: HashPriority = "known"): Promise<string> {
     const text = readPassword(password);
     if (await isCommonPassword(text)) {
       throw new ServiceError(
@@ -51,23 +59,29 @@ export class Passwords {
       );
     }
     const { memoryCost, timeCost } = this.cost;
-    return this.inTurn(whose, () => Bun.password.hash(text, { algorithm: "argon2id", memoryCost, timeCost }));
+    return this.inTurn(priority, () =>
+      Bun.password.hash(text, { algorithm: "argon2id", memoryCost, timeCost }),
+    );
   }
 
   /**
-   * Whether the password is the right one. Takes as long for a user who is not there.
-   * @param hash null for an unknown user, or one without a password: never right
+   * Whether the password is correct. Takes as long for unknown users.
+   * @param hash null for a user who is unknown or has no password: never correct
    */
-  async verify(password: string, hash: string | null, whose: Whose = "strangers"): Promise<boolean> {
+  async verify(
+    password: string,
+    hash: string | null,
+    priority: HashPriority = "strangers",
+  ): Promise<boolean> {
     const text = password.slice(0, MAX_PASSWORD_LENGTH).normalize("NFKC");
-    const right = await this.inTurn(whose, () => Bun.password.verify(text, hash ?? this.cost.nobodys));
+    const right = await this.inTurn(priority, () => Bun.password.verify(text, hash ?? this.cost.dummyHash));
     return right && hash !== null && password.length <= MAX_PASSWORD_LENGTH;
   }
 
-  private async inTurn<T>(whose: Whose, work: () => Promise<T>): Promise<T> {
-    const line = this.lines[whose];
-    if (this.running >= AT_ONCE) {
-      if (line.length >= MAX_WAITING[whose]) {
+  private async inTurn<T>(priority: HashPriority, work: () => Promise<T>): Promise<T> {
+    const line = this.lines[priority];
+    if (this.running >= MAX_RUNNING) {
+      if (line.length >= MAX_WAITING[priority]) {
         throw new ServiceError("unavailable", "Too many people are signing in at once. Try again shortly.", {
           retryAfterSeconds: 5,
         });
@@ -80,7 +94,7 @@ export class Passwords {
       return await work();
     } finally {
       const next = this.lines.known.shift() ?? this.lines.strangers.shift();
-      // The place goes to the next in line, or is free.
+      // Passes the slot to the next in line, or frees it.
       if (next === undefined) this.running -= 1;
       else next();
     }

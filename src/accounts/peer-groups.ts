@@ -7,36 +7,36 @@ import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
 import { peerGroups } from "../store/schema.ts";
 
-/** Peer groups that one owner keeps at most. */
+/** Maximum number of peer groups per owner. */
 export const MAX_GROUPS = 50;
 
-/** Longest name of a peer group, in characters. */
+/** Maximum length of a peer group's name, in characters. */
 export const MAX_GROUP_NAME = 60;
 
-/** Whose groups they are: a user's id, or null for the local operator. */
+/** The owner of a group: a user's id, or null for the local operator. */
 export type GroupOwner = string | null;
 
 /** A named list of companies. */
 export interface PeerGroup {
   id: string;
   name: string;
-  /** CIKs of ten digits, in the owner's order. */
+  /** Ten-digit CIKs, in the owner's order. */
   ciks: readonly string[];
 }
 
-/** What a person writes into a group. */
+/** The editable part of a group. */
 export type PeerGroupContent = Omit<PeerGroup, "id">;
 
 type Row = typeof peerGroups.$inferSelect;
 
-/** The peer groups that people keep, each its owner's alone. */
+/** People's peer groups, visible only to their owners. */
 export class PeerGroups {
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now" | "id">,
   ) {}
 
-  /** The groups of an owner, by name. */
+  /** An owner's groups, by name. */
   list(owner: GroupOwner): MaybePromise<PeerGroup[]> {
     return this.store.read(function* (db) {
       const byName = [asc(peerGroups.name), asc(peerGroups.id)];
@@ -52,7 +52,7 @@ export class PeerGroups {
     });
   }
 
-  /** A group of this owner; undefined for one that there is not, or that is somebody else's. */
+  /** A group of this owner; undefined if it does not exist or is another's. */
   find(owner: GroupOwner, id: string): MaybePromise<PeerGroup | undefined> {
     return this.store.read(function* (db) {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
@@ -61,14 +61,14 @@ export class PeerGroups {
     });
   }
 
-  /** Keeps a new group. @returns its id. Refuses with `invalid_parameter`: a name in use, too many groups or companies */
+  /** Creates a group. @returns its id. Refuses with `invalid_parameter`: a name in use, too many groups or companies */
   create(owner: GroupOwner, content: PeerGroupContent): Promise<string> {
     const { name, companies } = readContent(content);
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       const kept = yield* result(tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get());
       if ((kept?.n ?? 0) >= MAX_GROUPS) {
-        throw new ServiceError("invalid_parameter", `You keep ${MAX_GROUPS} groups, the most there can be.`);
+        throw new ServiceError("invalid_parameter", `You have ${MAX_GROUPS} groups, which is the maximum.`);
       }
       yield* refuseNameInUse(tx, owner, name, null);
       const nowMs = runtime.now();
@@ -79,7 +79,7 @@ export class PeerGroups {
     });
   }
 
-  /** Gives a group of this owner another name and list; one that is not there stays so. Refuses as `create` does. */
+  /** Changes the name and companies of this owner's group, if it exists. Refuses like `create`. */
   change(owner: GroupOwner, id: string, content: PeerGroupContent): Promise<void> {
     const { name, companies } = readContent(content);
     const { runtime } = this;
@@ -91,7 +91,7 @@ export class PeerGroups {
     });
   }
 
-  /** Deletes a group of this owner; again changes nothing. */
+  /** Deletes this owner's group, if it exists. */
   delete(owner: GroupOwner, id: string): Promise<void> {
     return this.store.transact(function* (tx) {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
@@ -124,9 +124,9 @@ function readContent({ name: given, ciks }: PeerGroupContent): { name: string; c
 
 function* refuseNameInUse(tx: StoreDb, owner: GroupOwner, name: string, except: string | null): Work<void> {
   const named = and(ownedBy(owner), eq(peerGroups.name, name));
-  const bearer = yield* result(tx.select({ id: peerGroups.id }).from(peerGroups).where(named).get());
-  if (bearer !== undefined && bearer.id !== except) {
-    throw new ServiceError("invalid_parameter", `You have a group called “${name}” already.`);
+  const existing = yield* result(tx.select({ id: peerGroups.id }).from(peerGroups).where(named).get());
+  if (existing !== undefined && existing.id !== except) {
+    throw new ServiceError("invalid_parameter", `You already have a group named “${name}”.`);
   }
 }
 

@@ -10,45 +10,45 @@ import {
   type ChargeEntry,
   type Charges,
   type PendingCharge,
-  type Shelf,
+  type ChargeStorage,
 } from "./books.ts";
 
-/** Charges whose callers were told that nothing was charged, though their transaction may be in the store. */
+/** Charges reported as failed whose transaction may have been committed. */
 interface Doubt {
   mark: Mark;
   batch: readonly PendingCharge[];
-  /** Doubts from before that it puts right, where it is in the store. */
+  /** Earlier doubts that its transaction resolves, if it was committed. */
   settles: readonly Doubt[];
 }
 
-/** A doubt of which it is known by now whether its transaction is in the store. */
+/** A doubt whose transaction's outcome is known. */
 interface Decided {
   doubt: Doubt;
   isThere: boolean;
 }
 
-/** Charges in one transaction at most. */
+/** Maximum number of charges per transaction. */
 const MAX_CHARGES = 1000;
 
-/** How long doubts wait for a charge that settles them on its way. */
+/** How long doubts wait for a charge that can resolve them in its transaction. */
 const SETTLE_MS = 1000;
 
-// One parameter each, whatever there is of it: JSON, so that every batch is the same prepared statements.
+// One JSON parameter for any number of rows, so that all batches use the same prepared statements.
 const LOCK_BALANCES =
   "SELECT user_id, balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances" +
   " WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) ORDER BY user_id FOR UPDATE";
 
 /**
- * Behind the locks: so ids grow with the entries of a user, whoever else writes. Each is the first of a thousand. Beside it the
- * number of the transaction and an id for its mark.
+ * Runs after the locks, so that ids increase with a user's entries across all writers. Each is the first of a thousand.
+ * Also returns the transaction's id, and an id for its mark.
  */
 const NEXT_IDS =
   "SELECT nextval('ledger_id_seq'), pg_current_xact_id()::text, gen_random_uuid()::text FROM generate_series(1, $1::int)";
 
-/** As many ids as a step of the counter has room for (`0001_ledger-ids.sql`). */
+/** Ids per increment of the sequence (`0001_ledger-ids.sql`). */
 const IDS_A_STEP = 1000;
 
-/** Writes entries, balances, days that are over, and the mark of the transaction. */
+/** Writes entries, balances, completed days and the transaction's mark. */
 const WRITE =
   "WITH entered AS (INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation," +
   ' ticker, request_id) SELECT id, "userId", entry, previous, "atMs", \'charged\', "amountCredits", "balanceAfterCredits", operation,' +
@@ -64,8 +64,8 @@ const WRITE =
   " WHERE balances.user_id = w.user_id";
 
 /**
- * Charges in PostgreSQL: what asks while a transaction runs shares the next one. Balances are locked in the order of their
- * users, so that any number of servers never take one below zero and never wait for each other in a circle.
+ * Charges in PostgreSQL: those that arrive while a transaction runs share the next one. Balances are locked in order of
+ * user id, so that several servers can neither make a balance negative nor deadlock.
  */
 export class PostgresCharges implements Charges {
   private waiting: PendingCharge[] = [];
@@ -86,7 +86,7 @@ export class PostgresCharges implements Charges {
   private start(): void {
     if (this.running) return;
     this.running = true;
-    // When the requests that arrived together have all asked.
+    // After all requests of the turn have been handled.
     setImmediate(() => void this.runAll());
   }
 
@@ -97,7 +97,7 @@ export class PostgresCharges implements Charges {
     if (this.doubts.length > 0) this.settleSoon();
   }
 
-  /** A transaction of its own for the doubts: the next charge may be a day away, and marks are kept for an hour. */
+  /** Resolves doubts in a separate transaction: the next charge may be a day away, while marks are kept for an hour. */
   private settleSoon(): void {
     if (this.settling !== null) return;
     this.settling = setTimeout(() => {
@@ -132,7 +132,7 @@ export class PostgresCharges implements Charges {
     }
   }
 
-  /** Its value: the doubts that this transaction settles. */
+  /** Prepares a batch; its value is the doubts that this transaction resolves. */
   private async prepare(
     connection: ReservedSQL,
     batch: readonly PendingCharge[],
@@ -152,8 +152,8 @@ export class PostgresCharges implements Charges {
       .values()
       .execute();
     const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]);
-    const page = new Page(balances, ids);
-    const books = new Books(page, this.runtime.now());
+    const storage = new BatchStorage(balances, ids);
+    const books = new Books(storage, this.runtime.now());
     for (const charge of returned) books.enter({ ...charge, costCredits: -charge.costCredits });
     for (const waiting of batch) {
       waiting.entry = 0;
@@ -165,17 +165,17 @@ export class PostgresCharges implements Charges {
     return {
       value: decided.map(({ doubt }) => doubt),
       mark,
-      finish: () => connection.unsafe(WRITE, page.written(mark.id)).execute(),
+      finish: () => connection.unsafe(WRITE, storage.written(mark.id)).execute(),
     };
   }
 
-  /** What is known by now of the transactions in doubt. */
+  /** Doubts whose outcome is known by now. */
   private async decidedDoubts(): Promise<readonly Decided[]> {
     const found = await Promise.all(
       this.doubts.map(async (doubt) => ({ doubt, status: await this.store.statusOf(doubt.mark) })),
     );
     const open = found.filter(({ status }) => status === "unknown");
-    // What one of those took back, if it is in the store, must not be taken back again.
+    // Charges that an undecided transaction may have refunded must not be refunded again.
     const undecided = new Set(open.flatMap(({ doubt }) => [doubt, ...doubt.settles]));
     return found.flatMap(({ doubt, status }) =>
       undecided.has(doubt) ? [] : [{ doubt, isThere: status === "committed" }],
@@ -183,7 +183,7 @@ export class PostgresCharges implements Charges {
   }
 }
 
-/** The charges of transactions in doubt that are in the store, but for those that were taken back by another such. */
+/** Charges to refund: those of doubtful transactions that were committed, except those already refunded. */
 function toReturn(decided: readonly Decided[]): Charge[] {
   const there = decided.filter(({ isThere }) => isThere).map(({ doubt }) => doubt);
   const settled = new Set(there.flatMap(({ settles }) => settles));
@@ -193,7 +193,7 @@ function toReturn(decided: readonly Decided[]): Charge[] {
 }
 
 /** What a batch reads and writes. */
-class Page implements Shelf {
+class BatchStorage implements ChargeStorage {
   private readonly balances: ReadonlyMap<string, BalanceRow>;
   private readonly ids: Iterator<number>;
   private readonly entries: ChargeEntry[] = [];
@@ -228,7 +228,7 @@ class Page implements Shelf {
     this.changed.push({ ...row, user_id: userId });
   }
 
-  /** The values of `WRITE`. */
+  /** The parameters of `WRITE`. */
   written(mark: string): string[] {
     return [...[this.entries, this.changed, this.days].map((rows) => JSON.stringify(rows)), mark];
   }
@@ -238,7 +238,7 @@ function* idsFrom(firsts: readonly number[]): Generator<number, undefined> {
   for (const first of firsts) for (let n = 0; n < IDS_A_STEP; n += 1) yield first + n;
 }
 
-/** PostgreSQL's bigint is JavaScript's, and everything here fits a number. @param columns as `LOCK_BALANCES` names them */
+/** PostgreSQL's bigints arrive as JavaScript's, and all of them fit a number. @param columns as in `LOCK_BALANCES` */
 function balanceRow(columns: readonly unknown[]): BalanceRow {
   const [balance, entries, unmetered, newest, day, dayCredits, dayCharges] = columns;
   return {

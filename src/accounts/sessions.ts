@@ -1,49 +1,49 @@
 import { hashSecret, newSecret, SECRETS } from "../credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
+import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
 import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
 
-/** A session ends this long after sign-in, whatever happens. */
+/** Maximum lifetime of a session. */
 const SESSION_MS = 30 * 86_400_000;
 
-/** A session ends when it was not used for this long. */
+/** Idle timeout of a session. */
 const IDLE_MS = 14 * 86_400_000;
 
-/** Its last use is written at most this often. */
+/** Minimum interval between writes of a session's last use. */
 const SEEN_EVERY_MS = 5 * 60_000;
 
-/** A signed-in browser. */
+/** A session of a signed-in browser. */
 export interface Session {
   user: User;
-  /** When its person signed in. */
+  /** Time of sign-in. */
   createdAtMs: number;
   expiresAtMs: number;
 }
 
-/** A browser in which somebody signs in. */
+/** A browser in which someone signs in. */
 export interface Browser {
   address: string;
   userAgent: string | null;
-  /** The session cookie that it sent, whatever it is worth; it ends. */
+  /** The session cookie it sent, valid or not; that session ends. */
   previous: string | null;
 }
 
-/** What somebody proved who they are with. */
+/** How the person was authenticated. */
 export type Proof = "password" | "link" | "provider";
 
-/** A session just opened, with the cookie's value, which is shown this once. */
+/** A new session with its cookie value, which is not stored. */
 export interface NewSession extends Session {
   secret: string;
 }
 
-/** Signed-in browsers. The store has hashes only: whoever reads it cannot sign in with what stands there. */
+/** Sessions of signed-in browsers. The store has only hashes, so reading it does not help to sign in. */
 export class Sessions {
-  /** Prepared: every page for a signed-in person asks it. */
+  /** Prepared, because every page for a signed-in person runs it. */
   private readonly findRow = keptPer(prepareFind);
 
   constructor(
@@ -51,10 +51,7 @@ export class Sessions {
     private readonly runtime: Pick<Runtime, "now" | "secret">,
   ) {}
 
-  /**
-   * Opens a session with a new id: the one that the browser had before, ours or planted, ends.
-   * Inside a transaction.
-   */
+  /** Opens a session with a new id. The browser's previous one, ours or planted, ends. Inside a transaction. */
   *open(tx: StoreDb, user: User, browser: Browser, proof: Proof): Work<NewSession> {
     const { address, userAgent, previous } = browser;
     const nowMs = this.runtime.now();
@@ -69,11 +66,11 @@ export class Sessions {
     const row = { hash, userId: user.id, createdAtMs: nowMs, expiresAtMs, lastSeenAtMs: nowMs, address };
     yield* result(tx.insert(sessions).values(row).run());
     const actor = { actor: user.id, address, userAgent, form: null };
-    yield* recordDeed(tx, nowMs, actor, { act: "signed_in", userId: user.id, after: { with: proof } });
+    yield* recordAuditEvent(tx, nowMs, actor, { act: "signed_in", userId: user.id, after: { with: proof } });
     return { secret, user, createdAtMs: nowMs, expiresAtMs };
   }
 
-  /** The session of a cookie: undefined when unknown, over, or its user is shut out. */
+  /** The session of a cookie; undefined if it is unknown or has ended, or its user is disabled. */
   find(secret: string): MaybePromise<Session | undefined> {
     if (!secret.startsWith(SECRETS.session.prefix)) return undefined;
     const nowMs = this.runtime.now();
@@ -89,23 +86,23 @@ export class Sessions {
     });
   }
 
-  /** Signs this browser out. */
+  /** Signs a browser out. */
   end(secret: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       const hash = hashSecret(secret, "base64");
       const ended = yield* result(tx.delete(sessions).where(eq(sessions.hash, hash)).returning().get());
       if (ended === undefined) return;
-      yield* recordDeed(tx, runtime.now(), actor, { act: "signed_out", userId: ended.userId });
+      yield* recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out", userId: ended.userId });
     });
   }
 
-  /** Signs a user out everywhere, but for one browser if `keep` is its cookie. */
+  /** Signs a user out of all browsers, except the one with the cookie `keep`. */
   endAll(userId: string, keep: string | null = null, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       yield* endSessions(tx, userId, keep);
-      yield* recordDeed(tx, runtime.now(), actor, { act: "signed_out_everywhere", userId });
+      yield* recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out_everywhere", userId });
     });
   }
 
@@ -113,7 +110,7 @@ export class Sessions {
     const noted = this.store.transact((tx) =>
       result(tx.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.hash, hash)).run()),
     );
-    // Not worth refusing a page for: the next use tries again, and the store tells the operator itself.
+    // Not worth failing a page for: the next use retries, and the store reports its own failures.
     noted.catch(() => {});
   }
 }
@@ -129,7 +126,7 @@ function prepareFind(db: StoreDb) {
     .prepare();
 }
 
-/** Ends all sessions of a user, but the one of the cookie `keep`. Inside a transaction. */
+/** Ends all sessions of a user except that of the cookie `keep`. Inside a transaction. */
 export function* endSessions(tx: StoreDb, userId: string, keep: string | null = null): Work<void> {
   const others = keep === null ? undefined : ne(sessions.hash, hashSecret(keep, "base64"));
   yield* result(

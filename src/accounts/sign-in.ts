@@ -12,7 +12,7 @@ import type { Browser, NewSession, Sessions } from "./sessions.ts";
 import type { Attempt, Throttle } from "./throttle.ts";
 import { toUser } from "./users.ts";
 
-/** What signing in needs. */
+/** Dependencies of signing in. */
 export interface SignInDeps {
   store: Store;
   passwords: Passwords;
@@ -21,25 +21,25 @@ export interface SignInDeps {
   runtime: Pick<Runtime, "now" | "secret">;
 }
 
-/** A person who signs in. */
+/** A sign-in attempt. */
 export interface SignInAttempt extends Browser {
   email: string;
   password: string;
-  /** The device cookie that the browser sent, whatever it is worth (`devices.ts`). */
+  /** The device cookie sent by the browser, valid or not (`devices.ts`). */
   device: string | null;
 }
 
-/** A session, and what the browser keeps from now on where it has nothing of the kind. */
+/** A new session and, for a new device, its cookie. */
 export interface SignedIn extends NewSession {
   device: string | undefined;
 }
 
-/** What to tell whoever cannot sign in: the same whether the account is unknown, shut out or the password is wrong. */
+/** The same message for an unknown or disabled account and for a wrong password. */
 const WRONG = "Wrong e-mail or password.";
 
 /**
- * Signs a person in: throttled, as slow for an unknown account as for a wrong password, with a new session id.
- * Refuses with `unauthenticated` (one sentence for every reason) or `rate_limited`.
+ * Signs a person in: throttled, taking as long for an unknown account as for a wrong password, with a new session id.
+ * Refuses with `unauthenticated` (one message for all reasons) or `rate_limited`.
  */
 export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = readEmail(attempt.email);
@@ -47,10 +47,10 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
   const before = await deps.store.read(find);
   const device = knownDevice(attempt.device, before);
   const begun = await begin(deps.throttle, email, attempt.address, device);
-  const whose = device === null ? "strangers" : "known";
-  const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, whose);
+  const priority = device === null ? "strangers" : "known";
+  const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
   const signedIn = await deps.store.transact(function* (tx) {
-    // Looked at again: a hash takes long enough for somebody to be shut out or to change the password.
+    // Read again: hashing takes long enough for the account to be disabled or its password changed.
     const row = yield* find(tx);
     if (
       !right ||
@@ -71,8 +71,8 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
 }
 
 /**
- * Whether it is the password of somebody who is signed in already: asked for once more before something grave.
- * Refuses with `rate_limited`, as signing in does.
+ * Verifies the password of a signed-in person again, before a sensitive action. Refuses with `rate_limited`, like
+ * signing in.
  */
 export async function confirmPassword(
   { store, passwords, throttle }: Pick<SignInDeps, "store" | "passwords" | "throttle">,
@@ -104,7 +104,7 @@ async function begin(
   );
 }
 
-/** What cannot be an address is an unknown account like any other. */
+/** Treats an invalid address like an unknown account. */
 function readEmail(given: string): string {
   try {
     return normalizeEmail(given);

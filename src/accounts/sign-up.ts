@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import { type Act, type Actor, type Deed, OPERATOR, recordDeed } from "../store/audit.ts";
+import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
 import { links, users } from "../store/schema.ts";
@@ -12,10 +12,10 @@ import type { Passwords } from "./passwords.ts";
 import { type Browser, type NewSession, type Sessions, endSessions } from "./sessions.ts";
 import { type User, type Users, hasOwner, insertUser, toUser } from "./users.ts";
 
-/** Who may make an account without the operator's doing. */
+/** Who can create an account without the operator. */
 export type SignUpMode = "open" | "invite" | "closed";
 
-/** What making accounts needs. */
+/** Dependencies of sign-up. */
 export interface SignUpDeps {
   store: Store;
   runtime: Pick<Runtime, "now" | "id">;
@@ -26,22 +26,22 @@ export interface SignUpDeps {
   signUp: SignUpMode;
 }
 
-/** A password, and the browser in which it is chosen. */
+/** A new password, and the browser it was entered in. */
 export interface NewPassword extends Browser {
   password: string;
 }
 
-/** At most one link in this time is sent to an address, whoever asks. */
+/** At most one reset link per address is sent in this time. */
 const RESET_EVERY_MS = 10 * 60_000;
 
 const INVALID_LINK = "This link has been used or has expired. Ask the owner of this server for a new one.";
 
-/** How people come to have an account and a password: set-up, sign-up, invitation, reset, or the operator's word. */
+/** How people get an account and a password: set-up, sign-up, invitation, reset, or the operator. */
 export class SignUp {
   constructor(private readonly deps: SignUpDeps) {}
 
   /**
-   * A fresh set-up link for the first owner, or null when there is one. Earlier set-up links end.
+   * Creates a set-up link for the first owner and invalidates earlier ones; null if there is an owner.
    * @returns the link's secret
    */
   async setUpSecret(): Promise<string | null> {
@@ -50,7 +50,7 @@ export class SignUp {
     return store.transact((tx) => oneTimeLinks.create(tx, "setup", null));
   }
 
-  /** The first owner sets itself up. Refuses with `forbidden` for a link that does not hold, or when there is an owner. */
+  /** Creates the first owner. Refuses with `forbidden` for an invalid link, or if there is an owner. */
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
     const { deps } = this;
@@ -64,8 +64,8 @@ export class SignUp {
   }
 
   /**
-   * Somebody makes an account; they sign in with it next. For a taken address nothing changes and nothing is told, so
-   * that nobody learns who has an account here. Refuses with `forbidden` unless sign-up is open.
+   * Creates an account, to sign in with next. For an address in use, nothing changes and the answer is the same, so
+   * that accounts cannot be discovered. Refuses with `forbidden` unless sign-up is open.
    */
   async signUp(
     email: string,
@@ -85,7 +85,7 @@ export class SignUp {
     });
   }
 
-  /** An invitation for an address. Refuses with `forbidden` when sign-up is closed. @returns the link's secret */
+  /** Creates an invitation for an address. Refuses with `forbidden` if sign-up is closed. @returns the link's secret */
   async invite(email: string, actor: Actor = OPERATOR): Promise<string> {
     const normal = normalizeEmail(email);
     if (this.deps.signUp === "closed") {
@@ -93,12 +93,15 @@ export class SignUp {
     }
     const { store, links: oneTimeLinks, runtime } = this.deps;
     return store.transact(function* (tx) {
-      yield* recordDeed(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
+      yield* recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
       return yield* oneTimeLinks.create(tx, "invite", normal);
     });
   }
 
-  /** The invited makes an account, or gives the one it has a password. Refuses with `forbidden` for a dead link. */
+  /**
+   * Creates the invited person's account, or sets the password of an existing one. Refuses an invalid link with
+   * `forbidden`.
+   */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
     const { deps } = this;
     return this.useLink("invite", secret, newPassword, function* (tx, email, passwordHash) {
@@ -110,7 +113,7 @@ export class SignUp {
     });
   }
 
-  /** A link with which a user sets a new password; an unknown address is refused as in `requireByEmail`. */
+  /** Creates a link for a user to set a new password; refuses an unknown address like `requireByEmail`. */
   async resetSecret(email: string, actor: Actor = OPERATOR): Promise<string> {
     const { deps } = this;
     const user = await deps.users.requireByEmail(email);
@@ -121,11 +124,11 @@ export class SignUp {
   }
 
   /**
-   * A link for somebody who forgot their password, to be sent to the address and shown to nobody else. Null where there
-   * is nothing to send: no account, a disabled one, one without a password (its people come through single sign-on), or
-   * a link that is younger than ten minutes.
+   * Creates a link for someone who forgot their password, to be sent to the address only. Null if nothing is to be
+   * sent: there is no account, it is disabled, it has no password (its person uses single sign-on), or a link was sent
+   * within ten minutes.
    *
-   * @param browser of whoever asks, for the audit log
+   * @param browser the requester's, for the audit log
    */
   async requestReset(email: string, browser: Pick<Browser, "address" | "userAgent">): Promise<string | null> {
     const normal = normalizeEmail(email);
@@ -143,8 +146,8 @@ export class SignUp {
   }
 
   /**
-   * Sets a new password: every other session and connected application of the user ends, and with `revoke` every key,
-   * which whoever had the old password could have made.
+   * Sets a new password. Ends the user's other sessions and connected applications, and with `revoke` all keys, which
+   * an attacker with the old password could have created.
    */
   reset(secret: string, newPassword: NewPassword, keys: "revoke" | "keep"): Promise<NewSession> {
     const { deps } = this;
@@ -159,8 +162,8 @@ export class SignUp {
   }
 
   /**
-   * The operator makes a user with a password, by command or environment: the first one is the owner.
-   * One who is there gets the password; its sessions end.
+   * Creates a user with a password, on the operator's behalf (by command or environment); the first one is the owner.
+   * For an existing user, sets the password and ends the sessions.
    */
   async createWithPassword(email: string, password: string, actor: Actor = OPERATOR): Promise<User> {
     const { deps } = this;
@@ -188,7 +191,7 @@ export class SignUp {
     work: (tx: StoreDb, email: string, passwordHash: string) => Work<User>,
   ): Promise<NewSession> {
     const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
-    // A hash is dear: nobody has one made without a link.
+    // Hashing is expensive, so check the link first.
     if ((await oneTimeLinks.find(secret)) === undefined) throw new ServiceError("forbidden", INVALID_LINK);
     const passwordHash = await passwords.hash(newPassword.password);
     return store.transact(function* (tx) {
@@ -207,10 +210,10 @@ function* record(
   actor: Actor,
   act: Act,
   { id }: Pick<User, "id">,
-  after?: NonNullable<Deed["after"]>,
+  after?: NonNullable<AuditEvent["after"]>,
 ): Work<void> {
   const details = after === undefined ? {} : { after };
-  yield* recordDeed(tx, runtime.now(), actor, { act, userId: id, ...details });
+  yield* recordAuditEvent(tx, runtime.now(), actor, { act, userId: id, ...details });
 }
 
 function* setOwner(deps: SignUpDeps, tx: StoreDb, email: string, passwordHash: string): Work<User> {
@@ -225,7 +228,7 @@ function* setOwner(deps: SignUpDeps, tx: StoreDb, email: string, passwordHash: s
 function* givePassword(deps: SignUpDeps, tx: StoreDb, userId: string, passwordHash: string): Work<User> {
   const nowMs = deps.runtime.now();
   const before = yield* result(tx.select().from(users).where(eq(users.id, userId)).get());
-  // Whoever signed up with the address before anybody proved it may have been somebody else, and have made keys.
+  // Someone else may have signed up with the unverified address and created keys.
   if (before?.provedAtMs === null) yield* revokeAllKeys(tx, userId, nowMs);
   const given = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
   const row = yield* result(tx.update(users).set(given).where(eq(users.id, userId)).returning().get());
@@ -234,7 +237,7 @@ function* givePassword(deps: SignUpDeps, tx: StoreDb, userId: string, passwordHa
   return toUser(row);
 }
 
-/** Somebody who does it to their own account. */
+/** A person acting on their own account. */
 function selfIn(
   { address, userAgent }: Pick<Browser, "address" | "userAgent">,
   { id }: { id: string },

@@ -8,10 +8,10 @@ import {
   type ChargeEntry,
   type Charges,
   type PendingCharge,
-  type Shelf,
+  type ChargeStorage,
 } from "./books.ts";
 
-// Raw and prepared: with drizzle's builder a charge costs 2.3 times as much.
+// Raw prepared SQL: with drizzle's builder, a charge takes 2.3 times as long.
 const READ_BALANCE =
   "SELECT balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances WHERE user_id = ?";
 const WRITE_BALANCE =
@@ -24,15 +24,15 @@ const INSERT_ENTRY =
   "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
   " VALUES (?, ?, ?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
 
-/** Balances kept in memory at the same time. */
+/** Number of balances cached. */
 const MAX_KEPT = 10_000;
 
-/** Charges that go to disk with the one commit of their turn. */
+/** Charges in the embedded store; those of one turn of the event loop share a commit. */
 export class SqliteCharges implements Charges {
   private waiting: PendingCharge[] = [];
-  /** Charges whose commit failed: their callers were told that nothing was charged. */
+  /** Charges reported as failed because their commit failed, though it may be in the file. */
   private inDoubt: PendingCharge[] = [];
-  private shelf: KeptShelf | null = null;
+  private storage: CachedStorage | null = null;
 
   constructor(
     private readonly store: SqliteStore,
@@ -59,10 +59,10 @@ export class SqliteCharges implements Charges {
       size: () => this.waiting.length,
       write: () => this.writeAll((batch = takeBatch())),
       settled: (error, isInDoubt) => {
-        // What is kept may not be in the store.
-        if (error !== null) this.shelf = null;
+        // The cached state may not be in the store.
+        if (error !== null) this.storage = null;
         if (isInDoubt) this.inDoubt.push(...(batch ?? []).filter(({ entry }) => entry > 0));
-        // Nobody has taken it yet when the transaction could not even begin.
+        // Not taken yet if the transaction could not start.
         for (const { outcome, resolve, reject } of batch ?? takeBatch()) {
           if (error !== null) reject(error);
           else if (outcome instanceof ServiceError) reject(outcome);
@@ -73,14 +73,14 @@ export class SqliteCharges implements Charges {
   }
 
   /**
-   * Of the charges in doubt, each that turned up in the ledger gets an entry that takes it back: the same request with
-   * the amount returned. One that has it already, or that never turned up, is left alone.
+   * Refunds charges in doubt that are in the ledger, with an entry for the same request and the opposite amount. Leaves
+   * those alone that were refunded already or never written.
    */
   private takeBack(client: Database): void {
     const find = client.query("SELECT 1 FROM ledger WHERE id = ? AND user_id = ? AND request_id = ?");
     const findReturn = client.query("SELECT 1 FROM ledger WHERE id > ? AND user_id = ? AND request_id = ?");
-    this.shelf = null;
-    const books = new Books(new KeptShelf(client, -1), this.runtime.now());
+    this.storage = null;
+    const books = new Books(new CachedStorage(client, -1), this.runtime.now());
     for (const { charge, entry } of this.inDoubt) {
       const isCharged = find.get(entry, charge.userId, charge.requestId) !== null;
       if (!isCharged || findReturn.get(entry, charge.userId, charge.requestId) !== null) continue;
@@ -91,34 +91,34 @@ export class SqliteCharges implements Charges {
 
   private writeAll(batch: readonly PendingCharge[]): void {
     try {
-      const books = new Books(this.currentShelf(), this.runtime.now());
+      const books = new Books(this.currentStorage(), this.runtime.now());
       for (const waiting of batch) books.decide(waiting);
       books.close();
     } catch (error) {
-      // What it wrote is undone.
-      this.shelf = null;
+      // Its writes are rolled back.
+      this.storage = null;
       throw error;
     }
   }
 
-  /** The shelf of the commit before where nothing but charges has been written since, else one that knows nothing. */
-  private currentShelf(): KeptShelf {
+  /** The previous commit's storage if only charges have been written since, else a new one. */
+  private currentStorage(): CachedStorage {
     const { client } = this.store;
     const basis = this.store.writesBesideCharges();
-    if (this.shelf?.client === client && this.shelf.basis === basis) return this.shelf;
-    return (this.shelf = new KeptShelf(client, basis));
+    if (this.storage?.client === client && this.storage.basis === basis) return this.storage;
+    return (this.storage = new CachedStorage(client, basis));
   }
 }
 
-/** Writes at once, and keeps what was read and written: balances, and the newest entry of the ledger. */
-class KeptShelf implements Shelf {
+/** Writes directly, and caches balances and the newest entry id. */
+class CachedStorage implements ChargeStorage {
   private readonly balances = new Map<string, BalanceRow>();
   private newestEntry: number | null = null;
   private readonly insert: Statement;
   private readonly update: Statement;
   private readonly read: Statement<BalanceRow, [string]>;
 
-  /** @param basis what it was made on, as `writesBesideCharges` says it */
+  /** @param basis the value of `writesBesideCharges` it is based on */
   constructor(
     readonly client: Database,
     readonly basis: number,

@@ -7,22 +7,22 @@ import { signInFailures as failures } from "../store/schema.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What is counted together, how many failures, and in what time. */
+/** Maximum failures by account, address or both, and the time they count for. */
 const RULES = [
   { by: "both", most: 5, withinMs: 15 * MINUTE_MS },
   { by: "address", most: 50, withinMs: 15 * MINUTE_MS },
-  // Wide: it must not let a stranger lock somebody out, only slow many addresses down.
+  // Generous: it must not let strangers lock a user out, only slow down distributed guessing.
   { by: "account", most: 100, withinMs: 60 * MINUTE_MS },
 ] as const;
 
 const MAX_MS = Math.max(...RULES.map(({ withinMs }) => withinMs));
 
-/** An attempt that may be made. It counts as failed until `succeeded`. */
+/** An attempt that may proceed. It counts as failed until `succeeded`. */
 export type Attempt = { allowed: true; id: number } | { allowed: false; retryAfterSeconds: number };
 
 /**
- * Slows guessing down: by account and address together, by address, by account. An attempt is counted before the
- * password is looked at, so that a hundred at once are no way round. Accounts that do not exist count alike.
+ * Limits password guessing by account and address together, by address, and by account. An attempt is counted before
+ * the password is verified, so that concurrent attempts do not evade it. Unknown accounts count the same way.
  */
 export class Throttle {
   constructor(
@@ -31,11 +31,11 @@ export class Throttle {
   ) {}
 
   /**
-   * Counts an attempt, or says when to come back.
+   * Counts an attempt, or returns when to try again.
    *
-   * @param who e-mail or the like; kept as a hash
-   * @param device what a browser is known by in which this account signed in before: it is counted by itself, whatever
-   *   strangers do to the account or at its address; null for any other
+   * @param who e-mail or other id of the account; stored as a hash
+   * @param device id of a browser in which this account signed in before. It is counted separately, whatever others do
+   * to the account or at its address; null for any other
    */
   begin(who: string, from: string, device: string | null): Promise<Attempt> {
     const account = hashSecret(who, "base64");
@@ -46,7 +46,7 @@ export class Throttle {
       const nowMs = runtime.now();
       const over = lte(failures.atMs, nowMs - MAX_MS);
       yield* result(tx.delete(failures).where(over).run());
-      // Times ahead tell of a clock that was set back: they count from now, and once.
+      // Future times mean that the clock was set back; reset them to now.
       yield* result(tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run());
       let waitMs = 0;
       for (const { by, most, withinMs } of rules) {
@@ -61,7 +61,7 @@ export class Throttle {
     });
   }
 
-  /** How often the account of an attempt was tried in vain from its address, this one included, within the hour. */
+  /** Failures for the account of an attempt from its address within the hour, including this one. */
   *failures(tx: StoreDb, attemptId: number): Work<number> {
     const row = yield* result(tx.select().from(failures).where(eq(failures.id, attemptId)).get());
     if (row === undefined) return 0;
@@ -70,7 +70,7 @@ export class Throttle {
     return counted?.n ?? 0;
   }
 
-  /** The attempt was right after all: it and the failures before it from that address are forgotten. Inside a transaction. */
+  /** Forgets the attempt and earlier failures of the account from that address. Inside a transaction. */
   *succeeded(tx: StoreDb, attemptId: number): Work<void> {
     const row = yield* result(tx.select().from(failures).where(eq(failures.id, attemptId)).get());
     if (row === undefined) return;
@@ -86,7 +86,7 @@ function matching(by: (typeof RULES)[number]["by"], account: string, address: st
   );
 }
 
-/** How long until one more fits: 0 now. */
+/** Time until another attempt is allowed; 0 if now. */
 function* waitFor(
   tx: StoreDb,
   which: ReturnType<typeof matching>,

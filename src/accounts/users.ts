@@ -1,7 +1,7 @@
 import { and, asc, count, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
+import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
@@ -9,18 +9,18 @@ import { result, type StoreDb, type Work } from "../store/work.ts";
 import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
-/** A person who may hold keys. Never carries the password. */
+/** A user. Never includes the password hash. */
 export interface User {
   id: string;
   email: string;
   role: "owner" | "member";
   createdAtMs: number;
   disabledAtMs: number | null;
-  /** Whether it can sign in with a password. */
+  /** Whether the user has a password to sign in with. */
   hasPassword: boolean;
 }
 
-/** A user in a list, with what they can spend. */
+/** A user in a list, with the balance. */
 export interface ListedUser extends User {
   balance: number;
   unmetered: boolean;
@@ -29,39 +29,39 @@ export interface ListedUser extends User {
 type Row = typeof users.$inferSelect;
 
 /**
- * People: made, found, disabled, deleted. Who is disabled or deleted loses sessions, keys and tokens at once. Every
- * change stands in the audit log under its actor, by default the operator at the command line.
+ * Users. Disabling or deleting one immediately ends sessions, keys and tokens. Every change is recorded in the audit
+ * log with its actor, by default the operator at the command line.
  */
 export class Users {
-  private readonly cuts: ((tx: StoreDb, userId: string) => Work<void>)[] = [];
+  private readonly accessEndedHandlers: ((tx: StoreDb, userId: string) => Work<void>)[] = [];
 
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now" | "id">,
   ) {}
 
-  /** The user with that address, in any spelling of it; undefined for nobody. */
+  /** The user with an address, in any spelling; undefined without one. */
   findByEmail(email: string): MaybePromise<User | undefined> {
     return this.find(eq(users.email, normalizeEmail(email)));
   }
 
-  /** The user with that id; undefined for nobody, and for one who was deleted. */
+  /** The user with an id; undefined if there is none or it was deleted. */
   findById(id: string): MaybePromise<User | undefined> {
     return this.find(eq(users.id, id));
   }
 
-  /** As `findByEmail`. Refuses with `invalid_parameter` when there is no such user. */
+  /** Like `findByEmail`. Refuses an unknown user with `invalid_parameter`. */
   requireByEmail(email: string): MaybePromise<User> {
     return andThen(this.findByEmail(email), (user) => {
       if (user !== undefined) return user;
       throw new ServiceError(
         "invalid_parameter",
-        `There is no user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
+        `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
       );
     });
   }
 
-  /** The user with that address, made without a password where there is none. Disabled ones are refused. */
+  /** The user with an address; created without a password if there is none. Refuses disabled users. */
   async findOrCreate(email: string, actor: Actor = OPERATOR): Promise<User> {
     const normal = normalizeEmail(email);
     const { runtime } = this;
@@ -71,7 +71,7 @@ export class Users {
       const user = toUser(row);
       if (created) {
         const after = { role: user.role, password: false };
-        yield* recordDeed(tx, runtime.now(), actor, { act: "user_created", userId: user.id, after });
+        yield* recordAuditEvent(tx, runtime.now(), actor, { act: "user_created", userId: user.id, after });
       }
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
@@ -83,7 +83,7 @@ export class Users {
     });
   }
 
-  /** All users but deleted ones, by e-mail. */
+  /** All users except deleted ones, by e-mail. */
   list(): MaybePromise<readonly User[]> {
     return this.store.read(function* (db) {
       const rows = yield* result(
@@ -94,9 +94,9 @@ export class Users {
   }
 
   /**
-   * Users by e-mail, a page of them.
-   * @param options.text what stands in the e-mail, in any case; empty for all
-   * @param options.after the e-mail that the page before ended with; empty for the first page
+   * A page of users, by e-mail.
+   * @param options.text text to find in the e-mail, ignoring case; empty for all
+   * @param options.after last e-mail of the previous page; empty for the first page
    */
   page(options: { text: string; after: string; limit: number }): MaybePromise<readonly ListedUser[]> {
     const { text, after, limit } = options;
@@ -119,19 +119,19 @@ export class Users {
     });
   }
 
-  /** How many users there are with that in their e-mail. */
+  /** Number of users whose e-mail contains the text. */
   count(text: string): MaybePromise<number> {
     return this.store.read((db) => countUsers(db, matching(text)));
   }
 
-  /** Whether somebody may manage the service: until then there is a set-up link. */
+  /** Whether there is an active owner; until then there is a set-up link. */
   hasOwner(): MaybePromise<boolean> {
     return this.store.read(hasOwner);
   }
 
   /**
-   * Shuts a user out, at once and everywhere, until enabled again; keys and credits stay. Refuses with `forbidden`
-   * the last owner, whom only the operator can disable: nobody could undo it from a page.
+   * Disables a user, which takes effect everywhere at once, until enabled again. Keys and credits are kept. Refuses the
+   * last owner with `forbidden`, because no one could undo it from a page; only the operator can.
    */
   disable(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
@@ -140,9 +140,9 @@ export class Users {
       const nowMs = runtime.now();
       const before = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
       if (actor !== OPERATOR && before?.role === "owner" && (yield* countUsers(tx, ACTIVE_OWNER)) < 2) {
-        throw new ServiceError("forbidden", "The last owner cannot be disabled: nobody could enable them.");
+        throw new ServiceError("forbidden", "The last owner cannot be disabled: no one could undo it.");
       }
-      yield* recordDeed(tx, nowMs, actor, {
+      yield* recordAuditEvent(tx, nowMs, actor, {
         act: "user_disabled",
         userId: id,
         before: { disabled: (before?.disabledAtMs ?? null) !== null },
@@ -154,12 +154,12 @@ export class Users {
     });
   }
 
-  /** Lets a disabled user in again. */
+  /** Enables a disabled user. */
   enable(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
     return this.store.transact(function* (tx) {
       const before = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
-      yield* recordDeed(tx, runtime.now(), actor, {
+      yield* recordAuditEvent(tx, runtime.now(), actor, {
         act: "user_enabled",
         userId: id,
         before: { disabled: (before?.disabledAtMs ?? null) !== null },
@@ -170,8 +170,8 @@ export class Users {
   }
 
   /**
-   * Ends a user for good: sessions, keys, open links, peer groups, e-mail and password go. The ledger stays, under a number.
-   * The address may be used again, by a new user.
+   * Deletes a user permanently, with sessions, keys, open links, peer groups, e-mail and password. The ledger is kept
+   * under the user's id. A new user may have the same address.
    */
   delete(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
@@ -180,7 +180,11 @@ export class Users {
       const nowMs = runtime.now();
       const row = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
       if (row === undefined || row.deletedAtMs !== null) return;
-      yield* recordDeed(tx, nowMs, actor, { act: "user_deleted", userId: id, before: { role: row.role } });
+      yield* recordAuditEvent(tx, nowMs, actor, {
+        act: "user_deleted",
+        userId: id,
+        before: { role: row.role },
+      });
       yield* result(tx.delete(sessions).where(eq(sessions.userId, id)).run());
       yield* endAccess(tx, id);
       yield* result(tx.delete(links).where(eq(links.email, row.email)).run());
@@ -199,16 +203,16 @@ export class Users {
   }
 
   /**
-   * Names what else ends when a user is disabled or deleted, or has a new password: connected applications.
+   * Registers what else ends when a user is disabled or deleted, or gets a new password: connected applications.
    * @param work runs in the same transaction
    */
   onAccessEnded(work: (tx: StoreDb, userId: string) => Work<void>): void {
-    this.cuts.push(work);
+    this.accessEndedHandlers.push(work);
   }
 
-  /** Ends what was named by `onAccessEnded`. Inside a transaction. */
+  /** Runs what `onAccessEnded` registered. Inside a transaction. */
   *endAccess(tx: StoreDb, userId: string): Work<void> {
-    for (const work of this.cuts) yield* work(tx, userId);
+    for (const work of this.accessEndedHandlers) yield* work(tx, userId);
   }
 
   private find(which: SQL): MaybePromise<User | undefined> {
@@ -221,7 +225,7 @@ export class Users {
 
 const ACTIVE_OWNER = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
 
-/** Whether somebody may manage the service. Inside a transaction, or a read. */
+/** Whether there is an active owner. Inside a transaction, or a read. */
 export function* hasOwner(db: StoreDb): Work<boolean> {
   return (yield* countUsers(db, ACTIVE_OWNER)) > 0;
 }
@@ -237,7 +241,9 @@ function matching(text: string): SQL | undefined {
   return and(isNull(users.deletedAtMs), has);
 }
 
-/** Makes a user unless the address is taken. Inside a transaction. @param user.proved whether the address is known to be theirs */
+/**
+ * Creates a user unless the address is taken. Inside a transaction. @param user.proved whether the address is verified
+ */
 export function* insertUser(
   tx: StoreDb,
   runtime: Pick<Runtime, "now" | "id">,
@@ -257,7 +263,7 @@ export function* insertUser(
   return { row, created: true };
 }
 
-/** A user without what nobody may see. */
+/** A user without the password hash. */
 export function toUser({ id, email, role, createdAtMs, disabledAtMs, passwordHash }: Row): User {
   return { id, email, role, createdAtMs, disabledAtMs, hasPassword: passwordHash !== null };
 }

@@ -1,5 +1,5 @@
 import { type Accounts, openAccounts } from "../compose.ts";
-import { type Deed, OPERATOR } from "../accounts/audit.ts";
+import { type AuditEvent, OPERATOR } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { storeState } from "../store/folder.ts";
 import { type Io, UsageError } from "./command.ts";
@@ -26,11 +26,11 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
  * Writes what a command did outside the store (to the dataset, to a file) into the audit log of its data folder, where
  * there is a store. It is done already: a store that cannot be written is told of, and changes nothing.
  */
-export async function recordOutside(io: Io, deed: Deed, actor = OPERATOR): Promise<void> {
+export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR): Promise<void> {
   const { store, dataDir } = io.loaded.config;
   if (store === "" && storeState(dataDir) !== "there") return;
   try {
-    await withAccounts(io, ({ audit }) => audit.record(actor, deed));
+    await withAccounts(io, ({ audit }) => audit.record(actor, event));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     io.note(`Not written into the audit log: ${error.message}`);

@@ -70,7 +70,8 @@ function placeOf(given: string | undefined, dataDir: string): Place {
 /** @throws OperatorError where a server holds it */
 function lockOf(folder: string): Disposable {
   const lock = takeServerLock(folder);
-  if (lock === null) throw new OperatorError(`A server runs on ${folder}. Stop it, and all on the database.`);
+  if (lock === null)
+    throw new OperatorError(`A server is running on ${folder}. Stop it, and all on the database.`);
   return { [Symbol.dispose]: () => lock.release() };
 }
 

@@ -151,7 +151,7 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
   }
   const another =
     basis === "todays_title"
-      ? somebodyElse(person, table)
+      ? otherOfficer(person, table)
       : ofYear
         ? stayedOn(person, filing, table)
         : undefined;
@@ -186,7 +186,7 @@ function startedBy(person: string, filing: string, table: Table): OfficerClaim |
  * Anyone with a better claim than a current title applied to an earlier year: the officer named in that year's filing,
  * one dated to its end, or a predecessor of whom the table only says that the term is over.
  */
-function somebodyElse(person: string, table: Table): OfficerClaim | undefined {
+function otherOfficer(person: string, table: Table): OfficerClaim | undefined {
   return firstOther(person, table, "in office", function* () {
     for (const [other, { filings }] of table.people) {
       for (const filing of filings) {

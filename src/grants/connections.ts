@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import { type Actor, OPERATOR, recordDeed } from "../store/audit.ts";
+import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../store/oauth.ts";
 import { users } from "../store/schema.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
@@ -102,7 +102,7 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
         );
         if (mine === undefined) return false;
         const before = { name: mine.clientName, redirects_to: describeRedirect(mine.redirectUri) };
-        yield* recordDeed(db, runtime.now(), actor, {
+        yield* recordAuditEvent(db, runtime.now(), actor, {
           act: "app_disconnected",
           userId: mine.userId,
           subject: id,

@@ -3,7 +3,7 @@ import { and, count, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { oauthCodes, oauthRequests } from "../store/oauth.ts";
-import { recordDeed } from "../store/audit.ts";
+import { recordAuditEvent } from "../store/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
@@ -213,7 +213,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
             const { clientName, redirectUri } = request;
             const actor = { actor: userId, address, userAgent, form: null };
             const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
-            yield* recordDeed(db, now, actor, { act: "app_connected", userId, after });
+            yield* recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
             yield* issueCode(db, code, userId, row, now);
           }
         }

@@ -1,16 +1,17 @@
-/** A lock that is held. */
+/** An acquired lock. */
 interface HeldLock {
   release(): Promise<void>;
 }
 
 const CONNECT_SECONDS = 5;
 
-/** A lock that one server of a database has at a time. */
+/** A lock that one server of a database holds at a time. */
 export interface AdvisoryLock {
   /**
-   * Does work while this server has the lock, beside other work of it. Rejects where the database does not answer.
+   * Runs work while this server holds the lock, possibly concurrently with other work of this server. Rejects if the
+   * database does not answer.
    *
-   * @returns null, with nothing done, while another server has it
+   * @returns null, without running it, while another server holds the lock
    */
   run<T>(work: () => Promise<T>): Promise<T | null>;
 }
@@ -24,7 +25,7 @@ export function advisoryLock(url: string, name: string): AdvisoryLock {
     if (workers > 0) return;
     const last = held;
     held = undefined;
-    // A lock that could not be asked for is none to release; whoever asked for it was told.
+    // If acquiring failed, there is nothing to release, and the error has been reported to the caller.
     await (await last?.catch(() => null))?.release();
   };
   return {
@@ -41,24 +42,24 @@ export function advisoryLock(url: string, name: string): AdvisoryLock {
 }
 
 /**
- * Takes a lock that all servers of a database see, or finds that another server has it. It goes with its connection:
- * a server that dies lets go of it.
+ * Tries to acquire a lock that is shared by all servers of a database. It belongs to its connection, so a server that
+ * dies releases it.
  *
  * @param url of the database
  * @param name what is locked
- * @returns null while another one holds it. Rejects where the database does not answer
+ * @returns null while another server holds it. Rejects if the database does not answer
  */
 async function tryAdvisoryLock(url: string, name: string): Promise<HeldLock | null> {
   const sql = new Bun.SQL(url, { max: 1, connectionTimeout: CONNECT_SECONDS });
   const close = () => sql.close({ timeout: 0 });
   const release = async () => {
-    // The database ends a closed connection in its own time: the next one shall not find the lock held until then.
+    // The database closes connections with a delay; unlock explicitly, so that the next server need not wait for that.
     await sql`SELECT pg_advisory_unlock(hashtext(${name}))`.catch(() => {});
     await close();
   };
   try {
     const rows: unknown = await sql`SELECT pg_try_advisory_lock(hashtext(${name})) AS held`;
-    // The column of the statement above.
+    // The column selected above.
     const isHeld = Array.isArray(rows) && (rows[0] as { held?: unknown }).held === true;
     if (isHeld) return { release };
   } catch (error) {

@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { ServiceError } from "../errors.ts";
 import { result, type StoreDb, type Work } from "./work.ts";
 
-/** Everything that the audit log tells of: the act, and what it is called where people read it. */
+/** The actions in the audit log, with their labels. */
 export const ACTS = {
   signed_in: "Signed in",
   sign_in_failed: "Sign-in failed",
@@ -39,36 +39,38 @@ export const ACTS = {
   ledger_rolled_up: "Old ledger entries rolled up",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** One of them. */
+/** An action. */
 export type Act = keyof typeof ACTS;
 
-/** The names of all acts. */
-// ACTS is a constant of this file: its keys are exactly the names.
+/** The names of all actions. */
+// Object.keys is typed as string[]; the keys of this constant are exactly the names.
 export const ACT_NAMES = Object.keys(ACTS) as [Act, ...Act[]];
 
 /**
- * What was done, by whom. Append-only: triggers (written into the migration by hand) refuse every UPDATE, and every
- * DELETE but of entries that are older than an `audit_expired` entry says: nothing goes without an entry that tells of
- * it. People stand in it by their id, so that who is deleted is a number here too.
+ * The audit log. Append-only: hand-written triggers in the migration refuse every UPDATE, and every DELETE except of
+ * entries older than the cutoff of an `audit_expired` entry, so nothing is deleted without a record. People appear by
+ * id, so deleted users stay anonymous.
  */
 export const audit = sqliteTable(
   "audit",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     atMs: integer("at_ms").notNull(),
-    /** A user's id; `operator` at the command line, `server` by itself, `visitor` for somebody not signed in. */
+    /**
+     * A user's id; `operator` for the command line, `server` for the server itself, `visitor` for anyone not signed in.
+     */
     actor: text("actor").notNull(),
     address: text("address"),
     userAgent: text("user_agent"),
     act: text("act", { enum: ACT_NAMES }).notNull(),
-    /** Whose account it was about. */
+    /** The user whose account is affected. */
     userId: text("user_id"),
-    /** What it was about, where that is not the account: a key's id, an invited address, a content hash. */
+    /** The subject, if it is not the account: a key's id, an invited address, a content hash. */
     subject: text("subject"),
-    /** JSON: what was so before and after; never a secret. */
+    /** JSON of the values before and after; never contains secrets. */
     before: text("before"),
     after: text("after"),
-    /** What a form was sent with, so that the same form sent twice does its work once. */
+    /** The form's number, so that submitting a form twice has one effect. */
     form: text("form"),
   },
   (table) => [
@@ -82,26 +84,26 @@ export const audit = sqliteTable(
   ],
 );
 
-/** Who acts, from where, with what. */
+/** The actor of an action, with address and client. */
 export interface Actor {
-  /** As in the table. */
+  /** As in the `audit` table. */
   actor: string;
   address: string | null;
   userAgent: string | null;
-  /** The number of the form that was sent; null where there was none. */
+  /** The number of the submitted form; null without one. */
   form: string | null;
 }
 
-/** Whoever may run commands on this machine. */
+/** Anyone who can run commands on this machine. */
 export const OPERATOR: Actor = { actor: "operator", address: null, userAgent: null, form: null };
 
-/** The server, unasked. */
+/** The server on its own initiative. */
 export const SERVER: Actor = { ...OPERATOR, actor: "server" };
 
-/** What an entry says besides when and by whom. */
-export interface Deed {
+/** An audit entry, without time and actor. */
+export interface AuditEvent {
   act: Act;
-  /** Whose account it is about. */
+  /** The user whose account is affected. */
   userId?: string | null;
   subject?: string | null;
   before?: Details;
@@ -110,38 +112,38 @@ export interface Deed {
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A form that was sent twice: its work was done the first time, and nothing was done now. */
+/** A form was submitted again: its work was done the first time, and is not repeated. */
 export class RepeatedForm extends ServiceError {
   constructor() {
-    super("invalid_parameter", "This form was sent twice. It was carried out once.");
+    super("invalid_parameter", "This form was submitted twice. It was processed once.");
   }
 }
 
-/** A whole secret of ours, which somebody may have given as a name; what lists show of a key is shorter. */
+/** A complete secret of ours, which may have been pasted as a name; the prefixes shown in lists are shorter. */
 const SECRET = /xc_[a-z]+_[0-9A-Za-z_]{12,}/g;
 
 function withoutSecrets(text: string): string {
   return text.includes("xc_") ? text.replaceAll(SECRET, "xc_…") : text;
 }
 
-/** Longest text of another program's that is kept. */
+/** Maximum length of a stored user agent. */
 const MAX_USER_AGENT = 200;
 
 /**
- * Writes what is done into the log, in the transaction that does it: both are on disk, or neither.
- * @throws RepeatedForm when the form was sent before; the transaction's own work is undone
+ * Writes an audit entry in the transaction of the action itself, so that either both are durable or neither.
+ * @throws RepeatedForm when the form was submitted before; rolls back the transaction's own work
  */
-export function* recordDeed(
+export function* recordAuditEvent(
   tx: StoreDb,
   nowMs: number,
   { actor, address, userAgent, form }: Actor,
-  deed: Deed,
+  event: AuditEvent,
 ): Work<void> {
   if (form !== null) {
     const sent = yield* result(tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get());
     if (sent !== undefined) throw new RepeatedForm();
   }
-  const { act, before, after } = deed;
+  const { act, before, after } = event;
   yield* result(
     tx
       .insert(audit)
@@ -151,8 +153,8 @@ export function* recordDeed(
         address,
         userAgent: userAgent === null ? null : withoutSecrets(userAgent.slice(0, MAX_USER_AGENT)),
         act,
-        userId: deed.userId ?? null,
-        subject: deed.subject ?? null,
+        userId: event.userId ?? null,
+        subject: event.subject ?? null,
         before: before === undefined ? null : withoutSecrets(JSON.stringify(before)),
         after: after === undefined ? null : withoutSecrets(JSON.stringify(after)),
         form,

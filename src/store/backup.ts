@@ -10,8 +10,8 @@ import { migrations } from "./migrations/index.ts";
 import { STORE_FILE } from "./folder.ts";
 
 /**
- * Writes a copy of the store as it is at one moment, while a server goes on writing. The file is whole or not there.
- * @throws OperatorError when there is no store, or the file is there already
+ * Writes a consistent copy of the store while the server keeps writing. The file is complete or absent.
+ * @throws OperatorError when there is no store, or the file exists
  */
 export function backUp(dataDir: string, file: string): void {
   const source = join(dataDir, STORE_FILE);
@@ -26,7 +26,7 @@ export function backUp(dataDir: string, file: string): void {
   const client = new Database(source, { readwrite: true });
   try {
     client.run("PRAGMA busy_timeout = 5000");
-    // Made first, so that nobody else can read it while it is written.
+    // Created first with private permissions, so that no other user can read it while it is being written.
     closeSync(openSync(unfinished, "wx", 0o600));
     client.query("VACUUM INTO ?").run(unfinished);
     requireSound(unfinished);
@@ -43,19 +43,19 @@ export function backUp(dataDir: string, file: string): void {
 }
 
 /**
- * Puts a backup in the place of the store; what was there is kept beside it. Nothing changes unless the backup is
- * sound and no server holds the data folder.
+ * Replaces the store by a backup and keeps the previous store next to it. Changes nothing unless the backup is intact
+ * and no server uses the data folder.
  *
- * @param atMs goes into the name of what was there
- * @returns where the old store lies now; null when there was none
- * @throws OperatorError saying what is in the way
+ * @param atMs used in the name of the previous store
+ * @returns path of the previous store; null if there was none
+ * @throws OperatorError saying what prevents it
  */
 export async function restore(dataDir: string, file: string, atMs: number): Promise<string | null> {
   if (!existsSync(file)) throw new OperatorError(`No such file: ${file}.`);
   requireSound(file);
   const lock = takeServerLock(dataDir);
   if (lock === null)
-    throw new OperatorError(`A server runs on ${dataDir}. Stop it, restore, and start it again.`);
+    throw new OperatorError(`A server is running on ${dataDir}. Stop it, restore, and start it again.`);
   const target = join(dataDir, STORE_FILE);
   const incoming = `${target}.incoming`;
   try {
@@ -66,7 +66,7 @@ export async function restore(dataDir: string, file: string, atMs: number): Prom
       ? `${target}.before-${new Date(atMs).toISOString().replaceAll(/[:.]/g, "-")}`
       : null;
     if (aside !== null) await setAside(target, aside);
-    // Without its log the old file may be overwritten in one step: at every moment there is a whole store.
+    // Without its log, the old file can be replaced in one step, so that a complete store exists at all times.
     for (const tail of ["-wal", "-shm"]) rmSync(target + tail, { force: true });
     renameSync(incoming, target);
     flush(dataDir);
@@ -80,7 +80,7 @@ export async function restore(dataDir: string, file: string, atMs: number): Prom
   }
 }
 
-/** Copies a store with everything its log holds; a damaged one file by file. */
+/** Copies a store including its log, or the separate files if it is damaged. */
 async function setAside(target: string, aside: string): Promise<void> {
   try {
     const client = new Database(target, { readwrite: true });
@@ -91,7 +91,7 @@ async function setAside(target: string, aside: string): Promise<void> {
       client.close();
     }
   } catch {
-    // Too damaged to be opened: its files are kept unchanged.
+    // Too damaged to open; its files are copied unchanged.
   }
   for (const tail of ["", "-wal"]) {
     if (!existsSync(target + tail)) continue;
@@ -101,7 +101,7 @@ async function setAside(target: string, aside: string): Promise<void> {
   }
 }
 
-/** @throws OperatorError unless the file is a whole store that this version can read */
+/** @throws OperatorError unless the file is an intact store that this version can read */
 function requireSound(file: string): void {
   let client: Database | undefined;
   try {

@@ -1,17 +1,16 @@
 /**
- * A bounded memo of what the store says about a credential. It forgets everything when the store's generation
- * changes, so that what another process changes holds on the next request. Bounded by two halves, of which the older
- * one is dropped whole when the younger one is full.
+ * A bounded cache of store results about credentials. It is cleared when the store's generation changes, so that
+ * changes by other processes apply to the next request. When the younger half is full, the older half is dropped.
  */
 export class GenerationCache<Value> {
   private young = new Map<string, Value>();
   private old = new Map<string, Value>();
   private generation = -1;
 
-  /** @param most entries kept */
+  /** @param max maximum number of entries */
   constructor(private readonly max: number) {}
 
-  /** What is kept under the key in this generation. */
+  /** The value cached in this generation. */
   get(key: string, generation: number): Value | undefined {
     if (generation !== this.generation) {
       this.young = new Map();
@@ -25,12 +24,12 @@ export class GenerationCache<Value> {
     return old;
   }
 
-  /** Keeps a value that was found in a generation, unless another one has begun meanwhile. */
+  /** Caches a value read in a generation, unless a new one has started since. */
   set(key: string, value: Value, generation: number): void {
     if (generation === this.generation) this.keep(key, value);
   }
 
-  /** Keeps what is known to be so just now, such as what this process has written itself. */
+  /** Caches a value known to be current, such as one that this process has just written. */
   keep(key: string, value: Value): void {
     if (this.young.size >= this.max / 2) {
       this.old = this.young;

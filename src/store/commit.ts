@@ -1,61 +1,61 @@
 import type { Database, Statement } from "bun:sqlite";
 import { isBusy, sqliteErrorOf } from "./faults.ts";
 
-/** Something to write in a transaction shared with others. */
+/** Writes that share a transaction with others. */
 export interface CommitJob {
-  /** How much it would write now: as long as that grows, a commit waits for more. With nothing it is left out. */
+  /** Number of pending writes. A commit waits while this grows; jobs without any may be skipped. */
   size(): number;
-  /** Runs inside the transaction; synchronous. What it wrote is undone when it throws. */
+  /** Runs inside the transaction, synchronously. If it throws, its writes are rolled back. */
   write(): void;
   /**
-   * Called once after the transaction ended: null when it is on disk, else why not. Must not throw.
-   * @param isInDoubt the commit or its flush failed: what was written may turn up, or stand there already
+   * Called once after the transaction: with null if it is durable, else with the error. Must not throw.
+   * @param isInDoubt the commit or its flush failed, so the writes may already be in the file, or appear later
    */
   settled(error: unknown, isInDoubt: boolean): void;
 }
 
-/** What the queue needs to know about its store. */
+/** What the queue needs from its store. */
 export interface CommitQueueOptions {
-  /** The connection; throws while there is none. */
+  /** The connection; throws if there is none. */
   client(): Database;
   monotonic(): number;
-  /** How long a lock of another process is waited for, in ms. */
+  /** How long to wait for another process's lock, in ms. */
   lockWaitMs: number;
-  /** Makes the error that callers see out of a failure that took the whole transaction down. */
+  /** Converts an error that failed the whole transaction into the one callers see. */
   failed(error: unknown): unknown;
-  /** Makes durable what was committed, away from the event loop, and tells the error where that fails. */
+  /** Makes commits durable off the event loop, and reports the error if that fails. */
   flush(done: (error: unknown) => void): void;
-  /** The same at once. @throws where that fails */
+  /** The same, synchronously. @throws if it fails */
   flushNow(): void;
-  /** Called after a commit whose flush failed, when everybody was told. */
+  /** Called after a commit whose flush failed, once all jobs have been notified. */
   doubtful(): void;
-  /** Called after every durable commit. @param jobs how much asked for it @param milliseconds how long it took */
+  /** Called after each durable commit. @param jobs number of writes @param milliseconds duration */
   committed(jobs: number, milliseconds: number): void;
 }
 
-/** A transaction that is committed and not known to be on disk. */
+/** A committed transaction that may not be durable yet. */
 interface Batch {
   asked: number;
   everyone: readonly CommitJob[];
-  /** Of each of `everyone`, null where it is fine. */
+  /** For each of `everyone`, its error or null. */
   errors: readonly unknown[];
   startedMs: number;
 }
 
 /**
- * Turns that a commit waits for while each brings more, until as much asks as the last time: requests of one moment reach
- * us over a few turns, and a flush is dearer than a turn.
+ * Event loop turns to wait while each adds writes, until there are as many as in the last commit: concurrent requests
+ * arrive over a few turns, and a flush costs more than a turn.
  */
 const MAX_TURNS = 3;
 
-/** Pauses between tries at a locked store, in ms; the last one repeats. */
+/** Delays between attempts on a locked store, in ms; the last one repeats. */
 const PAUSES_MS = [1, 2, 5, 10, 25];
 
 /**
- * One commit a turn of the event loop: everything that asks in one turn goes to disk in one transaction, run by
- * `setImmediate`, when the requests that arrived together have all asked (a microtask would run after the first). Its flush
- * runs beside the event loop, which answers meanwhile whoever writes nothing; what asks until it has ended shares the next
- * transaction. There is never more than one that is not on disk.
+ * Group commit: all writes of one turn of the event loop share a transaction. It runs in `setImmediate`, when all
+ * requests of the turn have been handled; a microtask would run after the first. The flush runs off the event loop,
+ * which meanwhile serves requests that do not write; writes that arrive before it ends share the next transaction. At
+ * most one transaction is not yet durable.
  */
 export class CommitQueue {
   private waiting: CommitJob[] = [];
@@ -65,25 +65,25 @@ export class CommitQueue {
   private tries = 0;
   private arrived = 0;
   private turns = 0;
-  /** How much asked for the last commit. */
+  /** Number of writes in the last commit. */
   private askedLast = 0;
   private flushing: Batch | null = null;
   private prepared: Prepared | null = null;
 
   constructor(private readonly options: CommitQueueOptions) {}
 
-  /** Puts a job into this turn's transaction. */
+  /** Adds a job to this turn's transaction. */
   add(job: CommitJob): void {
     this.waiting.push(job);
     this.schedule();
   }
 
-  /** A job that takes part in every transaction. */
+  /** Adds a job that takes part in every transaction. */
   onEveryCommit(job: CommitJob): void {
     this.regulars.push(job);
   }
 
-  /** Makes sure that this turn has a transaction. */
+  /** Ensures that this turn has a transaction. */
   schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -96,7 +96,7 @@ export class CommitQueue {
     setImmediate(() => this.gather());
   }
 
-  /** Lets the turn end first, and waits for the next ones as long as they bring more of what is expected. */
+  /** Waits for the end of the turn, and for following turns while they add expected writes. */
   private gather(): void {
     const asked = sizeOf(this.waiting);
     if (asked > this.arrived && asked < this.askedLast && this.turns < MAX_TURNS) {
@@ -108,9 +108,9 @@ export class CommitQueue {
     this.run();
   }
 
-  /** Commits now what is waiting, and flushes; a lock is not waited for. */
+  /** Commits and flushes immediately, without waiting for locks. */
   close(): void {
-    // Who is told may ask for another commit.
+    // Notified jobs may schedule another commit.
     do {
       this.lockedSinceMs = Number.NEGATIVE_INFINITY;
       const before = this.flushing;
@@ -129,15 +129,15 @@ export class CommitQueue {
   }
 
   private run(): void {
-    // A turn that was waited for when the store was closed.
+    // Left over from before the store was closed.
     if (!this.scheduled) return;
     const batch = this.commit();
     if (batch === null) return;
     this.flushing = batch;
     this.options.flush((error) => {
-      // Else it was closed meanwhile, which settled it.
+      // Otherwise `close` has settled it.
       if (this.flushing !== batch) return;
-      // Who is told may ask for another commit: it begins when all are told, and once.
+      // Notified jobs may schedule another commit, which starts once all have been notified.
       this.settle(batch, error);
       this.flushing = null;
       if (this.scheduled) this.startGathering();
@@ -155,7 +155,7 @@ export class CommitQueue {
     this.options.doubtful();
   }
 
-  /** Commits what is waiting. @returns what is to be flushed; null where nothing was committed */
+  /** Commits the waiting jobs. @returns what to flush; null if nothing was committed */
   private commit(): Batch | null {
     this.scheduled = false;
     const jobs = this.waiting;
@@ -196,7 +196,7 @@ export class CommitQueue {
     return { asked, everyone, errors, startedMs };
   }
 
-  /** What every commit runs, prepared once a connection. */
+  /** The statements of every commit, prepared once per connection. */
   private statements(): Prepared {
     const client = this.options.client();
     if (this.prepared?.client === client) return this.prepared;
@@ -210,7 +210,7 @@ export class CommitQueue {
     for (const job of jobs) job.settled(told, false);
   }
 
-  /** Whether to come back later because another process writes: the event loop goes on meanwhile. */
+  /** Whether to retry later because another process holds the lock. The event loop is not blocked. */
   private waitForLock(error: unknown): boolean {
     if (!isBusy(error)) return false;
     const nowMs = this.options.monotonic();
@@ -228,7 +228,7 @@ export class CommitQueue {
   }
 }
 
-/** Bun keeps the twenty statements that were asked for last. */
+/** Prepared explicitly, because Bun caches only the last twenty statements. */
 interface Prepared {
   client: Database;
   begin: Statement;
@@ -241,13 +241,13 @@ function sizeOf(jobs: readonly CommitJob[]): number {
   return jobs.reduce((sum, job) => sum + job.size(), 0);
 }
 
-/** Runs one job in a savepoint of its own. @returns its error, null when it is fine; throws what hurts all */
+/** Runs one job in its own savepoint. @returns its error or null; throws errors that affect the whole transaction */
 function runJob({ client, savepoint, release }: Prepared, job: CommitJob): unknown {
   savepoint.run();
   try {
     job.write();
   } catch (error) {
-    // SQLite ends the whole transaction itself when the disk fails it: nothing to go back to.
+    // On disk errors SQLite rolls back the whole transaction itself.
     if (!client.inTransaction || isStorageError(error)) throw error;
     client.query("ROLLBACK TO job").run();
     release.run();
@@ -263,9 +263,9 @@ function isStorageError(error: unknown): boolean {
 }
 
 /**
- * After a commit whose flush failed: its pages stand in the log, behind what the log's index counts, and whoever opens
- * the file next would take them for committed. The next transaction of this connection is written over them; that it
- * cannot be flushed either does not matter.
+ * Cleans up after a commit whose flush failed: its pages are in the log, past the end that the log's index records, and
+ * the next process to open the file would treat them as committed. This transaction overwrites them; it does not matter
+ * that it cannot be flushed either.
  */
 function overwriteLog(client: Database): void {
   try {
@@ -278,11 +278,11 @@ function overwriteLog(client: Database): void {
   }
 }
 
-/** Ends a transaction that cannot be committed. */
+/** Rolls back a transaction that cannot be committed. */
 export function rollBack(client: Database): void {
   try {
     if (client.inTransaction) client.query("ROLLBACK").run();
   } catch {
-    // The connection is beyond that; the store makes a new one.
+    // The connection is unusable; the store will open a new one.
   }
 }

@@ -1,4 +1,4 @@
-/** Everything of one store into another of either kind, read again and compared. */
+/** Copies a store into another of either kind, then reads both and compares them. */
 import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { OperatorError } from "../errors.ts";
@@ -10,7 +10,7 @@ import { PostgresStore } from "./postgres/store.ts";
 import type { Store } from "./store.ts";
 import { result, type StatementValue } from "./work.ts";
 
-/** In the order in which one refers to another. Rate limits are not copied: a minute later they are over. */
+/** Ordered by their references. Rate limits are not copied: they expire within a minute. */
 const TABLES: readonly SQLiteTable[] = [
   schema.users,
   schema.sessions,
@@ -32,17 +32,17 @@ const TABLES: readonly SQLiteTable[] = [
   oauthTokens,
 ];
 
-/** What a table holds, in figures that must be the same on both sides. */
+/** Figures that must agree between source and copy. */
 export interface TableSums {
   table: string;
   rows: number;
-  /** Sum of all its whole numbers. */
+  /** Sum of all integers. */
   sum: string;
-  /** SHA-256 of its rows in the order of their keys, hexadecimal. */
+  /** SHA-256 of the rows in key order, hexadecimal. */
   sha256: string;
 }
 
-/** Rows read and written at a time. */
+/** Rows per read and write. */
 const PAGE = 500;
 
 type Row = Record<string, StatementValue>;
@@ -65,10 +65,10 @@ const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).jo
 const places = (count: number) => Array.from({ length: count }, () => "?").join(", ");
 
 /**
- * Copies every table into a store that nobody has used.
+ * Copies every table into an unused store.
  *
- * @returns what each table holds, the same on both sides
- * @throws OperatorError where the target is in use, or differs afterwards
+ * @returns the figures of each table, verified on both sides
+ * @throws OperatorError if the target is in use, or differs afterwards
  */
 export async function copyStore(from: Store, to: Store): Promise<readonly TableSums[]> {
   const shapes = TABLES.map(shapeOf);
@@ -126,7 +126,7 @@ async function insert(store: Store, { name, columns }: Shape, page: readonly Row
   });
 }
 
-/** Where a table counts its rows: PostgreSQL's counter goes on behind the last one; SQLite looks at the table itself. */
+/** Advances PostgreSQL's id sequence past the copied rows; SQLite determines ids from the table. */
 async function countOn(store: Store, { name, key }: Shape): Promise<void> {
   if (key.join() !== "id") return;
   const text = `SELECT setval(sequence, (SELECT max(id) FROM ${name})::text::bigint) FROM (

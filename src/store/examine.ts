@@ -8,28 +8,25 @@ import { appliedUpTo } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
 import { STORE_FILE } from "./folder.ts";
 
-/** One thing that was looked at, and what to do about it. */
+/** The result of one check, with the next step if it failed. */
 export interface Finding {
   check: string;
   status: "ok" | "warning" | "broken";
-  /** What was found; for anything but `ok` also the next step. */
+  /** What was found and, unless `ok`, what to do. */
   message: string;
 }
 
-/** What is said of a folder whose lock could be taken. */
-export const NO_SERVER_RUNS = "No server runs on this folder.";
+/** Message for a folder whose lock is free. */
+export const NO_SERVER_RUNS = "No server is running on this folder.";
 
-/** Bytes of the write-ahead log from which on something keeps it from being taken over into the store. */
+/** Sizes of the write-ahead log, in bytes, that indicate that checkpoints fail. */
 const LONG_LOG = 64 << 20;
 const ENDLESS_LOG = 512 << 20;
 
-/** Least free space that is no cause for a warning, in bytes. */
+/** Free space below which to warn, in bytes. */
 const MIN_FREE_BYTES = 100 * 1024 * 1024;
 
-/**
- * Looks at a data folder and its store without changing anything: files, permissions, space, who holds it, schema,
- * damage, clock.
- */
+/** Checks a data folder and its store without changing them: files, permissions, space, lock, schema, damage, clock. */
 export function examine(dataDir: string, nowMs: number): readonly Finding[] {
   if (!existsSync(dataDir)) return [absentFolder(dataDir)];
   const path = join(dataDir, STORE_FILE);
@@ -103,7 +100,7 @@ function server(dataDir: string): Finding {
     return {
       check: "server",
       status: "ok",
-      message: lock === null ? "A server runs on this folder." : NO_SERVER_RUNS,
+      message: lock === null ? "A server is running on this folder." : NO_SERVER_RUNS,
     };
   } catch (error) {
     return {
@@ -114,7 +111,7 @@ function server(dataDir: string): Finding {
   }
 }
 
-/** The store, its log and index, and what an interrupted backup, restore or install left beside it. */
+/** Checks the store, its log and index, and leftovers of interrupted backups, restores and installs. */
 function permissions(dataDir: string): Finding {
   const isSecret = (name: string) => name.startsWith(STORE_FILE) || name === "operator-key.pem";
   const open = readdirSync(dataDir)
@@ -130,12 +127,12 @@ function permissions(dataDir: string): Finding {
     : { check: "permissions", status: "ok", message: "Only this user may read the store." };
 }
 
-/** A log that only grows: checkpoints fail, or a reader never ends. */
+/** Checks for a log that only grows because checkpoints fail or a reader never ends. */
 function log(path: string): Finding {
   const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const megabytes = Math.ceil(bytes / (1 << 20));
   if (bytes < LONG_LOG)
-    return { check: "log", status: "ok", message: `The write-ahead log has ${megabytes} MB.` };
+    return { check: "log", status: "ok", message: `The write-ahead log is ${megabytes} MB.` };
   return {
     check: "log",
     status: bytes < ENDLESS_LOG ? "warning" : "broken",
@@ -168,7 +165,7 @@ function schema(client: Database): Finding {
         check: "schema",
         status: "warning",
         message:
-          "The schema is of an older version: the next server or command migrates it. Back up first (execcomp backup FILE).",
+          "The schema is from an older version: the next server or command migrates it. Back up first (execcomp backup FILE).",
       }
     : {
         check: "schema",
@@ -200,7 +197,7 @@ function clock(client: Database, nowMs: number): Finding {
     ? {
         check: "clock",
         status: "warning",
-        message: `The clock is at ${now}, but the ledger has an entry ${Math.round(aheadMs / 60_000)} minutes later: set the clock (NTP).`,
+        message: `The clock shows ${now}, but the newest ledger entry is ${Math.round(aheadMs / 60_000)} minutes later: set the clock (NTP).`,
       }
-    : { check: "clock", status: "ok", message: `The clock is at ${now}.` };
+    : { check: "clock", status: "ok", message: `The clock shows ${now}.` };
 }

@@ -3,10 +3,10 @@ import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { OperatorError } from "../errors.ts";
 
-/** What keeps the store from working. */
+/** Kinds of failure of the store. */
 export type FaultKind = "full" | "locked" | "readonly" | "damaged" | "io";
 
-/** A store that cannot be read or written, in words for the operator. */
+/** A failure of the store, described for the operator. */
 export interface Fault {
   kind: FaultKind;
   /** What is wrong and what to do, with the file's name. */
@@ -29,7 +29,7 @@ const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
   ["SQLITE_NOMEM", "io"],
 ];
 
-/** What the system says of a file that cannot be made or opened. */
+/** Error codes of the file system. */
 const SYSTEM_KINDS: Readonly<Record<string, FaultKind>> = {
   ENOSPC: "full",
   EDQUOT: "full",
@@ -41,9 +41,9 @@ const SYSTEM_KINDS: Readonly<Record<string, FaultKind>> = {
   ENOTDIR: "io",
 };
 
-/** The fault behind an error of the store, or undefined for one that says nothing about the store (a constraint, a bug). */
+/** The fault behind an error; undefined if the error does not concern the store's health (a constraint, a bug). */
 export function faultOf(error: unknown, path: string): Fault | undefined {
-  // What the folder or its lock refuses is already in words for the operator.
+  // Errors about the folder or its lock are already written for the operator.
   if (error instanceof OperatorError) return { kind: "io", sentence: error.message };
   const failed = sqliteErrorOf(error);
   if (failed === undefined) return systemFaultOf(error, path);
@@ -59,7 +59,7 @@ function systemFaultOf(error: unknown, path: string): Fault | undefined {
   return kind === undefined ? undefined : { kind, sentence: sentenceOf(kind, path, error.message) };
 }
 
-/** SQLite's error, also when drizzle has wrapped it. */
+/** SQLite's error, unwrapped from drizzle's. */
 export function sqliteErrorOf(error: unknown): SQLiteError | undefined {
   if (error instanceof SQLiteError) return error;
   return error instanceof Error && error.cause instanceof SQLiteError ? error.cause : undefined;
@@ -70,12 +70,12 @@ export function isBusy(error: unknown): boolean {
   return (sqliteErrorOf(error)?.code ?? "").startsWith("SQLITE_BUSY");
 }
 
-/** A schema that lost a table reads as a plain error; nothing but damage takes one away. */
+/** A missing table is reported as a plain error, but can only mean damage. */
 function missingTable(error: SQLiteError): FaultKind | undefined {
   return error.message.startsWith("no such table") ? "damaged" : undefined;
 }
 
-/** Whether the disk is full of files rather than of bytes. */
+/** Whether the disk has run out of inodes rather than of space. */
 export function hasNoInodes(path: string): boolean {
   try {
     const { files, ffree } = statfsSync(dirname(path));
@@ -89,10 +89,10 @@ function sentenceOf(kind: FaultKind, path: string, cause: string): string {
   switch (kind) {
     case "full":
       return hasNoInodes(path)
-        ? `No inodes are left to write ${path}: that disk cannot hold more files. Delete some; no restart needed.`
-        : `No space is left to write ${path}. Free some space on that disk; no restart needed.`;
+        ? `No inodes are left to write ${path}: the disk cannot hold more files. Delete some; no restart needed.`
+        : `No space is left to write ${path}. Free some space on the disk; no restart needed.`;
     case "locked":
-      return `Another process has held ${path} locked for more than 5 seconds. End it (execcomp doctor shows what runs), then try again.`;
+      return `Another process has held ${path} locked for more than 5 seconds. Stop it (execcomp doctor shows what is running), then try again.`;
     case "readonly":
       return `${path} cannot be written. Give this user write permission to it and its folder, or choose another folder with --data-dir.`;
     case "damaged":

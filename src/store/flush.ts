@@ -2,8 +2,8 @@ import type { Database } from "bun:sqlite";
 import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 
 /**
- * Makes commits durable off the event loop: SQLite writes them to its log without waiting for the disk
- * (`synchronous=NORMAL`), and the log is flushed from another thread before anybody is told.
+ * Makes commits durable off the event loop: SQLite writes them to its log without syncing (`synchronous=NORMAL`), and
+ * another thread syncs the log before they are acknowledged.
  * @see docs/decisions/store.md
  */
 export class LogFlush {
@@ -12,12 +12,12 @@ export class LogFlush {
   private isNeeded = true;
   private readonly over: number[] = [];
 
-  /** @param path of the database; its log stands beside it while a connection is open */
+  /** @param path of the database; its log has the same name plus `-wal` while a connection is open */
   constructor(private readonly path: string) {}
 
   /**
-   * For a new connection, once it works. Where it keeps no log (a file system without shared memory) SQLite itself flushes
-   * every commit, as it does until this is called.
+   * Takes over syncing for a new connection. Without a log (on a file system without shared memory), SQLite continues
+   * to sync every commit, as it does until this is called.
    */
   takeOver(client: Database): void {
     const mode = client.query<{ journal_mode: string }, []>("PRAGMA journal_mode").get();
@@ -25,7 +25,7 @@ export class LogFlush {
     if (this.isNeeded) client.run("PRAGMA synchronous = NORMAL");
   }
 
-  /** Flushes what was committed before, and tells when it is on disk, or why not. */
+  /** Syncs the commits so far, and reports when they are durable, or the error. */
   start(done: (error: unknown) => void): void {
     if (!this.isNeeded) return done(null);
     try {
@@ -41,17 +41,17 @@ export class LogFlush {
     });
   }
 
-  /** The same at once. @throws the system's error */
+  /** The same, synchronously. @throws the system's error */
   now(): void {
     if (!this.isNeeded) return;
     this.file ??= openSync(`${this.path}-wal`, "r+");
     fdatasyncSync(this.file);
   }
 
-  /** Forgets the log: the next connection may have another one. */
+  /** Forgets the log, because the next connection may have a different one. */
   reset(): void {
     if (this.file === null) return;
-    // A number that is closed while a flush is under way could be another file's by then.
+    // While a flush runs, closing would let another file reuse the descriptor.
     if (this.underWay) this.over.push(this.file);
     else closeSync(this.file);
     this.file = null;

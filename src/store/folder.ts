@@ -5,12 +5,12 @@ import { OperatorError, messageOf } from "../errors.ts";
 /** The store's file inside the data folder. */
 export const STORE_FILE = "store.sqlite";
 
-/** The file whose lock says that a server runs on a data folder. Never open it by other means: closing it would drop the lock. */
+/** Locked while a server uses the data folder. Never open it elsewhere: closing any descriptor drops the lock. */
 export const SERVER_LOCK_FILE = "server.lock";
 
 /**
- * What a data folder says of its store before it is opened: `there`; `new`, because nothing ever ran on the folder; or
- * `lost`, because something did and the store is gone or empty.
+ * The state of the store in a data folder, before opening it: `there`; `new` if nothing has run on the folder; or
+ * `lost` if something has, but the store is missing or empty.
  */
 export function storeState(dataDir: string): "there" | "new" | "lost" {
   const store = statSync(join(dataDir, STORE_FILE), { throwIfNoEntry: false });
@@ -18,7 +18,7 @@ export function storeState(dataDir: string): "there" | "new" | "lost" {
   return existsSync(join(dataDir, SERVER_LOCK_FILE)) ? "lost" : "new";
 }
 
-/** Makes the data folder where it is missing, for this user only. @throws OperatorError naming `--data-dir` */
+/** Creates the data folder if it is missing, accessible to this user only. @throws OperatorError naming `--data-dir` */
 export function prepareFolder(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

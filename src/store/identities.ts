@@ -1,7 +1,9 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./schema.ts";
 
-/** Who a user is at an OpenID Connect provider: the pair of issuer and subject never changes hands, an e-mail may. */
+/**
+ * Links users to OpenID Connect identities: issuer and subject are stable, while an e-mail address can be reassigned.
+ */
 export const identities = sqliteTable(
   "identities",
   {

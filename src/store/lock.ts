@@ -4,14 +4,14 @@ import { OperatorError } from "../errors.ts";
 import { isBusy } from "./faults.ts";
 import { prepareFolder, SERVER_LOCK_FILE } from "./folder.ts";
 
-/** A lock that is held until released or until the process ends, however it ends. */
+/** A lock held until it is released or the process ends, by whatever cause. */
 export interface ServerLock {
   release(): void;
 }
 
 /**
- * Takes the data folder for a server; null when another one holds it. SQLite's own file lock does the work: it is
- * the same on every system and a killed process leaves nothing behind.
+ * Locks the data folder for a server; null if another one has it. Uses SQLite's file lock, which works the same on
+ * every system and leaves nothing behind when the process is killed.
  */
 export function takeServerLock(dataDir: string): ServerLock | null {
   const path = join(dataDir, SERVER_LOCK_FILE);
@@ -33,19 +33,19 @@ export function takeServerLock(dataDir: string): ServerLock | null {
   }
 }
 
-/** Another server holds the data folder. */
+/** Another server has locked the data folder. */
 export class FolderInUseError extends OperatorError {}
 
-/** The data folder of one server, whose lock is taken when the folder can be used. */
+/** A server's data folder, locked once it is usable. */
 export interface HeldFolder extends ServerLock {
   /**
-   * Takes the lock unless it is held already.
-   * @throws FolderInUseError when another server holds it, OperatorError when the folder cannot be used
+   * Acquires the lock unless already held.
+   * @throws FolderInUseError when another server holds it, OperatorError when the folder is unusable
    */
   acquire(): void;
 }
 
-/** A server's hold on its data folder; nothing is taken yet. */
+/** Returns a server's lock on its data folder, not yet acquired. */
 export function holdFolder(dataDir: string): HeldFolder {
   let lock: ServerLock | null = null;
   return {
@@ -53,7 +53,7 @@ export function holdFolder(dataDir: string): HeldFolder {
       lock ??= takeServerLock(dataDir);
       if (lock !== null) return;
       throw new FolderInUseError(
-        `Another execcomp server runs on ${dataDir}. Stop it, or give this one its own --data-dir and --port.`,
+        `Another execcomp server is running on ${dataDir}. Stop it, or give this one its own --data-dir and --port.`,
       );
     },
     release() {

@@ -8,10 +8,10 @@ const TABLE =
   "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)";
 
 /**
- * Brings the schema up to date, all or nothing, in one immediate transaction: two processes that start together
- * take turns. Drizzle's own migrator begins with a plain BEGIN, with which the second one fails.
+ * Migrates the schema in one immediate transaction, so that two processes that start together run in sequence.
+ * Drizzle's migrator uses a plain BEGIN, with which the second fails.
  *
- * @returns the tags that were applied
+ * @returns the tags of the applied migrations
  * @throws OperatorError when the store was written by a newer version
  */
 export function migrate(client: Database): readonly string[] {
@@ -42,7 +42,7 @@ export function migrate(client: Database): readonly string[] {
   }
 }
 
-/** A copy of the store as it was before a step, beside it; the one before an earlier step goes. */
+/** Copies the store next to itself before migrating, and deletes older such copies. */
 function keepCopy(client: Database, tag: string): void {
   const copy = `${client.filename}.before-${tag}`;
   const folder = dirname(client.filename);
@@ -52,14 +52,14 @@ function keepCopy(client: Database, tag: string): void {
   try {
     client.query("VACUUM INTO ?").run(copy);
   } catch (error) {
-    // Two processes that start together: the other one has migrated by now, and kept the copy.
+    // When two processes start together, the other one has migrated and kept the copy.
     rmSync(copy, { force: true });
     throw error;
   }
   for (const name of old) if (join(folder, name) !== copy) rmSync(join(folder, name), { force: true });
 }
 
-/** Time of the newest step that the store has; 0 for an empty one. */
+/** Time of the latest migration in the store; 0 if it is empty. */
 export function appliedUpTo(client: Database): number {
   const known = client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
   if (known === null) return 0;

@@ -1,32 +1,32 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { users } from "./schema.ts";
 
-/** Applications that may ask people for access. */
+/** Applications that can request access. */
 export const oauthClients = sqliteTable(
   "oauth_clients",
   {
-    /** The `client_id`: ours, or the address of the client's metadata document. */
+    /** The `client_id`: issued by us, or the URL of a client metadata document. */
     id: text("id").primaryKey(),
     kind: text("kind", { enum: ["registered", "document"] }).notNull(),
-    /** As the application calls itself; never verified. */
+    /** The application's own name for itself; not verified. */
     name: text("name"),
-    /** JSON: the redirect URIs, in the order given. */
+    /** JSON array of redirect URIs, in the order registered. */
     redirectUris: text("redirect_uris").notNull(),
     authMethod: text("auth_method", {
       enum: ["none", "client_secret_basic", "client_secret_post"],
     }).notNull(),
     /** SHA-256; null for public clients. */
     secretHash: text("secret_hash"),
-    /** JSON: the grant types that it may use. */
+    /** JSON array of allowed grant types. */
     grantTypes: text("grant_types").notNull(),
     applicationType: text("application_type"),
-    /** SHA-256 over everything that was registered and by whom: identical registrations share a row for ten minutes. */
+    /** SHA-256 of the registration and its address: identical registrations share a row for ten minutes. */
     fingerprint: text("fingerprint").notNull(),
     address: text("address").notNull(),
-    /** How many registrations this row answered. */
+    /** Number of registrations that returned this row. */
     registrations: integer("registrations").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** When a person last approved it; null while nobody has. */
+    /** When a person last approved it; null if never. */
     lastGrantAtMs: integer("last_grant_at_ms"),
   },
   (table) => [
@@ -36,12 +36,12 @@ export const oauthClients = sqliteTable(
   ],
 );
 
-/** Authorization requests between the first page and the person's decision, by the SHA-256 of their transaction id. */
+/** Authorization requests awaiting the person's decision, by the SHA-256 of their transaction id. */
 export const oauthRequests = sqliteTable(
   "oauth_requests",
   {
     hash: text("hash").primaryKey(),
-    /** SHA-256 of the cookie of the browser that brought it: nobody else may decide. */
+    /** SHA-256 of the browser's cookie: only this browser may decide. */
     browserHash: text("browser_hash").notNull(),
     clientId: text("client_id").notNull(),
     clientName: text("client_name"),
@@ -54,7 +54,7 @@ export const oauthRequests = sqliteTable(
     address: text("address").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
-    /** Null while undecided; a second decision changes nothing. */
+    /** Null while undecided; the first decision is final. */
     decision: text("decision", { enum: ["approved", "denied"] }),
     decidedBy: text("decided_by"),
   },
@@ -64,7 +64,7 @@ export const oauthRequests = sqliteTable(
   ],
 );
 
-/** What one person allowed one installation of one application; all tokens of the family hang on it. */
+/** A person's authorization of one installation of an application, with its family of tokens. */
 export const oauthGrants = sqliteTable(
   "oauth_grants",
   {
@@ -78,7 +78,7 @@ export const oauthGrants = sqliteTable(
     scope: text("scope").notNull(),
     resource: text("resource").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** No token of the family lives longer. */
+    /** Upper bound for the lifetime of its tokens. */
     expiresAtMs: integer("expires_at_ms").notNull(),
     lastUsedAtMs: integer("last_used_at_ms"),
     revokedAtMs: integer("revoked_at_ms"),
@@ -94,7 +94,7 @@ export const oauthGrants = sqliteTable(
   ],
 );
 
-/** Authorization codes, by their SHA-256. */
+/** Authorization codes, by SHA-256. */
 export const oauthCodes = sqliteTable(
   "oauth_codes",
   {
@@ -111,16 +111,16 @@ export const oauthCodes = sqliteTable(
     scope: text("scope").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
-    /** Wrong verifiers so far. */
+    /** Number of wrong verifiers so far. */
     failures: integer("failures").notNull(),
     usedAtMs: integer("used_at_ms"),
-    /** The grant that it became. */
+    /** The grant created from it. */
     grantId: text("grant_id"),
   },
   (table) => [index("oauth_codes_expiry").on(table.expiresAtMs)],
 );
 
-/** Access and refresh tokens, by their SHA-256. */
+/** Access and refresh tokens, by SHA-256. */
 export const oauthTokens = sqliteTable(
   "oauth_tokens",
   {
@@ -134,7 +134,7 @@ export const oauthTokens = sqliteTable(
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
     revokedAtMs: integer("revoked_at_ms"),
-    /** Refresh: when it was first exchanged, how often, and from which one it came. */
+    /** For refresh tokens: first use, number of uses, and the token it was exchanged for. */
     usedAtMs: integer("used_at_ms"),
     uses: integer("uses").notNull(),
     parentHash: text("parent_hash"),

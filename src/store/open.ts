@@ -12,48 +12,50 @@ import { migrate } from "./migrate.ts";
 import type { RegularJob, Store } from "./store.ts";
 import { runAtOnce, type StatementValue, type StoreDb, type Work } from "./work.ts";
 
-/** How a store is opened. */
+/** Options for opening a store. */
 export interface StoreOptions {
   dataDir: string;
   runtime: Pick<Runtime, "monotonic">;
   /**
-   * What to do about a store that cannot be used: refuse to open (commands), or open without it and try again later
-   * (the server, which goes on answering anonymous readers).
+   * For an unusable store: fail (commands), or start without it and retry later (the server, which still serves
+   * anonymous callers).
    */
   unusable?: "refuse" | "serve-without";
-  /** Taken before the store is opened, and again before each new try. @throws OperatorError when another server has it */
+  /**
+   * Acquired before the store is opened, and again before each retry. @throws OperatorError when another server has it
+   */
   lock?: { acquire(): void };
-  /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
+  /** Called when the store fails, with a message for the operator, and when it recovers, with null. */
   onFailure?: (sentence: string | null) => void;
-  /** Told of every commit: how much it held, how long it took in milliseconds. */
+  /** Called for each commit with its size and its duration in milliseconds. */
   onCommit?: (jobs: number, milliseconds: number) => void;
 }
 
-/** Settles what a failed commit left in doubt. */
+/** Resolves writes left in doubt by a failed commit. */
 export interface Reconciler {
-  /** Looks at what is in the file and puts it right; in a transaction. Again after one that failed: the same result. */
+  /** Corrects the file's contents, within a transaction. Idempotent, in case that transaction fails. */
   reconcile(client: Database): void;
-  /** What was put right is on disk. */
+  /** Called once the corrections are durable. */
   settled(): void;
 }
 
-/** What callers are told while the store does not work; the operator's sentence is for the operator. */
+/** The message callers see while the store is down; the operator sees the cause. */
 const UNAVAILABLE =
   "Accounts are unavailable right now; nothing was charged. Try again in a few seconds; the latest year stays free at /t/{ticker}/facts.";
 
-/** After a fault the store is tried again this often. */
+/** Interval of retries after a fault. */
 const RETRY_MS = 1000;
 
-/** How long what nobody waits for is kept back, to be committed with what else comes. */
+/** Maximum delay of writes that no caller waits for, so that they join other commits. */
 const SOON_MS = 500;
 
-/** How long a lock of another process is waited for. */
+/** How long to wait for another process's lock. */
 const LOCK_WAIT_MS = 5000;
 
 /**
- * The writable database: one connection, one writer, one commit a turn of the event loop. It outlives its faults:
- * while the file cannot be used every access refuses with `unavailable`, and once a second a new try is made, so
- * that after a repair all is as before without a restart.
+ * The embedded store: one connection, one writer, one commit per turn of the event loop. While the file is unusable,
+ * every access refuses with `unavailable`, and the store is retried once a second, so that it recovers from a repair
+ * without a restart.
  */
 export class SqliteStore implements Store {
   readonly path: string;
@@ -67,7 +69,7 @@ export class SqliteStore implements Store {
   private seenThisTurn = false;
   private versionQuery: { client: Database; statement: Statement<{ data_version: number }, []> } | null =
     null;
-  /** Changes with every write that is not a charge. */
+  /** Incremented by every write other than a charge. */
   private otherWrites = 0;
   private readonly commits: CommitQueue;
   private readonly log: LogFlush;
@@ -100,7 +102,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** The connection. Refuses with `unavailable` while the store does not work. */
+  /** The connection. Refuses with `unavailable` while the store is down. */
   get client(): Database {
     if (this.fault !== null) this.reconnect();
     // `reconnect` throws unless it connected; without a fault there is a connection until `close`.
@@ -108,21 +110,21 @@ export class SqliteStore implements Store {
     return this.connection;
   }
 
-  /** Drizzle on the connection. Refuses with `unavailable` while the store does not work. */
+  /** Drizzle on the connection. Refuses with `unavailable` while the store is down. */
   get db(): BunSQLiteDatabase {
     const { client } = this;
     this.drizzled ??= drizzle(keepingStatements(client));
     return this.drizzled;
   }
 
-  /** The same for work that is written for both stores. */
+  /** The same, as the interface shared by both stores. */
   private get workDb(): StoreDb {
     const { db } = this;
     this.forWork ??= toWorkDb(db, this.client);
     return this.forWork;
   }
 
-  /** Null while all is well, else the operator's sentence. Tries again first, so that asking is enough to recover. */
+  /** The operator's message; null while the store works. Retries first, so reading it can recover the store. */
   get failure(): string | null {
     if (this.fault !== null) {
       try {
@@ -134,14 +136,14 @@ export class SqliteStore implements Store {
     return this.fault?.sentence ?? null;
   }
 
-  /** A statement of a hot path, prepared once a connection. */
+  /** A statement of a hot path, prepared once per connection. */
   query<Row, Parameters extends SQLQueryBindings[]>(text: string): Statement<Row, Parameters> {
-    // Bun keeps prepared statements by their text; the type parameters are the caller's word about the SQL.
+    // Bun caches prepared statements by text; the caller is responsible for the type parameters.
     return this.client.query<Row, Parameters>(text) as Statement<Row, Parameters>;
   }
 
   /**
-   * Reads at once. A fault of the store becomes `unavailable`.
+   * Reads synchronously. Faults of the store become `unavailable`.
    * @param work synchronous
    */
   readNow<T>(work: (db: BunSQLiteDatabase) => T): T {
@@ -172,7 +174,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** In this turn's one transaction. When it throws, the others of the turn go on. */
+  /** Runs in this turn's transaction. If it throws, the turn's other jobs are not affected. */
   transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
@@ -191,22 +193,22 @@ export class SqliteStore implements Store {
     });
   }
 
-  /** As `transact` for a hot path that keeps its own caches right: they are not dropped. */
+  /** Like `transact`, for hot paths that maintain their caches themselves: caches are not invalidated. */
   joinCommit(job: CommitJob): void {
     this.commits.add(job);
   }
 
-  /** After the turn's own jobs. */
+  /** Runs after the turn's own jobs. */
   onEveryCommit({ size, write, settled }: RegularJob): void {
     this.commits.onEveryCommit({ size, write: () => runAtOnce(write(this.workDb)), settled });
   }
 
-  /** As `onEveryCommit` for what only this store has. */
+  /** Like `onEveryCommit`, for jobs specific to this store. */
   takePart(job: CommitJob): void {
     this.commits.onEveryCommit(job);
   }
 
-  /** Names what settles doubts whenever the file is opened again after a fault, before anything else reads or writes. */
+  /** Registers a reconciler that runs whenever the file is reopened after a fault, before any other access. */
   onReopened(reconciler: Reconciler): void {
     this.reconcilers.push(reconciler);
   }
@@ -226,8 +228,8 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * Changes whenever cached facts about accounts may be stale: after a transaction of this process, and, looked at
-   * once a turn of the event loop, after a commit of another one. Refuses with `unavailable`.
+   * Changes whenever cached account data may be stale: after a transaction of this process, and after a commit by
+   * another one, checked once per turn of the event loop. Refuses with `unavailable`.
    */
   generation(): number {
     if (this.seenThisTurn && this.fault === null) return this.generationNumber;
@@ -244,15 +246,15 @@ export class SqliteStore implements Store {
   }
 
   /**
-   * For who keeps in memory what charges change, inside the transaction: another number whenever anything but a charge has
-   * been written since, by this process or another one.
+   * For in-memory state that only charges change; call it inside the transaction. The number changes whenever anything
+   * other than a charge has been written, by this process or another.
    */
   writesBesideCharges(): number {
     this.lookForOthers();
     return this.otherWrites;
   }
 
-  /** Notices a commit of another process. */
+  /** Detects commits by other processes. */
   private lookForOthers(): void {
     const { client } = this;
     if (this.versionQuery?.client !== client) {
@@ -275,7 +277,7 @@ export class SqliteStore implements Store {
     return Promise.resolve();
   }
 
-  /** What to throw for an error of the store: faults become `unavailable`, and the store is tried again later. */
+  /** The error to throw for an error of the store: faults become `unavailable` and schedule a retry. */
   refusalFor(error: unknown): unknown {
     const fault = faultOf(error, this.path);
     if (fault === undefined) return error;
@@ -296,13 +298,13 @@ export class SqliteStore implements Store {
     this.options.onFailure?.(null);
   }
 
-  /** A new connection (the file may be another one after a repair), proved by a write. */
+  /** Opens a new connection (a repair may have replaced the file) and tests it with a write. */
   private reconnect(): void {
     if (this.options.runtime.monotonic() < this.nextTryMs) throw unavailable();
     try {
       this.connection?.close();
       this.connection = null;
-      // The event loop does not stand still for a lock: the next try is a second away.
+      // Do not block the event loop for a lock; the next retry is a second away.
       const client = this.connect(0);
       client.run("BEGIN IMMEDIATE");
       client.run("CREATE TABLE __trial (filler)");
@@ -318,15 +320,15 @@ export class SqliteStore implements Store {
     this.recovered();
   }
 
-  /** Whatever a flush fails with is a fault of the store: nobody can say what of the log is on disk. */
+  /** Any flush error is a fault of the store: it is unknown what part of the log is durable. */
   private flushFault(error: unknown): unknown {
     if (faultOf(error, this.path) !== undefined) return error;
     return Object.assign(new Error(`The log cannot be flushed: ${String(error)}`), { code: "EIO" });
   }
 
   /**
-   * After a flush that failed: what was committed stands in the file for whoever opens it next, though nobody was told
-   * that it does. It is put right there and then, as far as the file takes it, and again when the store is tried anew.
+   * After a failed flush, the file contains commits that were never acknowledged. Reconciles it now if possible, and
+   * again when the store is reopened.
    */
   private settleDoubts(): void {
     const client = this.connection;
@@ -355,14 +357,14 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Opens the store of a data folder, made and brought up to date where needed. */
+/** Opens the store of a data folder, creating and migrating it as needed. */
 export function openStore(options: StoreOptions): SqliteStore {
   return new SqliteStore(options);
 }
 
 /**
- * A connection as the store uses it, its schema up to date. Throws SQLite's errors.
- * @param lockWaitMs how long this call may stand still for another process's lock
+ * Opens a connection with the store's settings and a current schema. Throws SQLite's errors.
+ * @param lockWaitMs how long the call may block for another process's lock
  */
 function connectTo(path: string, lockWaitMs: number): Database {
   makePrivate(path);
@@ -373,7 +375,7 @@ function connectTo(path: string, lockWaitMs: number): Database {
     client.run("PRAGMA synchronous = FULL");
     client.run("PRAGMA foreign_keys = ON");
     migrate(client);
-    // From here on a lock is waited for between turns (commit.ts), not by holding up everybody.
+    // From here on, locks are waited for between turns (commit.ts) rather than by blocking the event loop.
     client.run("PRAGMA busy_timeout = 0");
     return client;
   } catch (error) {
@@ -383,15 +385,15 @@ function connectTo(path: string, lockWaitMs: number): Database {
 }
 
 /**
- * The store and its log are for this user only, from their first byte: SQLite gives the log and its index the mode that
- * the store has when they are made.
+ * Restricts the store and its log to this user from the start: SQLite creates the log and its index with the store's
+ * permissions.
  */
 function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
-/** Two processes that make the same file refuse each other this step at once, whatever `busy_timeout` says: so it is tried again. */
+/** Two processes that create the same file make each other fail here despite `busy_timeout`, so this is retried. */
 function useWriteAheadLog(client: Database, lockWaitMs: number): void {
   const pauseMs = 5;
   client.run("PRAGMA busy_timeout = 0");
@@ -407,24 +409,24 @@ function useWriteAheadLog(client: Database, lockWaitMs: number): void {
 }
 
 /**
- * The connection as drizzle uses it, but every statement is prepared once and kept: quicker, and closing the
- * connection then really closes it (a statement that was never finalized keeps the file open until it is collected).
+ * The connection as drizzle uses it, with each statement prepared once: faster, and `close` then releases the file,
+ * which unfinalized statements would keep open until garbage collection.
  */
 function keepingStatements(client: Database): Database {
   const kept = { prepare: (text: string) => client.query(text), exec: (text: string) => client.run(text) };
-  // Of a Database drizzle's session takes `prepare` and `exec`, and `transaction` only for its own transactions,
-  // which we do not use (drizzle-orm/bun-sqlite/session.js, 0.45).
+  // drizzle's session uses `prepare` and `exec` of a Database, and `transaction` only for its own transactions, which
+  // we do not use (drizzle-orm/bun-sqlite/session.js, 0.45).
   return kept as Pick<Database, "prepare" | "exec"> as Database;
 }
 
-/** Drizzle with statements of our own text beside it. */
+/** Adds `rows` for plain SQL to drizzle. */
 function toWorkDb(db: BunSQLiteDatabase, client: Database): StoreDb {
   const rows = (text: string, ...values: StatementValue[]) => client.query(text).all(...values);
-  // Its answers are there at once, which `StoreDb` does not say: `result` hands them on either way.
+  // Results are synchronous here, contrary to the type `StoreDb`; `result` passes both kinds on.
   return Object.assign(db, { rows }) as unknown as StoreDb;
 }
 
-/** What callers are told while a store does not work. */
+/** The refusal while a store is down. */
 export function unavailable(): ServiceError {
   return new ServiceError("unavailable", UNAVAILABLE, { retryAfterSeconds: 5 });
 }

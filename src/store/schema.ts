@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-/** People who may hold keys. A deleted user keeps its row (the ledger refers to it) but neither e-mail nor password. */
+/** Users. A deleted user keeps the row, because the ledger refers to it, but not the e-mail address and password. */
 export const users = sqliteTable("users", {
   id: text("id").primaryKey(),
-  /** Normalised by `normalizeEmail`; `deleted:{id}` once deleted. */
+  /** Normalized by `normalizeEmail`; `deleted:{id}` once deleted. */
   email: text("email").notNull().unique(),
-  /** Argon2id in PHC form; null while the user has none (made by a command, or signs in elsewhere). */
+  /** Argon2id in PHC format; null without a password (created by a command, or single sign-on). */
   passwordHash: text("password_hash"),
   /**
-   * When the address was shown to be the user's: by the operator, a one-time link or a provider's word; null after a
-   * sign-up that nobody checked.
+   * When the address was verified: by the operator, a one-time link or the sign-on provider; null after an unverified
+   * sign-up.
    */
   provedAtMs: integer("proved_at_ms"),
   role: text("role", { enum: ["owner", "member"] }).notNull(),
@@ -19,7 +19,7 @@ export const users = sqliteTable("users", {
   deletedAtMs: integer("deleted_at_ms"),
 });
 
-/** Signed-in browsers, by the SHA-256 of their cookie. */
+/** Sessions of signed-in browsers, by the SHA-256 of their cookie. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -35,23 +35,23 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAtMs)],
 );
 
-/** One-time links (set-up of the first owner, invitation, password reset), by the SHA-256 of their secret. */
+/** One-time links (first owner's set-up, invitation, password reset), by the SHA-256 of their secret. */
 export const links = sqliteTable("links", {
   hash: text("hash").primaryKey(),
   kind: text("kind", { enum: ["setup", "invite", "reset"] }).notNull(),
-  /** Who may use it; null when the user of the link chooses (set-up). */
+  /** The address it is for; null if its user chooses (set-up). */
   email: text("email"),
   createdAtMs: integer("created_at_ms").notNull(),
   expiresAtMs: integer("expires_at_ms").notNull(),
   usedAtMs: integer("used_at_ms"),
 });
 
-/** Failed sign-ins that still slow the next one down, by account and address. */
+/** Failed sign-ins that still slow down the next attempt, by account and address. */
 export const signInFailures = sqliteTable(
   "sign_in_failures",
   {
     id: integer("id").primaryKey(),
-    /** SHA-256 of the e-mail asked for: what people mistype into the field is not ours to keep. */
+    /** SHA-256 of the e-mail address entered, so that mistyped input is not stored. */
     account: text("account").notNull(),
     address: text("address").notNull(),
     atMs: integer("at_ms").notNull(),
@@ -73,13 +73,13 @@ export const keys = sqliteTable(
       .references(() => users.id),
     name: text("name").notNull(),
     hash: text("hash").notNull().unique(),
-    /** The first characters, to tell keys apart in lists. */
+    /** The first characters, to distinguish keys in lists. */
     prefix: text("prefix").notNull(),
     lastFour: text("last_four").notNull(),
     scope: text("scope").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms"),
-    /** From then on it is refused; lies ahead while a rotated key overlaps its successor. */
+    /** When the key stops working; in the future while a rotated key overlaps its successor. */
     revokedAtMs: integer("revoked_at_ms"),
     /** The key that replaces this one. */
     replacedBy: text("replaced_by"),
@@ -92,7 +92,7 @@ export const keys = sqliteTable(
   ],
 );
 
-/** One line a user: what the ledger adds up to. Changed only together with a ledger entry. */
+/** One row per user with the sum of the ledger. Changed only together with a ledger entry. */
 export const balances = sqliteTable(
   "balances",
   {
@@ -100,14 +100,16 @@ export const balances = sqliteTable(
       .primaryKey()
       .references(() => users.id),
     balanceCredits: integer("balance_credits").notNull(),
-    /** Entries so far; the next one has this number plus one. */
+    /** Number of entries; the next one is numbered one higher. */
     entries: integer("entries").notNull(),
     unmetered: integer("unmetered", { mode: "boolean" }).notNull(),
-    /** The newest entry's id, from which each entry leads to the one before; null while there is none. */
+    /** Id of the newest entry, from which each entry links to the previous one; null without entries. */
     newestEntry: integer("newest_entry"),
-    /** What the operator has added in all, less what was removed. */
+    /** Credits added by the operator, net of removals. */
     grantedCredits: integer("granted_credits").notNull().default(0),
-    /** The UTC day of the newest charge, in days since 1970, and that day's charges so far; earlier days are in `charged_days`. */
+    /**
+     * The UTC day of the newest charge, in days since 1970, and that day's charges; earlier days are in `charged_days`.
+     */
     day: integer("day").notNull().default(0),
     dayCredits: integer("day_credits").notNull().default(0),
     dayCharges: integer("day_charges").notNull().default(0),
@@ -116,21 +118,21 @@ export const balances = sqliteTable(
 );
 
 /**
- * What happened to a balance. Append-only: triggers refuse UPDATE and DELETE. In the order of writing, so that the charges
- * of a commit go to one page whoever they are of; a user's entries are found from `balances` backwards.
+ * Changes to balances. Append-only: triggers refuse UPDATE and DELETE. Ordered by time of writing, so that all charges
+ * of a commit share a page; a user's entries are found backwards from `balances`.
  */
 export const ledger = sqliteTable(
   "ledger",
   {
     id: integer("id").primaryKey(),
     userId: text("user_id").notNull(),
-    /** 1, 2, 3, … for each user without a gap, so that a lost entry shows. */
+    /** Numbered 1, 2, 3, … per user, so that a lost entry leaves a gap. */
     entry: integer("entry").notNull(),
-    /** The id of the same user's entry before; null for the first. */
+    /** Id of the user's previous entry; null for the first. */
     previous: integer("previous"),
     atMs: integer("at_ms").notNull(),
     kind: text("kind", { enum: ["given", "charged", "granted"] }).notNull(),
-    /** Signed: charges are negative. The sum over a user's entries is the balance. */
+    /** Negative for charges. The sum of a user's entries is the balance. */
     amountCredits: integer("amount_credits").notNull(),
     balanceAfterCredits: integer("balance_after_credits").notNull(),
     operation: text("operation"),
@@ -146,8 +148,8 @@ export const ledger = sqliteTable(
 );
 
 /**
- * Old entries of a user rolled up by UTC day: each line names the range of entries that it replaces. Append-only; the
- * ledger lets an entry go only when a line here has it in its range (triggers, written into the migration by hand).
+ * Old entries rolled up per user and UTC day; each row replaces a range of entries. Append-only; hand-written triggers
+ * in the migration let the ledger delete only entries within the range of a row here.
  */
 export const rolledLedger = sqliteTable(
   "rolled_ledger",
@@ -155,13 +157,13 @@ export const rolledLedger = sqliteTable(
     userId: text("user_id").notNull(),
     firstEntry: integer("first_entry").notNull(),
     lastEntry: integer("last_entry").notNull(),
-    /** What the id of the last entry was: the entry that follows has it as `previous`. */
+    /** Id of the last entry replaced, which is the following entry's `previous`. */
     lastId: integer("last_id").notNull(),
-    /** The id of the entry before the first; null where that was the user's first. */
+    /** Id of the entry before the first; null if that was the user's first. */
     previous: integer("previous"),
     /** Days since 1970. */
     day: integer("day").notNull(),
-    /** Sums of the amounts of those kinds, signed as in the ledger. */
+    /** Sums by kind, signed as in the ledger. */
     grantedCredits: integer("granted_credits").notNull(),
     chargedCredits: integer("charged_credits").notNull(),
     balanceAfterCredits: integer("balance_after_credits").notNull(),
@@ -172,7 +174,7 @@ export const rolledLedger = sqliteTable(
   ],
 );
 
-/** What a user was charged on a UTC day that is over: the chart of use never adds up a ledger. */
+/** A user's charges on a completed UTC day, so that usage charts need not sum the ledger. */
 export const chargedDays = sqliteTable(
   "charged_days",
   {
@@ -185,7 +187,7 @@ export const chargedDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.day] })],
 );
 
-/** What people opened on pages by paying for it, on the dataset of that time. */
+/** Records people paid to open on pages, by dataset. */
 export const pageOpenings = sqliteTable(
   "page_openings",
   {
@@ -200,15 +202,15 @@ export const pageOpenings = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.dataset, table.subject] })],
 );
 
-/** Named lists of companies that people keep. */
+/** People's named lists of companies. */
 export const peerGroups = sqliteTable(
   "peer_groups",
   {
     id: text("id").primaryKey(),
-    /** Null: the local operator's. */
+    /** Null for the local operator. */
     userId: text("user_id").references(() => users.id),
     name: text("name").notNull(),
-    /** CIKs of ten digits in the owner's order, separated by spaces. */
+    /** Ten-digit CIKs in the owner's order, separated by spaces. */
     companies: text("companies").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     changedAtMs: integer("changed_at_ms").notNull(),
@@ -216,14 +218,16 @@ export const peerGroups = sqliteTable(
   (table) => [index("peer_groups_user").on(table.userId)],
 );
 
-/** Requests counted for rate limits, one line a commit; lines older than the window are removed as new ones come. */
+/**
+ * Requests counted for rate limits, one row per commit; rows older than the window are removed as new ones are added.
+ */
 export const windowHits = sqliteTable("window_hits", {
-  /** Of the lines that stand there the highest is the newest: it never goes, so no number comes twice. */
+  /** The newest row is never removed, so numbers are not reused. */
   id: integer("id").primaryKey(),
-  /** The process that wrote it: another one on the same store adds these to its own windows. */
+  /** The process that wrote it; other processes on the store add these requests to their own windows. */
   writer: text("writer").notNull(),
-  /** The wall clock when it was written. */
+  /** Wall clock time of writing. */
   atMs: integer("at_ms").notNull(),
-  /** JSON: window id to ages in ms at that moment. */
+  /** JSON: window id to ages in ms at that time. */
   hits: text("hits").notNull(),
 });

@@ -1,47 +1,46 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { StatementValue, StoreDb, Work } from "./work.ts";
 
-/** Something that is written with whatever else is committed. */
+/** Writes that join other commits. */
 export interface RegularJob {
-  /** How much it would write now; with nothing it may be left out. */
+  /** Number of pending writes; the job may be skipped without any. */
   size(): number;
   /** Runs inside the transaction. */
   write(tx: StoreDb): Work<void>;
-  /** Called once after the transaction ended: null when it is on disk, else why not. Must not throw. */
+  /** Called once after the transaction: with null if it is durable, else with the error. Must not throw. */
   settled(error: unknown): void;
 }
 
 /**
- * The writable state, wherever it is kept. While it cannot be used every access refuses with `unavailable`, and it is
- * tried again: after a repair all is as before without a restart.
+ * The writable store. While it is unusable, every access refuses with `unavailable`, and it is retried: it recovers
+ * from a repair without a restart.
  */
 export interface Store {
-  /** Reads: at once where the store is in this process. */
+  /** Reads; synchronous for the embedded store. */
   read<T>(work: (db: StoreDb) => Work<T>): MaybePromise<T>;
-  /** Rows of one statement, for the road of a request: as `read` with `StoreDb.rows`. */
+  /** Rows of one statement on a request's hot path; like `read` with `StoreDb.rows`. */
   rows<Row>(text: string, ...values: StatementValue[]): MaybePromise<Row[]>;
   /**
-   * Runs work in a transaction and resolves with its value when that is on disk. When it throws, what it wrote is undone.
-   * Transactions are as if one came after the other.
+   * Runs work in a serializable transaction and resolves with its value once durable. If it throws, its writes are
+   * rolled back.
    */
   transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T>;
-  /** Takes part in commits, never the reason for one. */
+  /** Adds a job that joins commits without causing any. */
   onEveryCommit(job: RegularJob): void;
-  /** Commits with what else comes now, even when only regular jobs have something. */
+  /** Commits as soon as possible, even if only regular jobs have writes. */
   scheduleCommit(): void;
-  /** Commits within half a second, for what nobody waits for: it goes with what is committed anyway. */
+  /** Commits within half a second, for writes that no caller waits for; they join other commits. */
   commitSoon(): void;
-  /**
-   * Changes whenever what is kept in memory about accounts may be stale. Refuses with `unavailable` where that is known
-   * at once.
-   */
+  /** Changes whenever cached account data may be stale. Refuses with `unavailable` if the store is known to be down. */
   generation(): number;
-  /** The file that it is in; null where it is in none. */
+  /** The store's file; null if it is not a file. */
   readonly path: string | null;
-  /** Resolves once it was tried to open it, whether it can be used or not. @throws OperatorError where it must not be */
+  /**
+   * Resolves after the first attempt to open it, successful or not. @throws OperatorError where it must not be opened
+   */
   ready(): Promise<void>;
-  /** Null while all is well, else the sentence for the operator. */
+  /** The operator's message; null while the store works. */
   readonly failure: string | null;
-  /** Writes what is waiting and closes. */
+  /** Writes pending data and closes. */
   close(): Promise<void>;
 }

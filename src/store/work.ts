@@ -1,41 +1,41 @@
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 
 /**
- * Work on a store, written once for both of them: it stops at every statement for the answer, which SQLite has at once
- * and PostgreSQL later. PostgreSQL may run it again from its start when another transaction came between: what it
- * changes outside the store must bear that.
+ * Work on a store, written once for both kinds as a generator: it yields each statement and receives the result, which
+ * SQLite has at once and PostgreSQL later. PostgreSQL may run it again after a conflict, so side effects outside the
+ * store must be repeatable.
  */
 export type Work<T> = Generator<unknown, T, unknown>;
 
-/** What a statement of our own text takes as a value. */
+/** A value in a plain SQL statement. */
 export type StatementValue = string | number | null;
 
 type Builders = BaseSQLiteDatabase<"async", unknown, Record<string, never>>;
 
 /**
- * Drizzle on a store, or on one transaction of it. The statements are SQLite's; PostgreSQL is given the same text with
- * its own placeholders. Typed as if every answer came later, so that none is used without `result`.
+ * Drizzle on a store or a transaction. Statements are SQLite's; PostgreSQL receives the same text with its own
+ * placeholders. Typed as asynchronous, so that results are only used through `result`.
  */
 export interface StoreDb extends Pick<Builders, "select" | "insert" | "update" | "delete"> {
   /**
-   * Rows of a statement of our own text, for hot paths and what the builder cannot say: in words that both stores
-   * understand, `?` for each value, names in double quotes where they are not all lower-case.
+   * Rows of a plain SQL statement, for hot paths and what the builder cannot express. Use the common subset of both
+   * dialects, `?` for values, and double quotes for names that are not all lower case.
    */
   rows<Row>(text: string, ...values: StatementValue[]): PromiseLike<Row[]>;
 }
 
-/** The answer to a statement: `const row = yield* result(db.select()….get())`. */
+/** The result of a statement: `const row = yield* result(db.select()….get())`. */
 export function* result<T>(statement: PromiseLike<T>): Work<T> {
-  // Whoever runs the work hands back what the statement answered.
+  // The runner passes back the statement's result.
   return (yield statement) as T;
 }
 
-/** The first row of a statement of our own text. */
+/** The first row of a plain SQL statement. */
 export function* firstRow<Row>(statement: PromiseLike<Row[]>): Work<Row | undefined> {
   return (yield* result(statement))[0];
 }
 
-/** Runs work where every statement is answered at once. */
+/** Runs work on synchronous results. */
 export function runAtOnce<T>(work: Work<T>): T {
   let step = work.next();
   while (step.done !== true) {
@@ -46,7 +46,7 @@ export function runAtOnce<T>(work: Work<T>): T {
   return step.value;
 }
 
-/** Runs work where statements are waited for. */
+/** Runs work and awaits each statement. */
 export async function runWaiting<T>(work: Work<T>): Promise<T> {
   let step = work.next();
   while (step.done !== true) {
@@ -62,7 +62,7 @@ export async function runWaiting<T>(work: Work<T>): Promise<T> {
   return step.value;
 }
 
-/** Something made of a store's connection (prepared queries), kept as long as the same one is handed in. */
+/** Caches a value derived from a store's connection, such as prepared queries, per connection. */
 export function keptPer<T>(make: (db: StoreDb) => T): (db: StoreDb) => T {
   const made = new WeakMap<StoreDb, T>();
   return (db) => {

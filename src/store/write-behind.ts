@@ -1,15 +1,15 @@
 /**
- * Values that go to disk with whatever commit comes next. While that one is on its way newer values wait for the one after
- * it; those of a commit that failed wait again.
+ * Values to be written with the next commit. While that is in progress, newer values wait for the following one; values
+ * of a failed commit are queued again.
  */
 export class WriteBehind<Key, Value> {
   private waiting = new Map<Key, Value>();
   private underWay = new Map<Key, Value>();
 
-  /** @param merge what to keep where a value that failed meets a newer one; by default the newer one */
+  /** @param merge combines a failed value with a newer one; by default the newer one wins */
   constructor(private readonly merge: (failed: Value, newer: Value) => Value = (_failed, newer) => newer) {}
 
-  /** What waits; changed only through `set` and by who put it in. */
+  /** The pending value; only changed through `set` and by whoever set it. */
   get(key: Key): Value | undefined {
     return this.waiting.get(key);
   }
@@ -26,12 +26,12 @@ export class WriteBehind<Key, Value> {
     return this.waiting.size;
   }
 
-  /** What waits, by key. */
+  /** The pending values by key. */
   entries(): IterableIterator<[Key, Value]> {
     return this.waiting.entries();
   }
 
-  /** Hands over what waits, inside the transaction of a commit. @param most of it, what has waited longest */
+  /** Takes the pending values, inside the transaction of a commit. @param most maximum number, oldest first */
   take(most = Number.POSITIVE_INFINITY): ReadonlyMap<Key, Value> {
     const all = this.waiting;
     this.waiting = new Map();
@@ -44,7 +44,7 @@ export class WriteBehind<Key, Value> {
     return this.underWay;
   }
 
-  /** How that commit ended. */
+  /** Reports the outcome of that commit. */
   settled(error: unknown): void {
     const { underWay } = this;
     this.underWay = new Map();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Actor, RepeatedForm } from "../../src/accounts/audit.ts";
 import { recordFailedSignIn } from "../../src/accounts/failed-sign-ins.ts";
-import { OPERATOR, recordDeed } from "../../src/store/audit.ts";
+import { OPERATOR, recordAuditEvent } from "../../src/store/audit.ts";
 import { withAccounts } from "../support/accounts.ts";
 
 const DAY_MS = 86_400_000;
@@ -194,7 +194,7 @@ describe("the audit log", () => {
   test("the log's own entry is in the transaction of who calls it", () =>
     withAccounts(async ({ log, store }) => {
       const undone = store.transact((tx) => {
-        recordDeed(tx, 1, OPERATOR, { act: "backup_made" });
+        recordAuditEvent(tx, 1, OPERATOR, { act: "backup_made" });
         throw new Error("undone");
       });
       await expect(undone).rejects.toThrow("undone");

@@ -247,9 +247,7 @@ describe("the ledger", () => {
       store.client.run("DROP TRIGGER ledger_is_deleted_by_retention_only");
       store.client.run("DELETE FROM ledger WHERE entry = 2");
       store.client.run("UPDATE balances SET balance_credits = 99");
-      expect(credits.problems()).toEqual([
-        { userId, problem: expect.stringContaining("2 are in the ledger") },
-      ]);
+      expect(credits.problems()).toEqual([{ userId, problem: expect.stringContaining("the ledger has 2") }]);
     }));
 
   test("is read page by page, each user's own entries only", () =>
@@ -292,7 +290,7 @@ describe("the ledger", () => {
       await credits.charge(cost(userId, "a"));
       store.client.run("UPDATE balances SET day_credits = 2");
       expect(credits.problems()).toEqual([
-        { userId, problem: "the days' charges are 2, those in the ledger 1" },
+        { userId, problem: "daily charges add up to 2, those in the ledger to 1" },
       ]);
     }));
 

@@ -164,7 +164,7 @@ describe("users", () => {
   test.each([
     ["users create --user ann@example.com", 2, "--password-stdin", ""],
     ["users create --user ann@example.com --password-stdin", 1, "10 to 200 characters", "short\n"],
-    ["users disable --user ann@example.com", 1, "There is no user ann@example.com", ""],
+    ["users disable --user ann@example.com", 1, "No user ann@example.com", ""],
     ["users invite --user ann@example.com --sign-up closed", 1, "--sign-up invite", ""],
   ])("%s is refused", async (line, code, said, stdin) => {
     const ran = await fresh().run(line, { stdin });
@@ -282,7 +282,7 @@ describe("backup and restore", () => {
     const lock = takeServerLock(dataDir);
     const ran = await run(`restore ${file}`);
     expect(ran).toMatchObject({ code: 1, out: "" });
-    expect(ran.err).toContain("A server runs on");
+    expect(ran.err).toContain("A server is running on");
     lock?.release();
     expect(await run(`restore ${file}`)).toMatchObject({ code: 0 });
   });

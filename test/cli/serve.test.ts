@@ -81,7 +81,7 @@ describe("serve", () => {
     });
     await server.stop();
     expect(ran).toMatchObject({ code: 1, out: "" });
-    expect(ran.err).toContain("Another execcomp server runs on");
+    expect(ran.err).toContain("Another execcomp server is running on");
   });
 
   test("logs one JSON line an event, with the data in use, and never a key or a query", async () => {

@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await shot("user");
     // What a reload of the answer does: the same form once more.
     await page.reload();
-    expect(await page.textContent("[role=alert]")).toContain("sent twice");
+    expect(await page.textContent("[role=alert]")).toContain("submitted twice");
     expect(await page.textContent("#balance")).toBe("600 credits");
   });
 

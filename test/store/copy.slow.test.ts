@@ -66,7 +66,10 @@ describe.skipIf(postgres === null)("store copy", () => {
     expect(existsSync(nowhere)).toBe(false);
     const held = takeServerLock(folder.path);
     const inUse = await cli("store", "copy", "--from", url, "--to", folder.path);
-    expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining(`A server runs on ${folder.path}`)]);
+    expect([inUse.code, inUse.err]).toEqual([
+      1,
+      expect.stringContaining(`A server is running on ${folder.path}`),
+    ]);
     held?.release();
     const away = "postgres://ann:hunter2@127.0.0.1:1/pay";
     const lost = await cli("store", "copy", "--from", away, "--to", folder.path);

@@ -5,7 +5,7 @@ export function cheapPasswords(): Passwords {
   return new Passwords({
     memoryCost: 8,
     timeCost: 1,
-    nobodys:
+    dummyHash:
       "$argon2id$v=19$m=8,t=1,p=1$eO2TOtmOHtSPdgvex5vHhL6nRXsSKUrTkCyHJBDuJpM$kDPH8xju/MQEYLrdUnJnXT5EUJWT0AyVGXez3vJQQCk",
   });
 }

@@ -90,7 +90,7 @@ describe("forms", () => {
     const before = await balance();
     const answers = await Promise.all([owner.submit(path, fields), owner.submit(path, fields)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-    expect(await (await owner.submit(path, fields)).text()).toContain("sent twice");
+    expect(await (await owner.submit(path, fields)).text()).toContain("submitted twice");
     expect(await balance()).toBe(before + 7);
     await owner.submit(path, { ...(await fieldsOf(owner, path, "grant")), amount: "7" });
     expect(await balance()).toBe(before + 14);
@@ -242,7 +242,7 @@ describe("lists", () => {
     expect(await shown("who=operator&act=user_created")).toContain("User created");
     expect(await shown("who=server")).toContain("No entries.");
     expect(await shown("since=2030-01-01")).toContain("No entries.");
-    expect(await shown("who=nobody@example.com")).toContain("There is no user nobody@example.com.");
+    expect(await shown("who=nobody@example.com")).toContain("No user nobody@example.com.");
     expect(await shown("act=nothing")).toContain("Cannot read act");
     expect(await shown("since=2026-02-31x")).toContain("Cannot read the date");
     expect((await owner.open("/admin/audit/download?act=nothing")).status).toBe(400);

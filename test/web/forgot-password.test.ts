@@ -65,7 +65,7 @@ test("nobody's mailbox can be filled: one link in ten minutes, and few requests 
 test("what is no address is told, and without a mail server there is no such page", async () => {
   const answer = await ask("x");
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain("expected one like ann@example.com");
+  expect(await answer.text()).toContain("expected an e-mail address such as ann@example.com");
   const without = await startTestServer();
   expect((await without.get("/forgot-password")).status).toBe(404);
   expect(await (await without.get("/sign-in")).text()).not.toContain("forgot-password");

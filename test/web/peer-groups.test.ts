@@ -95,7 +95,7 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
     const twice = { name: "Twice", companies: "AAPL" };
     await send(ben, "/groups", twice);
     expect(await textOf(await send(ben, "/groups", twice))).toContain(
-      "You have a group called “Twice” already.",
+      "You already have a group named “Twice”.",
     );
     const all = server.services.snapshots
       .current()

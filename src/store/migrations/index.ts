@@ -1,13 +1,13 @@
 /**
- * The store's schema, step by step. To add one:
+ * The migrations of the store. To add one:
  *
- * 1. Describe the tables in `schema.ts` (or in a file of your own, exported from there).
+ * 1. Describe the tables in `schema.ts` (or in a separate file, exported from there).
  * 2. `bunx drizzle-kit generate --dialect sqlite --schema 'src/store/{schema,identities,oauth,audit}.ts' --out src/store/migrations --name WHAT`
- *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`. What drizzle cannot say
- *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements parted by `--> statement-breakpoint`.
- * 3. Import the SQL below and name it in `TEXTS`. `test/store/migrations.test.ts` fails while something is missing.
+ *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`. What drizzle cannot express
+ *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements separated by `--> statement-breakpoint`.
+ * 3. Import the SQL below and add it to `TEXTS`. `test/store/migrations.test.ts` fails while something is missing.
  *
- * A migration that has landed is never edited: stores that ran it would differ from new ones.
+ * Never edit a migration that has landed: stores that ran it would differ from new ones.
  */
 import journal from "./meta/_journal.json";
 import accounts from "./0000_accounts.sql" with { type: "text" };
@@ -36,17 +36,17 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0010_window-hits-numbers": windowHitsNumbers,
 };
 
-/** One step of the schema. */
+/** A migration. */
 export interface Migration {
   tag: string;
-  /** Time of its making: the order, and what `__drizzle_migrations` remembers. */
+  /** Creation time, which defines the order and is recorded in `__drizzle_migrations`. */
   atMs: number;
   statements: readonly string[];
-  /** SHA-256 of the whole text, hexadecimal. */
+  /** SHA-256 of the SQL text, hexadecimal. */
   hash: string;
 }
 
-/** All steps, oldest first. */
+/** All migrations, oldest first. */
 export function migrations(): readonly Migration[] {
   return journal.entries.map(({ tag, when }) => {
     const text = TEXTS[tag];

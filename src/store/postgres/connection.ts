@@ -3,10 +3,10 @@ import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { OperatorError } from "../../errors.ts";
 import type { StatementValue, StoreDb } from "../work.ts";
 
-/** Of a connection, or a pool of them, what runs a statement. */
+/** The part of a connection or pool that runs statements. */
 type Runs = Pick<SQL, "unsafe">;
 
-/** Where a database is: what may be logged of a URL. @throws OperatorError for one that cannot be read */
+/** A database's location without credentials, for logs. @throws OperatorError for an invalid URL */
 export function placeOf(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new OperatorError("Cannot read --store: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE.");
@@ -15,13 +15,13 @@ export function placeOf(url: string): string {
   return `PostgreSQL at ${hostname}:${port === "" ? "5432" : port}${pathname}`;
 }
 
-/** Connections to a database. Nothing is opened before it is asked for. @param max how many at most */
+/** A lazy pool of database connections. @param max maximum number of connections */
 export function connectionPool(url: string, max: number): SQL {
   return new Bun.SQL(url, {
     max,
     bigint: true,
     connectionTimeout: 5,
-    // What the server itself ends; what does not answer at all is given up by us a little later.
+    // Timeouts enforced by the server; slightly later, we give up on a server that does not answer.
     connection: {
       application_name: "execcomp",
       statement_timeout: "5000",
@@ -31,7 +31,7 @@ export function connectionPool(url: string, max: number): SQL {
   });
 }
 
-/** Statements as a store has them, on a connection. */
+/** Wraps a connection as `StoreDb`. */
 export function storeDb(connection: Runs): StoreDb {
   const values = async (text: string, given: unknown[]): Promise<unknown[][]> => {
     const rows: unknown[][] = await connection.unsafe(numbered(text), given).values();
@@ -39,21 +39,21 @@ export function storeDb(connection: Runs): StoreDb {
   };
   const db = drizzle(async (text, given, method) => {
     const rows = await values(text, given);
-    // For `get` drizzle takes the one row; that there is none has no type of its own there.
+    // For `get`, drizzle expects a single row; its type does not allow for none.
     return { rows: method === "get" ? (rows[0] as unknown[]) : rows };
   });
   const rows = async <Row>(text: string, ...given: StatementValue[]): Promise<Row[]> => {
     const found: Record<string, unknown>[] = await connection.unsafe(numbered(text), given);
-    // The type parameter is the caller's word about the SQL.
+    // The caller is responsible for the type parameter.
     return found.map(
       (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])) as Row,
     );
   };
-  // Drizzle's own type, but for the driver's name of a result that nobody looks at.
+  // The same type as drizzle's, except for the name of an unused result type.
   return Object.assign(db, { rows }) as StoreDb;
 }
 
-/** SQLite's placeholders as PostgreSQL's; a `?` inside quotes stays. */
+/** Converts SQLite's placeholders to PostgreSQL's, leaving `?` inside quotes alone. */
 export function numbered(text: string): string {
   let count = 0;
   return text.replaceAll(/'[^']*'|"[^"]*"|\?(\d*)/g, (found, number: string | undefined) => {
@@ -62,7 +62,7 @@ export function numbered(text: string): string {
   });
 }
 
-/** Every number of the store fits: ids, milliseconds, credits. */
+/** All integers of the store fit a number: ids, milliseconds, credits. */
 function plain(value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }

@@ -1,30 +1,30 @@
-/** What PostgreSQL and the way to it answer when something fails, by what can be done about it. */
+/** Errors of PostgreSQL and its connection, by possible remedy. */
 export type PostgresFault =
-  /** Others changed what was read: the same again may do. */
+  /** A concurrent change: retrying may succeed. */
   | "again"
-  /** There was no connection, or it is gone: nothing is known of what was sent last. */
+  /** The connection failed or was lost, so the outcome of the last statement is unknown. */
   | "lost"
-  /** The statement itself. */
+  /** The statement is at fault. */
   | "failed";
 
-/** Thrown where an answer took longer than anybody should wait; the connection is given up. */
+/** An answer took too long; the connection is abandoned. */
 export class SlowAnswer extends Error {
   constructor() {
     super("no answer in time");
   }
 }
 
-/** Serialization failures, deadlocks, and a row that somebody else has just made. */
+/** Serialization failures, deadlocks, and unique violations by concurrent inserts. */
 const AGAIN = new Set(["40001", "40P01", "23505"]);
 
 /**
- * Classes and codes of a server that ends, starts, is full or only reads (a primary that was demoted), of a statement that
- * took too long, and of a database or password that is wrong until somebody puts it right.
+ * Codes for a server that is stopping, starting, full or read-only (a demoted primary), for statement timeouts, and for
+ * a wrong database or password until it is corrected.
  * @see PostgreSQL, Appendix A
  */
 const LOST = /^(08|53|57|58|25006|28|3D|40003|XX)/;
 
-/** What an error of Bun's client tells. */
+/** Classifies an error of Bun's client. */
 export function postgresFaultOf(error: unknown): PostgresFault {
   if (error instanceof SlowAnswer) return "lost";
   if (!(error instanceof Error)) return "failed";
@@ -36,7 +36,7 @@ export function postgresFaultOf(error: unknown): PostgresFault {
   return code.startsWith("ERR_POSTGRES_") || /^E[A-Z]+$/.test(code) ? "lost" : "failed";
 }
 
-/** The reason in an operator's sentence; the client's own words never have the password in them. */
+/** The reason for an operator's message; the client's messages never contain the password. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

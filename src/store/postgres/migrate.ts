@@ -2,19 +2,22 @@ import type { ReservedSQL } from "bun";
 import { OperatorError } from "../../errors.ts";
 import { STEPS } from "./migrations/index.ts";
 
-/** The oldest version that is used: what is older lacks nothing today, and is tried by nobody. */
+/** The oldest supported version. Older ones may work but are not tested. */
 const MIN_VERSION = 15;
 
-/** Servers that start together take turns. Any number that nothing else in the database locks by. */
+/**
+ * Advisory lock that makes servers which start together migrate in sequence. The number is arbitrary, but unique within
+ * the database.
+ */
 const LOCK = 0x65786563;
 
 /**
- * Brings the schema up to date, all or nothing, one server at a time.
+ * Migrates the schema in one transaction, one server at a time.
  *
- * @param place the database in words
- * @param fresh a new secret, taken where there is none yet
- * @returns the secret that all servers on this database have alike
- * @throws OperatorError for a PostgreSQL that is too old, and a store that a newer version wrote
+ * @param place the database, for messages
+ * @param fresh generates the shared secret if there is none yet
+ * @returns the secret shared by all servers on this database
+ * @throws OperatorError for a PostgreSQL that is too old, and for a store written by a newer version
  */
 export async function migratePostgres(
   connection: ReservedSQL,

@@ -16,36 +16,33 @@ import {
   Transactions,
 } from "./transactions.ts";
 
-/** How a store in PostgreSQL is opened. */
+/** Options for a store in PostgreSQL. */
 export interface PostgresStoreOptions {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with what libpq knows behind it (`?sslmode=verify-full`). */
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, optionally with libpq parameters (`?sslmode=verify-full`). */
   url: string;
   runtime: Pick<Runtime, "monotonic" | "secret">;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max?: number;
-  /** Told when the store stops working (with the sentence for the operator) and when it works again (null). */
+  /** Called when the store fails, with a message for the operator, and when it recovers, with null. */
   onFailure?: (sentence: string | null) => void;
-  /** Told of every commit of charges: how many it held, how long it took in milliseconds. */
+  /** Called for each commit of charges with its size and its duration in milliseconds. */
   onCommit?: (jobs: number, milliseconds: number) => void;
 }
 
-/** What is found in the store is kept in memory this long: so late another server's change holds here. */
+/** How long results are cached, and so the delay until changes by other servers apply here. */
 const KEPT_MS = 1000;
 
-/** After a fault the store is tried again this often. */
+/** Interval of retries after a fault. */
 const RETRY_MS = 1000;
 
-/** How long what nobody waits for is kept back. */
+/** Maximum delay of writes that no caller waits for. */
 const SOON_MS = 500;
 
 const MAX_CONNECTIONS = 10;
 
 const FORGET_COMMITS = "DELETE FROM recent_commits WHERE at < now() - interval '1 hour'";
 
-/**
- * The writable state in PostgreSQL, for any number of servers. Reads and transactions are waited for; each transaction is
- * as if it were alone, and tried again where another came between.
- */
+/** The store in PostgreSQL, for any number of servers. Transactions are serializable and retried after conflicts. */
 export class PostgresStore implements Store {
   readonly path = null;
   private readonly place: string;
@@ -64,7 +61,7 @@ export class PostgresStore implements Store {
   private flushing: Promise<void> | null = null;
   private flushAgain = false;
 
-  /** @throws OperatorError for a URL that cannot be read */
+  /** @throws OperatorError for an invalid URL */
   constructor(private readonly options: PostgresStoreOptions) {
     this.place = placeOf(options.url);
     this.nextProbeMs = options.runtime.monotonic() + RETRY_MS;
@@ -75,8 +72,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Null while all is well, else the sentence for the operator. Asking has the database asked, at most once a second: a
-   * balancer that sends nothing more is told when it may.
+   * The operator's message; null while the store works. Reading it probes the database at most once a second, so that a
+   * load balancer that has stopped sending traffic notices the recovery.
    */
   get failure(): string | null {
     const nowMs = this.options.runtime.monotonic();
@@ -104,7 +101,7 @@ export class PostgresStore implements Store {
     } catch (error) {
       if (postgresFaultOf(error) !== "lost") throw this.refusalFor(error);
     }
-    // Once more: a connection that was idle while its server ended is noticed by the next statement.
+    // Retry once: an idle connection whose server ended fails only on its next statement.
     try {
       const found = await this.transactions.inTime(runWaiting(work(this.poolDb)));
       this.recovered();
@@ -128,8 +125,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * A transaction of our own text, tried again like any other. Refuses with `unavailable`.
-   * @param onDoubt told of the transaction of which it cannot be found out whether it was committed
+   * Runs a transaction of plain SQL, with retries. Refuses with `unavailable`.
+   * @param onDoubt called if it cannot be determined whether the transaction was committed
    */
   async transaction<T>(
     isolation: Isolation,
@@ -147,7 +144,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** What became of a transaction in doubt. */
+  /** The outcome of a transaction in doubt. */
   statusOf(mark: Mark): Promise<"committed" | "aborted" | "unknown"> {
     return this.transactions.statusOf(mark);
   }
@@ -178,7 +175,7 @@ export class PostgresStore implements Store {
     this.soon.unref();
   }
 
-  /** Another one each second: what other servers change is not told. */
+  /** Changes every second, because changes by other servers are not signalled. */
   generation(): number {
     const tick = Math.floor(this.options.runtime.monotonic() / KEPT_MS);
     if (tick !== this.tick) {
@@ -188,13 +185,13 @@ export class PostgresStore implements Store {
     return this.generationNumber;
   }
 
-  /** A secret that all servers on this store have alike. Refuses with `unavailable` while none was read. */
+  /** A secret shared by all servers of this store. Refuses with `unavailable` until it has been read. */
   get sharedSecret(): Uint8Array {
     if (this.secret === null) throw unavailable();
     return this.secret;
   }
 
-  /** Told of by who commits charges. */
+  /** Called by the code that commits charges. */
   committed(jobs: number, milliseconds: number): void {
     this.options.onCommit?.(jobs, milliseconds);
   }
@@ -207,7 +204,7 @@ export class PostgresStore implements Store {
     await this.pool.close({ timeout: 5 });
   }
 
-  /** The first connection brings the schema up to date; while there is a fault one try a second is made. */
+  /** The first connection migrates the schema. After a fault, retries once a second. */
   private open(): Promise<void> {
     const nowMs = this.options.runtime.monotonic();
     if (this.sentence !== null && nowMs < this.nextTryMs) return Promise.reject(unavailable());
@@ -238,14 +235,14 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** One try: what could not be written waits for the next. */
+  /** Attempts once; what could not be written waits for the next flush. */
   private async flush(): Promise<void> {
     if (this.sentence !== null || this.secret === null) return;
     const written: RegularJob[] = [];
     let failed: unknown = null;
     try {
       const write = marked(async (connection) => {
-        // A second try would find nothing more to write.
+        // A retry: the jobs of the failed attempt put their writes back, or they would find nothing to write.
         for (const job of written.splice(0)) job.settled(new Error("tried again"));
         await connection.unsafe(FORGET_COMMITS);
         const db = storeDb(connection);
@@ -272,12 +269,12 @@ export class PostgresStore implements Store {
     stuck.close({ timeout: 0 }).catch(() => {});
   }
 
-  /** What to throw for an error: faults become `unavailable`, and the store is tried again later. */
+  /** The error to throw: faults become `unavailable` and schedule a retry. */
   private refusalFor(error: unknown): unknown {
     if (error instanceof ServiceError) return error;
     const isOperators = error instanceof OperatorError;
     if (!isOperators && postgresFaultOf(error) === "failed") return error;
-    // Somebody always came between: the store works, only not for this one now.
+    // Every attempt conflicted: the store works, but not for this request at the moment.
     if (postgresFaultOf(error) === "again") return unavailable();
     const sentence = isOperators
       ? error.message

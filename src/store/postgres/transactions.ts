@@ -2,18 +2,18 @@ import type { ReservedSQL, SQL } from "bun";
 import type { Runtime } from "../../runtime.ts";
 import { postgresFaultOf, SlowAnswer } from "./faults.ts";
 
-/** How far transactions keep apart. */
+/** Isolation levels in use. */
 export type Isolation = "SERIALIZABLE" | "READ COMMITTED";
 
-/** What finds out whether a transaction was committed. */
+/** Identifies a transaction, to determine whether it was committed. */
 export interface Mark {
   /** Its row in `recent_commits`. */
   id: string;
-  /** Its number, which tells while it still runs. */
+  /** Its transaction id, to determine whether it is still running. */
   xid: string;
 }
 
-/** A transaction of which nobody knows whether it was committed. */
+/** A transaction whose outcome is unknown. */
 export class InDoubt extends Error {
   constructor(
     readonly mark: Mark,
@@ -23,39 +23,39 @@ export class InDoubt extends Error {
   }
 }
 
-/** What a transaction does up to its end. */
+/** A transaction that is ready to commit. */
 export interface Prepared<T> {
   value: T;
   mark: Mark;
-  /** Sends what is written last; the commit goes out with it, before anything of it is answered. */
+  /** Sends the last writes; the commit is pipelined behind them, before they are answered. */
   finish?(): Promise<unknown>;
 }
 
-/** The statements of a transaction. They are sent while `BEGIN` is under way. */
+/** The statements of a transaction, pipelined behind `BEGIN`. */
 export type TransactionWork<T> = (connection: ReservedSQL) => Promise<Prepared<T>>;
 
-/** What transactions need. */
+/** Dependencies of transactions. */
 export interface TransactionDeps {
   pool(): SQL;
-  /** Makes a pool anew: its connections do not answer any more. */
+  /** Replaces the pool, whose connections no longer answer. */
   renew(): void;
   runtime: Pick<Runtime, "monotonic" | "secret">;
 }
 
-/** How long a transaction is tried for, in ms; what fails longer is a fault of the store. */
+/** How long to retry a transaction, in ms; longer failures are a fault of the store. */
 const TRIED_FOR_MS = 5000;
 
-/** How long all tries may take: more than the server itself gives a statement. */
+/** Time limit for all attempts: longer than the server's own statement timeout. */
 const ANSWER_MS = 6000;
 
-/** What a try gets that begins late: who gives up makes all connections anew. */
+/** Minimum time for a late attempt, because giving up replaces all connections. */
 const MIN_ANSWER_MS = 1000;
 
-/** Tries where others come between, and where a row that must be one only is there already. */
+/** Maximum attempts after conflicts, including unique violations. */
 const MAX_TRIES = 40;
 const MAX_PAUSE_MS = 100;
 
-/** Marks a transaction as the first thing that it does, and hands the work its connection. */
+/** Inserts the transaction's mark first, then runs the work. */
 export function marked<T>(work: (connection: ReservedSQL) => Promise<T>): TransactionWork<T> {
   return async (connection) => {
     const marking: Promise<unknown[][]> =
@@ -69,7 +69,7 @@ export function marked<T>(work: (connection: ReservedSQL) => Promise<T>): Transa
   };
 }
 
-/** As a template and not as text: Bun sends those without waiting for what was sent before. */
+/** Tagged templates rather than text: Bun pipelines them without waiting for earlier statements. */
 function begin(connection: ReservedSQL, isolation: Isolation): Promise<unknown> {
   return isolation === "SERIALIZABLE"
     ? connection`BEGIN ISOLATION LEVEL SERIALIZABLE`.execute()
@@ -83,15 +83,15 @@ type Tried<T> =
 
 type Ask = (text: string, given: unknown[]) => Promise<unknown[][]>;
 
-/** Transactions that are tried again where that is safe. */
+/** Runs transactions, and retries them where that is safe. */
 export class Transactions {
   constructor(private readonly deps: TransactionDeps) {}
 
   /**
-   * Runs work in a transaction, from its start again where others came between or the connection was lost before the
-   * commit. Where it was lost during the commit, PostgreSQL is asked what became of it.
+   * Runs work in a transaction. Starts over after conflicts, and after losing the connection before the commit. If it
+   * was lost during the commit, asks PostgreSQL for the outcome. Ends within seven seconds.
    *
-   * @throws InDoubt where it could not be asked in time; what it fails with otherwise. In seven seconds at the latest.
+   * @throws InDoubt if the outcome could not be determined in time; other errors as they occur
    */
   async run<T>(isolation: Isolation, work: TransactionWork<T>): Promise<T> {
     const { runtime } = this.deps;
@@ -106,13 +106,13 @@ export class Transactions {
         if (await this.wasCommitted(tried.error, endMs, untilMs)) return tried.value;
       }
       if (tries >= MAX_TRIES || runtime.monotonic() >= endMs) throw tried.error;
-      // Apart from whoever came between, who may try again, too.
+      // Random delay, so that conflicting transactions do not collide again.
       const [share = 0] = runtime.secret(1);
       await Bun.sleep((share / 255) * Math.min(MAX_PAUSE_MS, 2 ** tries));
     }
   }
 
-  /** Whether a transaction in doubt is in the store. @throws InDoubt where that cannot be found out by then */
+  /** Whether a transaction in doubt was committed. @throws InDoubt if that cannot be determined in time */
   private async wasCommitted(doubt: InDoubt, endMs: number, untilMs: number): Promise<boolean> {
     for (;;) {
       const status = await this.statusOf(doubt.mark, untilMs);
@@ -123,7 +123,7 @@ export class Transactions {
     }
   }
 
-  /** What became of a transaction; "unknown" while nobody answers, or it still runs. */
+  /** The outcome of a transaction; "unknown" while it is running or the database does not answer. */
   async statusOf({ id, xid }: Mark, untilMs?: number): Promise<"committed" | "aborted" | "unknown"> {
     const ask = (text: string, given: unknown[]): Promise<unknown[][]> =>
       this.inTime(this.deps.pool().unsafe(text, given).values(), untilMs);
@@ -141,15 +141,15 @@ export class Transactions {
       const [[status] = []] = await ask("SELECT pg_xact_status($1::text::xid8)", [xid]);
       return status === "in progress";
     } catch (error) {
-      // A standby that was promoted, or a server behind a crash, has not come to this number again.
+      // A promoted standby or a server recovered from a crash has not reached this transaction id again.
       if (error instanceof Error && error.message.includes("is in the future")) return false;
       throw error;
     }
   }
 
   /**
-   * What is awaited, or `SlowAnswer`: a server that stands still ends nothing by itself.
-   * @param untilMs when what it belongs to has to be over; in six seconds by default
+   * Awaits a promise, or throws `SlowAnswer`: a hanging server does not end connections on its own.
+   * @param untilMs deadline of the transaction; six seconds by default
    */
   async inTime<T>(awaited: Promise<T>, untilMs?: number): Promise<T> {
     const leftMs = untilMs === undefined ? ANSWER_MS : untilMs - this.deps.runtime.monotonic();
@@ -191,10 +191,10 @@ export class Transactions {
   }
 }
 
-/** One try of a transaction. */
+/** One attempt at a transaction. */
 class Trial<T> {
   private isGivenUp = false;
-  /** Set right before the commit is asked for: from then on nobody knows but PostgreSQL. */
+  /** Set just before the commit is sent; from then on only PostgreSQL knows the outcome. */
   private committing: { value: T; mark: Mark } | null = null;
 
   constructor(
@@ -217,7 +217,7 @@ class Trial<T> {
     }
     const { value, mark } = prepared;
     this.committing = { value, mark };
-    // Where something of it fails PostgreSQL makes a rollback of the commit behind it.
+    // If `finish` fails, PostgreSQL turns the pipelined COMMIT into a rollback.
     const ended = await Promise.allSettled([prepared.finish?.(), connection`COMMIT`.execute()]);
     const failed = ended.find((one) => one.status === "rejected");
     if (failed === undefined) return { kind: "done", value };
@@ -225,7 +225,7 @@ class Trial<T> {
     return postgresFaultOf(error) === "lost" ? this.giveUp(error) : { kind: postgresFaultOf(error), error };
   }
 
-  /** What is known of it when nobody waits any longer: an answer that comes now commits nothing. */
+  /** The outcome when the attempt is abandoned; later answers do not commit anything. */
   giveUp(error: unknown): Tried<T> {
     this.isGivenUp = true;
     if (this.committing === null) return { kind: "lost", error };
@@ -234,11 +234,11 @@ class Trial<T> {
   }
 }
 
-/** A connection of a pool that was given up cannot be given back. */
+/** Releases a connection, unless its pool was abandoned. */
 function release(connection: ReservedSQL): void {
   try {
     connection.release();
   } catch {
-    // It is gone with its pool.
+    // Gone with its pool.
   }
 }

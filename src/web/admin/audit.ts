@@ -101,7 +101,7 @@ async function whoIs(users: AuditPageDeps["users"], who: string): Promise<string
   if (NOT_USERS.includes(who)) return who;
   const user = await users.findByEmail(who);
   if (user !== undefined) return user.id;
-  throw new ServiceError("invalid_parameter", `There is no user ${who}.`);
+  throw new ServiceError("invalid_parameter", `No user ${who}.`);
 }
 
 function readDay(text: string): number | undefined {
@@ -182,7 +182,7 @@ function short(text: string): string {
 /** Formats `{"balance":100}` as `balance: 100`. */
 function details(json: string | null): Html | string {
   if (json === null) return "–";
-  // `recordDeed` writes a flat object.
+  // `recordAuditEvent` writes a flat object.
   const parts = Object.entries(JSON.parse(json) as Record<string, unknown>);
   return html`${parts.map(([name, value]) => html`<span class="role">${name.replaceAll("_", " ")}: ${value === null ? "none" : short(String(value))}</span>`)}`;
 }

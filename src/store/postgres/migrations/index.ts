@@ -1,19 +1,19 @@
 /**
- * The store's schema in PostgreSQL, step by step. A change of `../../schema.ts` and its neighbours needs a step here as well as
- * in `../../migrations/`: `test/store/postgres/schema.test.ts` fails while the columns differ. Import the SQL below and name it
- * in `STEPS`; one that has landed is never edited.
+ * The migrations of the store in PostgreSQL. A change to `../../schema.ts` and its neighbours needs a migration here as
+ * well as in `../../migrations/`: `test/store/postgres/schema.test.ts` fails while the columns differ. Import the SQL
+ * below and add it to `STEPS`; never edit one that has landed.
  */
 import store from "./0000_store.sql" with { type: "text" };
 import ledgerIds from "./0001_ledger-ids.sql" with { type: "text" };
 
-/** One step of the schema. */
+/** A migration. */
 export interface PostgresMigration {
-  /** Names sort in the order of their making. */
+  /** Names sort in order of creation. */
   name: string;
   text: string;
 }
 
-/** All steps, oldest first. */
+/** All migrations, oldest first. */
 export const STEPS: readonly PostgresMigration[] = [
   { name: "0000_store", text: store },
   { name: "0001_ledger-ids", text: ledgerIds },
