@@ -9,6 +9,10 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
   label: {
     "cases: Mr. Santos (our First PEO) served as a director; 0001140361-25-021135":
       /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
+    // One of two chief executives who leads alone from then on.
+    "cases: Ms. Krause became sole Chief Executive Officer": /\bsole\s+⟨/i,
+    "cases: Ms. Krause was named to the CFO Hall of Fame":
+      /⟩\s+(?:hall of fame|magazine|council|forum|award)\b/i,
   },
   elsewhere: {
     "terms.test: Ms. Krause previously served as Chief Financial Officer of Foo Corp.":
@@ -28,7 +32,9 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /\bwhere\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}⟨/,
     "terms.test: Ms. Krause was named Chief Financial Officer-elect": /⟩\s*[- ](?:designate|elect)\b/i,
     "terms.test: Ms. Krause was Chief Financial Officer of our subsidiary":
-      /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division)/,
+      /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division|parent\b)/,
+    "cases: Ms. Krause was Chief Executive Officer of a privately held software company":
+      /⟩\s*of\s+(?:an?|another)\b/,
     "terms.test: Ms. Krause was Chief Executive Officer and sole Board member of Vision Global":
       /⟩(?:\s*[/,&]|\s+and)\s*(?:[\w-]+\s+){1,5}?(?:of|at|for)\s+(?!the\s+(?:Board|Company))(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)(?:\s+[A-Z&][\w&.’'-]*){0,5},?\s+(?:Inc|Corp|LLC|L\.L\.C|Ltd|L\.P|plc|PLC|N\.V|S\.A|Corporation|Company|Holdings|Bancorp|Bancshares)\b/,
   },

@@ -11,11 +11,11 @@ import { lexiconOf } from "./entry.ts";
 export type FrameMeaning = "takes office" | "leaves office" | "served" | "has served since" | "dated";
 
 const START =
-  "(?:appoint(?:ed|ing|ment)|nam(?:ed|ing)|elect(?:ed|ion)|promot(?:ed|ion)|bec(?:ame|ome|oming)|assum(?:ed|es|ing)|began|begin(?:ning)?|commenced|joined|hired|designated|transition(?:ed|ing)?(?: in)?to|took over|start(?:ed|ing)|succeeded to|ascended|moved into)";
+  "(?<!\\bre-)(?:appoint(?:ed|ing|ment)|nam(?:ed|ing)|elect(?:ed|ion)|promot(?:ed|ion)|bec(?:ame|ome|oming)|assum(?:ed|es|ing)|began|begin(?:ning)?|commenced|joined|hired|designated|transition(?:ed|ing)?(?: in)?to|took over|start(?:ed|ing)|succeeded to|ascended|moved into)";
 const SERVE =
   "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
 const LEAVE =
-  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition))";
+  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|died|passed away|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition|death|passing))";
 /** Nouns for the time in an office. */
 const TENURE = "(?:employment|service|tenure|term|role|appointment|position)";
 const BECOMING =
@@ -29,7 +29,7 @@ const BEFORE = `(?:(?!⟦|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
 const ELSE =
   "\\bas (?:a |an independent )?(?:director|member)|\\bto (?!be\\b|serve\\b|act\\b|hold\\b)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
 /** What leads to somebody else's office: `appointed Treasurer by our CEO`. */
-const REPORTS = "\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|than|eligible)\\b";
+const REPORTS = "\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|participat\\w*|than|eligible)\\b";
 const ASIDE = `, our ⟨|, the Company|\\bto (?:the|our) Board|\\bin addition to\\b|${REPORTS}`;
 /** `promoted from CFO …`: the office behind `from` is the one left, unless it is only named behind `to`. */
 const FROM_OTHER = "\\bfrom\\b(?![^⟦⟨‹]{0,80}\\bto\\b)";
@@ -53,6 +53,9 @@ export const AT =
 export const WHEN =
   ",?\\s*(?:when|at which (?:time|point)|(?:up)?on which(?: date)?|the date (?:on which|that)?)";
 
+/** Who has held an office since a day, and takes another: `Ms. Krause, our Chief Financial Officer since 2009`. */
+const OFFICER_SINCE = `${BY_WHO},\\s+(?:our\\b|who\\s+(?:had|has)\\s+(?:been|served|acted)\\b)[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`;
+
 /** Groups: `who` (and `and`) holds the office `from` and `to` the dates; `whom` held it until `from`. */
 export const OFFICER_FRAMES = lexiconOf("officer-frames", {
   "takes office": {
@@ -69,7 +72,7 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
       `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?${OFFICE}`,
     ),
     "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer": frame(
-      `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
+      `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+(?:(?:his|her|their)\\s+\\w+,?\\s+)?${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
     ),
     "terms.test: Mr. Santos was succeeded by Ms. Krause": frame(
       `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
@@ -93,6 +96,9 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     ),
     "terms.test: Ms. Krause was promoted from Chief Financial Officer to": frame(
       `${WHO}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b(?:[^⟦‹]{0,80}(?=\\s\\w+\\s+‹))?`,
+    ),
+    "cases: Mr. Santos, our Chief Financial Officer since 2009, passed away": frame(
+      `${WHO},\\s+our\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+since\\s+[^⟦⟨‹]{0,20}‹\\d+›)?,\\s+(?:died|passed away)`,
     ),
     "terms.test: Ms. Krause’s service as Chief Financial Officer ended": frame(
       `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired)\\b`,
@@ -121,8 +127,11 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     "terms.test: Ms. Krause joined the Company on March 4, 2019 as": frame(
       `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
     ),
-    "terms.test: Effective January 1, 2019, Mr. Santos, who had served as our": frame(
-      `\\b${AT}\\s+${TO},?\\s+${BY_WHO},\\s+who\\s+(?:had|has)\\s+(?:been|served|acted)\\b[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
+    "cases: On March 4, 2019, Ms. Krause, our Chief Financial Officer since 2009, was promoted": frame(
+      `\\b${AT}\\s+${TO},?\\s+${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
+    ),
+    "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": frame(
+      `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
     ),
     "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": frame(
       `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,

@@ -18,11 +18,12 @@ export const WORDS_BEFORE_OFFICE = lexiconOf("title-words-before", {
   },
 });
 
-/** Tried on the title before the office: it is that of whoever is served. */
+/** Tried on the title before the office: it is that of whoever is served, or a deputy's. */
 export const SERVES_OFFICER = lexiconOf("title-serves-officer", {
   serves: {
     "cases: Chief of Staff to the CEO":
       /\b(?:to|for|reporting to|assisting|advis[eo]r to|office of)\s+(?:the\s+|our\s+)?(?:(?:co-?|former|interim|group|president\s+and|chairman\s+and|chair\s+and)\s*)*$/i,
+    "cases: Vice Chief Executive Officer": /\bvice[\s-]+$/i,
   },
 });
 
@@ -45,7 +46,7 @@ export const NO_DIVISION = lexiconOf("title-no-division", {
   },
   date: {
     "cases: TITLES": [
-      ...startsOf("until through effective since from as\\sof"),
+      ...startsOf("until through to effective since from as\\sof"),
       new RegExp(`^(?:\\d|${MONTH})`, "i"),
     ],
   },
@@ -69,9 +70,11 @@ export const FORMER = lexiconOf("title-former", {
   before: {
     // Governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`.
     "cases: TITLES":
-      /\b(?:former|formerly|retired|ex|prior|past|previous|outgoing|departed)\b(?:(?!\bcurrent\b)[^;])*$/i,
+      /\b(?:former|formerly|retired|ex|prior|past|previous|outgoing|departed|late|deceased)\b(?:(?!\bcurrent\b)[^;])*$/i,
   },
-  behind: { "cases: TITLES": /^[\s,(]*(?:until|through|retired|resigned|former(?!\s+\w)|departed|to)\b/i },
+  behind: {
+    "cases: TITLES": /^[\s,(]*(?:until|through|retired|resigned|former(?!\s+\w)|departed|deceased|to)\b/i,
+  },
   left: {
     "offices-of-rows.test: Former Chief Executive Officer":
       /^(?:former|retired|prior|previous|outgoing|ex-)/i,

@@ -13,7 +13,7 @@ const NO_DATE_BEHIND = "(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)
 const UNTIL = "(?:until|through|till|ending(?: on)?)";
 const SINCE = "(?:since|beginning|starting|commencing|effective(?: as of| on)?|as of|from(?! time))";
 const HIS_EVENT =
-  "(?:his|her|their)\\s+(?:promotion|appointment|election|retirement|resignation|departure)\\b[^⟦‹]{0,60}?";
+  "(?:his|her|their)\\s+(?:promotion|appointment|election|retirement|resignation|departure|death|passing)\\b[^⟦‹]{0,60}?";
 
 type Order = (frame: string) => string;
 
@@ -34,6 +34,10 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = 
   served: {
     "from and to": (frame) =>
       `${frame}[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${FROM}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${TO}`,
+    // and from D until D: the second of two terms
+    "from and to again": (frame) =>
+      `${frame}[^⟦⟨‹]{0,80}?\\bfrom\\s+‹\\d+›[^⟦⟨‹]{0,30}‹\\d+›,?\\s+and\\s+(?:again\\s+)?from\\s+${FROM}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|till)\\s+${TO}`,
+    "until in front": (frame) => `\\b(?:until|prior to)\\s+${TO},\\s+${frame}`,
     // for 2018 and through D; until his retirement on D
     until: (frame) =>
       `${frame}(?:\\s+(?:for|in|during)\\s+‹\\d+›\\s+and\\s|[^⟦⟨‹]{0,90}?\\b)${UNTIL}\\s+(?!the end)(?:⟦\\d+⟧\\s|${HIS_EVENT})?[^⟦⟨‹]{0,60}?${TO}`,

@@ -18,7 +18,9 @@ export function readNarrative(text: string): string[] {
   const flush = (): void => {
     if (from < 0 || taken > MAX_CHARACTERS) return;
     taken += to - from;
-    passages.push(stripTags(wholeTags(text, from, to)));
+    // What stands in a table does not run on into the sentence behind it.
+    const whole = wholeTags(text, from, to).replace(/<\/?table\b/gi, " • $&");
+    passages.push(stripTags(whole));
   };
   const anchors = new RegExp(ANCHOR.source, "gi");
   for (let found = anchors.exec(text); found !== null; found = anchors.exec(text)) {
@@ -42,7 +44,7 @@ const ABBREVIATION = /\b(Mr|Mrs|Ms|Dr|Messrs|Jr|Sr|Inc|Corp|Co|Ltd|No|St|[A-Z])\
 export function sentencesOf(passage: string): string[] {
   return passage
     .replace(ABBREVIATION, "$1\u0001")
-    .split(/(?<=[.;!?”"])\s+(?=[A-Z(“"•\d⟦])|\s•\s/)
+    .split(/(?<=[.;!?”"])\s+(?:•\s+)*(?=[A-Z(“"\d⟦])|\s•\s/)
     .map((sentence) => sentence.replaceAll("\u0001", "."))
     .filter((sentence) => sentence.length > 8 && sentence.length < 1500);
 }

@@ -374,6 +374,38 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ],
   ["Ms. Krause has been in the Office of the Chief Executive Officer since March 2019.", ""],
   [
+    "Ms. Krause was appointed Chief Executive Officer of a privately held software company in March 2019.",
+    "",
+  ],
+  ["Ms. Krause served as Chief Executive Officer of our former parent from 2009 to March 2019.", ""],
+  ["On March 4, 2019, Ms. Krause became sole Chief Executive Officer.", ""],
+  ["Ms. Krause was named to the CFO Hall of Fame in March 2019.", ""],
+  ["Ms. Krause was re-elected Chief Executive Officer in March 2019.", ""],
+  ["Ms. Krause began participating in the plan for the Chief Executive Officer in March 2019.", ""],
+  ["Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer.", "1F ..2019-03-04"],
+  ["Prior to March 4, 2019, Mr. Santos was our Chief Financial Officer.", "1F ..2019-03-04"],
+  ["Mr. Santos served as Chief Financial Officer until his death on March 4, 2019.", "1F ..2019-03-04"],
+  [
+    "Mr. Santos, our Chief Financial Officer since 2009, passed away on March 4, 2019.",
+    "1F 2009.. | 1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted to Chief Executive Officer on March 4, 2019.",
+    "0F 2009..2019-03-04 | 0F 2009.. | 0P 2019-03-04..",
+  ],
+  [
+    "On March 4, 2019, Ms. Krause, our Chief Financial Officer since 2009, was promoted to Chief Executive Officer.",
+    "0F 2009..2019-03-04 | 0F 2009.. | 0P 2019-03-04..",
+  ],
+  [
+    "Ms. Krause succeeded her father, Mr. Santos, as Chief Financial Officer on March 4, 2019.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause was Interim Chief Financial Officer from June 2017 until August 2017 and from March 4, 2019 until June 1, 2019.",
+    "0F 2017-06..2017-08 | 0F 2019-03-04..2019-06-01",
+  ],
+  [
     "Ms. Krause became an officer of the Company effective March 4, 2019.",
     "not 0P ..2019-03-03 | not 0F ..2019-03-03",
   ],
@@ -456,6 +488,10 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
   ["CEO (until 2023)", "former PEO"],
   ["CEO, Retired", "former PEO"],
   ["CEO (Former)", "former PEO"],
+  ["CEO (to 4/15/24)", "former PEO"],
+  ["Late Chief Executive Officer", "former PEO"],
+  ["Chief Executive Officer (deceased)", "former PEO"],
+  ["Vice Chief Executive Officer", ""],
 ];
 
 /** Titles at other companies, and whether they name the principal financial officer. */

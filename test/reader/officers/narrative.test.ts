@@ -26,3 +26,15 @@ test("passages are what stands around the names of the offices, however they are
 test("a document that names no office has no passages", () => {
   expect(readNarrative("<p>The annual meeting is held on May 1.</p>")).toEqual([]);
 });
+
+test("a table does not run on into the sentence behind it", () => {
+  const table = "<table><tr><td>Ann Example</td><td>Chief Executive Officer</td></tr></table>";
+  const [passage = ""] = readNarrative(
+    `<p>Our officers.</p>${table}<p>In March 2019, Ben Sample joined the Company.</p>`,
+  );
+  expect(sentencesOf(passage)).toEqual([
+    "Our officers.",
+    "Ann Example Chief Executive Officer",
+    "In March 2019, Ben Sample joined the Company.",
+  ]);
+});
