@@ -175,6 +175,7 @@ test.each([
   ["references to “$” are to Canadian dollars and references to “US$” are to United States dollars.", "CAD"],
   ["Unless otherwise indicated, all dollar amounts are expressed in Canadian dollars.", "CAD"],
   ["All references to dollars or $ are to Canadian currency.", "CAD"],
+  ["In this prospectus, “$” means Canadian dollars.", "CAD"],
   ["In this report, references to “$”, “A$” or “dollars” are to Australian dollars.", "AUD"],
   ["All dollar amounts are in U.S. dollars and references to C$ are to Canadian dollars.", "USD"],
   ["References to “$” are to United States dollars and “C$” to Canadian dollars.", "USD"],
