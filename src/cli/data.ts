@@ -118,7 +118,7 @@ export const install = command({
     const file = fetched === null ? named : fetched.file;
     installTrusted(dataDir, file, {
       today,
-      trust: flags.trust ? "everybody" : [],
+      trust: flags.trust ? "anyone" : [],
       advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
     });
     fetched?.done();
@@ -244,7 +244,7 @@ function recordDataset(
 function signerIn(io: Io, dataset: Dataset): Signer {
   const [found] = dataset.all<{ line: string }>("select line from seal where id = 1");
   const seal = readSealLine(found?.line ?? "");
-  return seal === undefined ? { kind: "nobody" } : signerOf(io.loaded.config.dataDir, seal);
+  return seal === undefined ? { kind: "unsigned" } : signerOf(io.loaded.config.dataDir, seal);
 }
 
 function tellSigner(signer: Signer): string {

@@ -1,6 +1,6 @@
 /**
- * From everything known of one company to what is served: people, the observation that speaks for each
- * executive-year, flags, roles, complete years. Pure: the same record gives the same answer.
+ * Turns everything known about a company into what is served: people, the observation chosen for each executive-year, flags,
+ * roles, complete years. Pure: the same record always gives the same result.
  * @see docs/contract.md, "Rows"
  */
 import { displayName } from "../domain/executive.ts";
@@ -10,22 +10,23 @@ import { byFilingDate, type CompanyRecord, type FilingRecord, type Pin, type Pro
 import { byContract, servedRow, type ServedRow } from "./served-row.ts";
 import { eligibleStatements, isOfYear, type Statement } from "./statements.ts";
 
-/** What is served of one company. */
+/** What is served for one company. */
 export interface Assembled {
   /** In the order of `docs/contract.md`, "Rows". */
   rows: readonly ServedRow[];
   /** Descending. */
   years: readonly { fiscalYear: number; complete: boolean }[];
-  /** Id of each of the record's observations, in its order. */
+  /** The executive id of each observation of the record, in its order. */
   executiveIds: readonly string[];
   pins: readonly Pin[];
   newPins: readonly Pin[];
-  /** The record's problems and those met here, by filing and position. */
+  /** Problems of the record and of this step, by filing and position. */
   problems: readonly Problem[];
 }
 
 /**
- * @param asOf only filings filed on or before this day (YYYY-MM-DD) speak; pinned ids stay as they are
+ * Assembles the served data of a company.
+ * @param asOf only filings filed on or before this day (YYYY-MM-DD) are used; pinned ids stay the same
  */
 export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   const people = identifyPeople(record);
@@ -58,7 +59,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   };
 }
 
-/** The terms of office that eligible filings date, and when their fiscal years end. */
+/** The dated terms of office from eligible filings, and the ends of their fiscal years. */
 function officersOf(
   record: CompanyRecord,
   people: People,

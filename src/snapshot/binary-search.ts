@@ -1,4 +1,4 @@
-/** How many of the ascending values are lower. */
+/** The number of values lower than the given one. */
 export function lowerBound(ascending: ArrayLike<number>, value: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -9,7 +9,7 @@ export function lowerBound(ascending: ArrayLike<number>, value: number): number 
   return low;
 }
 
-/** How many of the ascending values are lower or equal. */
+/** The number of values lower than or equal to the given one. */
 export function upperBound(ascending: ArrayLike<number>, value: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -20,7 +20,7 @@ export function upperBound(ascending: ArrayLike<number>, value: number): number 
   return low;
 }
 
-/** Of ascending things how many are before one that is sought. @param isBefore of the thing at a place */
+/** The number of leading elements for which `isBefore` holds, found by binary search. */
 export function countBefore(things: number, isBefore: (place: number) => boolean): number {
   let [low, high] = [0, things];
   while (low < high) {
@@ -31,7 +31,7 @@ export function countBefore(things: number, isBefore: (place: number) => boolean
   return low;
 }
 
-/** Whether a number is one of the ascending values. */
+/** Whether the ascending values contain a number. */
 export function includes(ascending: ArrayLike<number>, value: number): boolean {
   return ascending[lowerBound(ascending, value)] === value;
 }

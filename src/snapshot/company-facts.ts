@@ -1,43 +1,43 @@
-/** What the dataset knows of a registrant besides its filings. A snapshot of format 1 knows nothing of it. */
+/** Facts about a registrant that do not come from its filings. Snapshots of format 1 have none. */
 import { type Dataset, padCik } from "./dataset.ts";
 
-/** Facts of a registrant; null where they are unknown. */
+/** Facts about a registrant; null where unknown. */
 export interface CompanyFacts {
   /** Four digits. */
   sic: string | null;
   sicDescription: string | null;
-  /** Sector of its newest stay in an index. */
+  /** Sector of its latest index membership. */
   sector: string | null;
-  /** The SEC's own text, parts separated by `; `. */
+  /** The SEC's own text, with parts separated by `; `. */
   filerCategory: string | null;
   /** MM-DD */
   fiscalYearEnd: string | null;
   /** EDGAR's codes. */
   stateOfIncorporation: string | null;
   businessState: string | null;
-  /** In the order of their use. */
+  /** In chronological order. */
   formerNames: readonly { name: string; usedFrom: string | null; usedUntil: string | null }[];
   memberships: readonly Membership[];
 }
 
-/** A stay in an index, under one symbol. */
+/** A period of index membership under one ticker. */
 export interface Membership {
   index: string;
   symbol: string;
   sector: string;
-  /** YYYY-MM-DD; only the first day known where `addedKnown` is false. */
+  /** YYYY-MM-DD; only the earliest known day where `addedKnown` is false. */
   added: string;
   addedKnown: boolean;
-  /** The first day on which it was no member; null for a current one. */
+  /** The first day it was not a member; null for a current member. */
   removed: string | null;
 }
 
-/** Whether the dataset has facts of registrants at all. */
+/** Whether the dataset has facts about registrants. */
 export function hasCompanyFacts(dataset: Pick<Dataset, "info">): boolean {
   return dataset.info.format >= 2;
 }
 
-/** The facts of one registrant. @param cik ten digits */
+/** The facts about one registrant. @param cik ten digits */
 export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
   if (!hasCompanyFacts(dataset)) return NOTHING;
   const number = Number(cik);
@@ -66,7 +66,7 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
   };
 }
 
-/** CIKs of ten digits of those that are members of an index now. */
+/** The current members of an index, as ten-digit CIKs. */
 export function currentMembers(dataset: Dataset, index: string): string[] {
   if (!hasCompanyFacts(dataset)) return [];
   return dataset
@@ -77,7 +77,7 @@ export function currentMembers(dataset: Dataset, index: string): string[] {
     .map(({ cik }) => padCik(cik));
 }
 
-/** The sector of the newest stay: a current one before one that has ended. */
+/** The sector of the latest membership; current memberships take precedence over ended ones. */
 export function sectorOf(stays: readonly Pick<Membership, "sector" | "added" | "removed">[]): string | null {
   const end = ({ removed }: { removed: string | null }) => removed ?? "9999";
   const newest = stays.toSorted(
@@ -86,7 +86,7 @@ export function sectorOf(stays: readonly Pick<Membership, "sector" | "added" | "
   return newest[0]?.sector ?? null;
 }
 
-/** Whether any stay covers the day (YYYY-MM-DD). */
+/** Whether any membership covers the day (YYYY-MM-DD). */
 export function isMemberOn(stays: readonly Pick<Membership, "added" | "removed">[], day: string): boolean {
   return stays.some(({ added, removed }) => added <= day && (removed === null || day < removed));
 }

@@ -1,20 +1,20 @@
-/** The filings that rows come from, for pages that name them. */
+/** Loaded filings, for pages that list them. */
 import { MAX_ROWS, padCik, rowKey, type Dataset } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 
-/** A filing of which the rows are loaded. */
+/** A filing whose rows are loaded. */
 export interface LoadedFiling {
   accession: string;
   form: string;
   filingDate: string;
-  /** Newest fiscal year that its table prints. */
+  /** The newest fiscal year in its table. */
   fiscalYear: number | null;
   url: string | null;
   read: HowRead | null;
 }
 
-/** The loaded filings of a company, the newest first. */
+/** The loaded filings of a company, newest first. */
 export function loadedFilings(dataset: Dataset, cik: string): LoadedFiling[] {
   return dataset.all<LoadedFiling>(
     `select accession, coalesce(form, '') as form, coalesce(filing_date, '') as filingDate,
@@ -24,14 +24,14 @@ export function loadedFilings(dataset: Dataset, cik: string): LoadedFiling[] {
   );
 }
 
-/** A loaded filing and whose it is. */
+/** A loaded filing with its company. */
 export interface LatestFiling extends LoadedFiling {
   cik: string;
   ticker: string;
   companyName: string;
 }
 
-/** The newest loaded filings of all companies, by filing date. Reads every filing once: to be kept with the dataset. */
+/** The latest loaded filings of all companies, by filing date. Reads every filing, so callers should cache the result. */
 export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
   return dataset
     .all<Omit<LatestFiling, "cik"> & { cik: number }>(
@@ -45,20 +45,20 @@ export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
     .map((line) => ({ ...line, cik: padCik(line.cik) }));
 }
 
-/** Fiscal years that have rows, newest first. */
+/** Fiscal years with rows, newest first. */
 export function fiscalYearsOf(dataset: Dataset): number[] {
   return dataset
     .all<{ fiscal_year: number }>("select distinct fiscal_year from years order by fiscal_year desc")
     .map(({ fiscal_year: year }) => year);
 }
 
-/** Whether a nil amount of a row stands in the filing as a digit, such as `0` or `-0-`, and not as a dash or a blank. */
+/** Whether the filing prints a zero amount as a digit, such as `0` or `-0-`, rather than as a dash or a blank. */
 export type PrintedZeros = (
   row: { cik: string; fiscal_year: number; executive_id: string },
   field: AmountField,
 ) => boolean;
 
-/** The nil amounts of companies' rows that are printed as a digit; rows without cell references have none. */
+/** The zero amounts of the companies' rows that are printed as a digit; rows without cell references have none. */
 export function printedZeros(dataset: Dataset, ciks: readonly string[]): PrintedZeros {
   const lines = [...new Set(ciks)].flatMap((cik) =>
     dataset.all<{ cik: number; fiscal_year: number; executive_id: string; cells: string }>(
@@ -73,7 +73,7 @@ export function printedZeros(dataset: Dataset, ciks: readonly string[]): Printed
   const cellsOf = new Map(
     lines.map((line) => [
       keyOf(padCik(line.cik), line.fiscal_year, line.executive_id),
-      // Written by writer.ts from an Observation.
+      // Written by `writer.ts` from an `Observation`.
       JSON.parse(line.cells) as CellsOf,
     ]),
   );

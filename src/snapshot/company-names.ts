@@ -1,26 +1,26 @@
-/** Every name that a company has or had, and how large the company is: what the search by name looks in. */
+/** All names of a company, present and former, and its size: the data for search by name. */
 import { foldedWords } from "../domain/selection.ts";
 import { hasCompanyFacts } from "./company-facts.ts";
 import type { Dataset } from "./dataset.ts";
 import { NameWords, type WordBook } from "./word-book.ts";
 
-/** One name of a company. */
+/** A company name. */
 export interface Name {
-  /** Its place among the companies. */
+  /** Index of its company. */
   company: number;
-  /** The words without legal forms. */
+  /** The words without legal forms (Inc., Corp.). */
   core: string;
   former: boolean;
 }
 
-/** A company among others. */
+/** A company with its search weight. */
 export interface CompanySize {
   cik: number;
   size: number;
   hasRows: boolean;
 }
 
-/** What says how large a company is: the sums are compared with the points of a search. */
+/** Size points for index membership and filer category; they are compared with the match points of a search. */
 const SIZES = { inIndex: 25, large: 10, accelerated: 4 } as const;
 
 const LEGAL_FORMS = new Set(
@@ -29,24 +29,24 @@ const LEGAL_FORMS = new Set(
   ),
 );
 
-/** Whether a folded word says nothing of whose name it is in. */
+/** Whether a folded word is a legal form or another word too common to identify a company. */
 export function isLegalForm(word: string): boolean {
   return LEGAL_FORMS.has(word);
 }
 
-/** Companies that are read at a time: 1 to 3 ms. */
+/** Companies read per slice, which takes 1 to 3 ms. */
 const COMPANIES_A_PAGE = 256;
 
-/** The companies by CIK, their names, and the book that finds the names. */
+/** The companies by CIK, their names, and the word index over the names. */
 interface Names {
   companies: CompanySize[];
-  /** Where each CIK stands among the companies. */
+  /** Index in `companies`, by CIK. */
   places: ReadonlyMap<number, number>;
   names: Name[];
   book: WordBook;
 }
 
-/** Reads every name of the dataset, some hundred companies at a time. */
+/** Reads all names of the dataset, `COMPANIES_A_PAGE` companies per slice. */
 export function* readNames(dataset: Dataset): Generator<void, Names> {
   const companies: CompanySize[] = [];
   const places = new Map<number, number>();
@@ -85,7 +85,7 @@ function sizeOf(category: string | null, isMember: boolean): number {
   return (isMember ? SIZES.inIndex : 0) + filer;
 }
 
-/** The companies behind one CIK. */
+/** Reads the companies that follow a CIK. */
 function readPage(dataset: Dataset, after: number) {
   const withFacts = hasCompanyFacts(dataset);
   const companies = dataset

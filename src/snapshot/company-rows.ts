@@ -1,13 +1,13 @@
 /**
- * The rows of companies as a snapshot keeps them. Since format 3 a company's rows are one text under its primary symbol
- * (`companyRows` of `schema.ts`): what answers want of it is a slice. Before, each row had its own text.
+ * Reads companies' rows from a snapshot. Since format 3 the rows of a company are one text under its primary ticker
+ * (`companyRows` of `schema.ts`), and answers are slices of it. In earlier formats each row is a text of its own.
  */
 import { BoundedCache } from "../domain/cache.ts";
 import type { AvailableYear, FiscalYear } from "../domain/company.ts";
 import { rowHead, rowsOf } from "../domain/row-text.ts";
 import { type Dataset, rowKey } from "./dataset.ts";
 
-/** Characters of row JSON kept in memory, about 2 kB a company-year. */
+/** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
 const CACHED_CHARACTERS = 16 << 20;
 const CACHED_COMPANIES = 4096;
 
@@ -17,12 +17,12 @@ const ROW_TEXT_FORMAT = 2;
 type All = Dataset["all"];
 type CompanyRows = Pick<Dataset, "fiscalYears" | "years" | "rowTails" | "rowsJson">;
 
-/** The rows of a snapshot's companies. @param tickerOf the primary symbol of a CIK */
+/** The row readers of a snapshot. @param tickerOf the primary ticker of a CIK */
 export function companyRows(all: All, format: number, tickerOf: (cik: string) => string): CompanyRows {
   return format <= ROW_TEXT_FORMAT ? rowByRow(all) : inOneText(all, tickerOf);
 }
 
-/** The table `rows` as all formats have it, to be read from: what is not in its columns is in the text of each row, `tail`. */
+/** A subquery for the table `rows` with the same columns in all formats; `tail` is the text of a row with the other fields. */
 export function rowsOfFormat(format: number, { schema = "main", table = "rows" } = {}): string {
   if (format <= ROW_TEXT_FORMAT) {
     const fields = ["reported_year", "is_peo", "is_pfo"].map(
@@ -36,8 +36,8 @@ export function rowsOfFormat(format: number, { schema = "main", table = "rows" }
 }
 
 /**
- * Companies of which a row differs between the schemas `main` and `old` of a connection, as a statement: found by SQLite, so
- * that nothing is parsed of all those that are the same. A company of which another thing differs may be among them.
+ * A statement that finds the companies with rows that differ between the schemas `main` and `old` of a connection. SQLite
+ * compares the texts, so rows that are equal need not be parsed. It may include companies that differ in something else.
  */
 export function companiesWithOtherRows(format: number, oldFormat: number): string {
   const isOneText = Math.min(format, oldFormat) > ROW_TEXT_FORMAT;
@@ -50,14 +50,14 @@ export function companiesWithOtherRows(format: number, oldFormat: number): strin
 }
 
 interface YearSlice extends FiscalYear {
-  /** Places of the first byte and of the one behind the last. */
+  /** Offset of the first byte, and of the one after the last. */
   begin: number;
   end: number;
 }
 
 function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
   const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
-  // Whose years were read is whose rows are wanted next: both stand in one line.
+  // After the years of a company, its rows are usually read next: both are in one record.
   let last: { cik: string; json: Uint8Array } = { cik: "", json: NO_BYTES };
   const fiscalYears = (cik: string) =>
     slices.getOrMake(cik, () => {
@@ -73,12 +73,12 @@ function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
     const [line] = all<{ json: Uint8Array }>("select json from company_rows where cik = ?", Number(cik));
     return line?.json ?? NO_BYTES;
   };
-  // A head stands nowhere else: within a value its quotation marks would be escaped, and no other object has a ticker.
+  // The separator is unambiguous: quotation marks in values are escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
   return {
     fiscalYears,
-    years: keepingYears((cik) => {
+    years: cachedYears((cik) => {
       const head = rowHead(tickerOf(cik));
       const held = fiscalYears(cik);
       const json = textOf(cik);
@@ -90,7 +90,7 @@ function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
     rowsJson(cik, ticker, asked) {
       const held = fiscalYears(cik);
       const json = textOf(cik);
-      const pieces = stretches(held.filter(({ fiscalYear }) => asked.includes(fiscalYear))).map(
+      const pieces = joinAdjacent(held.filter(({ fiscalYear }) => asked.includes(fiscalYear))).map(
         ({ begin, end }) => json.subarray(begin, end),
       );
       const stored = tickerOf(cik);
@@ -105,20 +105,20 @@ const encoder = new TextEncoder();
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const NO_BYTES = new Uint8Array(0);
 
-/** @param text as `companyJson` of `row-json.ts` gives it */
+/** Parses the year offsets. @param text from `companyJson` of `row-json.ts` */
 function yearSlices(text: string): YearSlice[] {
   let begin = 0;
   // Written by our own writer.
   return (JSON.parse(text) as [number, number, number][]).map(([fiscalYear, complete, end]) => {
     const slice = { fiscalYear, complete: complete === 1, begin, end };
-    // One behind the comma.
+    // Skips the comma.
     begin = end + 1;
     return slice;
   });
 }
 
-/** Years that follow one another in the text as one stretch; any but the first has the comma in front of it. */
-function stretches(years: readonly YearSlice[]): { begin: number; end: number }[] {
+/** Joins adjacent years into one slice; every slice but the first starts with the comma before it. */
+function joinAdjacent(years: readonly YearSlice[]): { begin: number; end: number }[] {
   const found: { begin: number; end: number }[] = [];
   for (const { begin, end } of years) {
     const before = found.at(-1);
@@ -130,7 +130,7 @@ function stretches(years: readonly YearSlice[]): { begin: number; end: number }[
 }
 
 function rowByRow(all: All): CompanyRows {
-  const years = keepingYears((cik) => readYears(all, cik));
+  const years = cachedYears((cik) => readYears(all, cik));
   return {
     years,
     fiscalYears: years,
@@ -166,8 +166,8 @@ function readYears(all: All, cik: string): AvailableYear[] {
   return years;
 }
 
-/** Years with their rows, kept for who asks again. */
-function keepingYears(read: (cik: string) => AvailableYear[]): Dataset["years"] {
+/** Caches the years with their rows. */
+function cachedYears(read: (cik: string) => AvailableYear[]): Dataset["years"] {
   const kept = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
     held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
   );

@@ -1,45 +1,45 @@
-/** Which companies and years the dataset has, and what it is known to lack. */
+/** Which companies and years the dataset covers, and what is known to be missing. */
 import type { KnownFiling } from "../domain/company.ts";
 import { hasCompanyFacts, sectorOf } from "./company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
 import type { FilingStatus, HowRead } from "./record.ts";
 
-/** One company of which a filing is known. */
+/** Coverage of a company with at least one known filing. */
 export interface CoverageLine {
   cik: string;
   ticker: string;
   name: string;
-  /** Of its newest stay in an index; null for a company without rows. */
+  /** Sector of its latest index membership; null for a company without rows. */
   sector: string | null;
   newestKnown: KnownFiling | null;
   /** Newest first. */
   years: readonly { fiscalYear: number; complete: boolean }[];
-  /** How many filings have each status. */
+  /** Number of filings by status. */
   filings: Readonly<Record<FilingStatus, number>>;
-  /** Loaded filings of which the document's address is unknown: their rows have no `filing_url`. */
+  /** Loaded filings whose document URL is unknown: their rows have no `filing_url`. */
   withoutUrl: number;
-  /** How the filings that were read were read. */
+  /** The methods by which its loaded filings were read. */
   read: readonly HowRead[];
   rows: number;
-  /** Rows of any filing that were checked. */
+  /** Number of checked rows in all its filings. */
   checkedRows: number;
-  /** How many of them passed each check, by name. */
+  /** How many of them passed each check, by check name. */
   checks: Readonly<Record<string, number>>;
-  /** Problems of filings and rows, by code. */
+  /** Problems of filings and rows, by problem code. */
   problems: Readonly<Record<string, number>>;
-  /** Years between the oldest and the newest that have no rows. */
+  /** Years without rows between the oldest and the newest. */
   missingYears: readonly number[];
 }
 
-/** Companies that are read at a time: some milliseconds, between which others are answered. */
+/** Companies per batch: a few milliseconds, after which other work can run. */
 const COMPANIES_A_BATCH = 64;
 
-/** Every company of which a filing is known, by ticker, those without one last. */
+/** All companies with a known filing, by ticker; those without a ticker last. */
 export function readCoverage(dataset: Dataset): CoverageLine[] {
   return byTicker([...coverageBatches(dataset)].flat());
 }
 
-/** As `readCoverage`, letting others go first after each batch: half a million rows take a second. */
+/** Like `readCoverage`, yielding to the event loop after each batch: half a million rows take a second. */
 export async function readCoverageInBackground(dataset: Dataset): Promise<CoverageLine[]> {
   const lines: CoverageLine[] = [];
   for (const batch of coverageBatches(dataset)) {
@@ -50,13 +50,13 @@ export async function readCoverageInBackground(dataset: Dataset): Promise<Covera
 }
 
 function byTicker(lines: CoverageLine[]): CoverageLine[] {
-  // Symbols and CIKs are ASCII: code units compare as SQLite would.
+  // Tickers and CIKs are ASCII, so code unit order equals SQLite's order.
   const key = ({ ticker, cik }: CoverageLine) => `${ticker === "" ? "~" : ticker} ${cik}`;
   const keyed = new Map(lines.map((line) => [key(line), line]));
   return [...keyed.keys()].sort().flatMap((each) => keyed.get(each) ?? []);
 }
 
-/** The lines by CIK. */
+/** Yields the coverage lines in batches, by CIK. */
 function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
   for (let after = -1; ;) {
     const companies = dataset.all<CompanyLine>(
@@ -73,7 +73,7 @@ function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
   }
 }
 
-/** What is known of the companies with CIKs from the first to the last. */
+/** The coverage of the given companies. @param from the lowest CIK of the batch; `to` is the highest */
 function linesOf(
   dataset: Dataset,
   companies: readonly CompanyLine[],
@@ -139,7 +139,7 @@ function newestKnownOf(line: CompanyLine): KnownFiling | null {
   return { accession, form, filingDate, url, held: status === "parsed" };
 }
 
-/** What a company is known to lack, in words. */
+/** Describes the known gaps of a company. */
 export function gapsOf({ newestKnown, years, missingYears, filings, withoutUrl }: CoverageLine): string[] {
   const incomplete = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   return [
@@ -151,7 +151,7 @@ export function gapsOf({ newestKnown, years, missingYears, filings, withoutUrl }
     ...(filings.failed === 0 ? [] : [`${filings.failed} filings failed`]),
     ...(withoutUrl === 0
       ? []
-      : [`${withoutUrl} loaded ${withoutUrl === 1 ? "filing" : "filings"} of unknown address`]),
+      : [`${withoutUrl} loaded ${withoutUrl === 1 ? "filing" : "filings"} without a URL`]),
   ];
 }
 

@@ -1,78 +1,78 @@
-/** What a dataset is to the program, and how its rows are numbered. */
+/** The interface of a dataset, and the numbering of its rows. */
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 
-/** Finds companies. @returns CIKs of ten digits, the likeliest first */
+/** Searches companies. @returns ten-digit CIKs, best match first */
 export type CompanySearch = (words: string, max: number) => string[];
 
-/** What a dataset says of itself. */
+/** Metadata of a dataset. */
 export interface DatasetInfo {
-  /** Inside the executable, or installed or ingested into the data folder. */
+  /** Embedded in the executable, or installed or ingested into the data folder. */
   origin: "embedded" | "installed";
-  /** Hex SHA-256 over everything but the signature. */
+  /** SHA-256 in hex over everything except the signature. */
   contentHash: string;
-  /** Public key of whoever signed it, hex; null where nobody did. */
+  /** The signer's public key in hex; null if unsigned. */
   signedBy: string | null;
   format: number;
-  /** Day of the data, YYYY-MM-DD: of two datasets the later one is the newer. */
+  /** Date of the data, YYYY-MM-DD; a dataset with a later date is newer. */
   edition: string;
-  /** Filing date of the newest filing known, YYYY-MM-DD. */
+  /** Filing date of the newest known filing, YYYY-MM-DD. */
   newestFilingDate: string;
-  /** Every company known by symbol or filing. */
+  /** Number of companies with a known ticker or filing. */
   companies: number;
   companiesWithRows: number;
-  /** Known, held or not. */
+  /** Number of known filings, loaded or not. */
   filings: number;
   observations: number;
-  /** Served. */
+  /** Number of served rows. */
   rows: number;
   bytes: number;
 }
 
-/** The read-only dataset that answers are served from. Every method refuses with `unavailable` when the file has become unreadable. */
+/** The read-only dataset that answers are served from. Every method refuses with `unavailable` if the file has become unreadable. */
 export interface Dataset {
   readonly info: DatasetInfo;
-  /** @param symbol in the SEC's spelling; present or former, with or without rows */
+  /** @param symbol in the SEC's spelling; current or former, of companies with or without rows */
   findBySymbol(symbol: string): Company | undefined;
   /** @param cik ten digits */
   findByCik(cik: string): Company | undefined;
-  /** Primary symbols of companies with rows, ascending by code point. */
+  /** Primary tickers of companies with rows, ascending by code point. */
   tickers(): readonly string[];
-  /** The fiscal years of which there are rows, newest first. */
+  /** The fiscal years with rows, newest first. */
   fiscalYears(cik: string): readonly FiscalYear[];
-  /** The same with their rows as text. */
+  /** The same with their rows as JSON text. */
   years(cik: string): readonly AvailableYear[];
-  /** The same rows alone, in their order; not kept for who asks again. */
+  /** All rows in order, without years; not cached. */
   rowTails(cik: string): readonly string[];
-  /** The rows of these years under a symbol: JSON with a comma between two, in pieces to be joined. */
+  /** The rows of these years under a ticker: comma-separated JSON, in pieces to be concatenated. */
   rowsJson(cik: string, ticker: string, fiscalYears: readonly number[]): readonly Uint8Array[];
-  /** Companies by name, former name, symbol or CIK, the likeliest first. @returns CIKs of ten digits */
+  /** Searches companies by name, former name, ticker or CIK. @returns ten-digit CIKs, best match first */
   search: CompanySearch;
   /**
-   * Undefined where a search answers at once. Else what it needs is being made, in slices between which others are answered,
-   * once for all who wait for this. Who does not wait has the rest of it made in one go.
+   * Undefined if search is ready. Otherwise builds the search index in slices that let other work run, once for all callers
+   * that wait for it. A search that does not wait builds the rest of the index in one go.
    */
   searchReady(): Promise<void> | undefined;
-  /** Path of the snapshot's file; null for one that is held in memory. */
+  /** Path of the snapshot file; null if it is in memory. */
   readonly file: string | null;
-  /** For the readers beside this one (`detail.ts`, `coverage.ts`, `record-reader.ts`): rows of a query, prepared once. */
+  /** Rows of a query, prepared once; for the readers in this folder (`detail.ts`, `coverage.ts`, `record-reader.ts`). */
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[];
 }
 
-/** Rows of a company, and of a filing, that the numbers of `rows` and `observations` leave room for. */
+/** Exclusive upper bound of the rows of a company and of a filing, as the keys of `rows` and `observations` encode them. */
 export const MAX_ROWS = 4096;
 
-/** Number of a served row: rows of a company lie together, in the order of the contract. */
+/** Key of a served row: rows of a company are adjacent, in the order of the contract. */
 export function rowKey(cik: number, place: number): number {
   return cik * MAX_ROWS + place;
 }
 
-/** Number of an observation: rows of a filing lie together, in the order of its table. */
+/** Key of an observation: rows of a filing are adjacent, in the order of its table. */
 export function observationKey(filing: number, position: number): number {
   return filing * MAX_ROWS + position;
 }
 
-/** A CIK as answers spell it. */
+/** A CIK padded to ten digits. */
 export function padCik(cik: number): string {
   return String(cik).padStart(10, "0");
 }

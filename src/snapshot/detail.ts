@@ -1,4 +1,4 @@
-/** A company's rows with everything that is known of them, for pages, exports and the command line. */
+/** A company's rows with all their details, for pages, exports and the command line. */
 import { unitsOf } from "../domain/amount.ts";
 import { readRows } from "../domain/row-text.ts";
 import type { Office } from "../domain/officer-claims.ts";
@@ -13,7 +13,7 @@ import { reportedOnce } from "./remarks.ts";
 import { rowTail } from "./row-json.ts";
 import type { ServedRow } from "./served-row.ts";
 
-/** A served row and where it comes from. */
+/** A served row with its source. */
 export interface RowDetail {
   row: ExecutiveCompensation;
   /** Whether the row's fiscal year is complete. */
@@ -25,7 +25,7 @@ export interface RowDetail {
   problems: readonly Problem[];
 }
 
-/** The company's served rows in the order of the contract. @param ticker symbol to put into them */
+/** The company's served rows in the order of the contract. @param ticker ticker of the returned rows */
 export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDetail[] {
   const filings = readFilings(dataset, cik);
   const problems = problemsOf(dataset, cik, filings);
@@ -58,7 +58,7 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
   });
 }
 
-/** One filing's word on an executive-year. Amounts are whole units of the filing's currency. */
+/** What one filing says about an executive-year. Amounts are in units of the filing's currency. */
 export interface HistoryEntry {
   filing: FilingRecord;
   position: number;
@@ -68,12 +68,12 @@ export interface HistoryEntry {
   isPeo: boolean | null;
   isPfo: boolean | null;
   placeholder: boolean;
-  /** Whether answers are served from this one. */
+  /** Whether the served row comes from this filing. */
   served: boolean;
   problems: readonly Problem[];
 }
 
-/** What each filing printed on the executive-year, by filing date. Empty where none did. */
+/** What each filing printed for the executive-year, by filing date. Empty if none did. */
 export function readHistory(
   dataset: Dataset,
   cik: string,
@@ -117,7 +117,7 @@ export function readHistory(
   });
 }
 
-/** The years as answers would have shown them on a day, from the filings filed until then. @param asOf YYYY-MM-DD */
+/** The years as they would have been served on a date, from the filings filed until then. @param asOf YYYY-MM-DD */
 export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): AvailableYear[] {
   const record = readRecord(dataset, cik);
   if (record === undefined) return [];
@@ -129,7 +129,7 @@ export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): Availabl
   }));
 }
 
-/** A cell that an amount was read from, with the captions above it and the copy of its table. */
+/** The source cells of an amount with their column headers, and the stored copy of their table. */
 export interface AmountSource {
   filing: FilingRecord;
   observation: Observation;
@@ -137,7 +137,7 @@ export interface AmountSource {
   grid: readonly GridLine[];
 }
 
-/** Where a field of a served row was read; undefined where there is no such row. Transcribed rows have no cells. */
+/** The source of a field of a served row; undefined if there is no such row. Rows entered manually have no cells. */
 export function amountSource(
   dataset: Dataset,
   cik: string,
@@ -169,7 +169,7 @@ export interface FlagSource {
   filings: ReadonlyMap<string, FilingRecord>;
 }
 
-/** What decided a flag of a served row; undefined where there is no such row. */
+/** What decided a flag of a served row; undefined if there is no such row. */
 export function flagSource(
   dataset: Dataset,
   cik: string,

@@ -1,27 +1,27 @@
-/** What changed from one dataset to another: served rows, filings and complete years. Companies are compared one at a time. */
+/** Compares two datasets: served rows, filings and complete years. Companies are compared one at a time. */
 import type { Dataset } from "./dataset.ts";
 import { recordedCiks } from "./record-reader.ts";
 
-/** One difference. `before` and `after` are null where the thing is not there. */
+/** One difference. */
 export interface Difference {
   kind: "row" | "filing" | "year" | "company";
   change: "added" | "removed" | "changed";
   cik: string;
   company: string;
-  /** The row's year and id, the filing's accession, the year. */
+  /** A row's year and executive id, a filing's accession number, or a year. */
   key: string;
-  /** For a changed one: each field that differs, with both values. */
+  /** For `changed`: each field that differs, with both values; null for an absent one. */
   fields: readonly { field: string; before: unknown; after: unknown }[];
 }
 
 const PLURAL = { company: "companies", filing: "filings", year: "years", row: "rows" } as const;
 
-/** Counts over all differences, by what changed how. */
+/** Number of differences by kind and change. */
 export type DiffCounts = Readonly<
   Record<`${(typeof PLURAL)[Difference["kind"]]} ${Difference["change"]}`, number>
 >;
 
-/** Every difference, by CIK. Nothing when both have the same content hash. */
+/** Yields every difference, by CIK; none if both have the same content hash. */
 export function* diffDatasets(before: Dataset, after: Dataset): Generator<Difference> {
   if (before.info.contentHash === after.info.contentHash) return;
   for (const cik of [...new Set([...recordedCiks(before), ...recordedCiks(after)])].sort()) {
@@ -48,7 +48,7 @@ export function* diffDatasets(before: Dataset, after: Dataset): Generator<Differ
   }
 }
 
-/** How many there are of each. */
+/** Counts differences by kind and change. */
 export function countDifferences(differences: Iterable<Difference>): DiffCounts {
   const counts: Record<string, number> = {};
   for (const kind of Object.values(PLURAL)) {
@@ -62,12 +62,12 @@ export function countDifferences(differences: Iterable<Difference>): DiffCounts 
   return counts as DiffCounts;
 }
 
-/** A row, a filing or a year as it is compared, by the names of its fields; those of a row's `source` stand among them. */
+/** The compared fields of a row, filing or year, by name; the fields of a row's `source` are flattened into it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is compared of a company. */
+/** The compared parts of a company. */
 export interface CompanyParts {
-  /** Empty where no filing is known. */
+  /** Empty if it has no known filing. */
   name: string;
   /** By accession. */
   filing: ReadonlyMap<string, Fields>;
@@ -77,7 +77,7 @@ export interface CompanyParts {
   row: ReadonlyMap<string, Fields>;
 }
 
-/** What is compared of a company. @param cik ten digits */
+/** Reads the parts of a company to compare. @param cik ten digits */
 export function companyParts(dataset: Pick<Dataset, "all" | "years">, cik: string): CompanyParts {
   const number = Number(cik);
   const [company] = dataset.all<{ name: string }>(
@@ -102,18 +102,18 @@ export function companyParts(dataset: Pick<Dataset, "all" | "years">, cik: strin
 }
 
 function flat(tail: string): Fields {
-  // A tail is the end of an object, made by row-json.ts.
+  // A tail is the end of a JSON object, written by `row-json.ts`.
   const { source, ...row } = JSON.parse(`{${tail}`) as Record<string, unknown>;
   return { ...row, ...(typeof source === "object" && source !== null ? source : {}) };
 }
 
-/** A difference with the whole of what differs: null where the thing is not there. */
+/** A difference with both complete values; null where the part is absent. */
 export interface PartDifference extends Pick<Difference, "change" | "key" | "fields"> {
   before: Fields | null;
   after: Fields | null;
 }
 
-/** What differs between two maps of parts. */
+/** Yields the differences between two maps of parts. */
 export function* differencesIn(
   before: ReadonlyMap<string, Fields>,
   after: ReadonlyMap<string, Fields>,

@@ -1,4 +1,4 @@
-/** The snapshot that the executable carries; in a checkout, the one that `scripts/compile-data.ts` made. */
+/** The snapshot embedded in the executable; in a checkout, the one made by `scripts/compile-data.ts`. */
 import { messageOf } from "../errors.ts";
 import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,12 +8,12 @@ import path from "../../data/snapshot.sqlite" with { type: "file" };
 import { extractedPath, INSIDE, openExtracted, openExtractedOrInMemory } from "./extracted.ts";
 import { IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
 
-/** Whether this is the executable, inside which no file can be opened, and not a checkout. */
+/** Whether this is the compiled executable, whose embedded files SQLite cannot open, rather than a checkout. */
 const IS_COMPILED = path.startsWith("/$bunfs/") || /^[A-Z]:[\\/]~BUN/i.test(path);
 
 /**
- * Opens the embedded snapshot: in memory while it is small, else from a file that is extracted once and mapped.
- * @param folder where a large one is put; made by the caller
+ * Opens the embedded snapshot: in memory if it is small, otherwise from a file that is extracted once and mapped.
+ * @param folder where a large snapshot is extracted to; must exist
  * @throws SnapshotError
  */
 export function openEmbedded(folder: string): OpenSnapshot {
@@ -22,7 +22,7 @@ export function openEmbedded(folder: string): OpenSnapshot {
   if (!IS_COMPILED) return openFile(path);
   const file = extractedPath(folder, basename(path));
   try {
-    return openExtracted(file, carried(size));
+    return openExtracted(file, embeddedFile(size));
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;
     const reason = messageOf(cause);
@@ -34,19 +34,19 @@ export function openEmbedded(folder: string): OpenSnapshot {
 }
 
 /**
- * As `openEmbedded` for a server, which maps a small one too where its folder can be written: 9 MB less, and a start
- * that does not read all of it.
+ * Like `openEmbedded`, but for a server: a small snapshot is mapped too if the folder is writable, which saves 9 MB of
+ * memory and reading all of it at startup.
  * @throws SnapshotError
  */
 export function openEmbeddedToServe(folder: string): OpenSnapshot {
   const { size } = statSync(path);
   if (!IS_COMPILED || size > IN_MEMORY_BYTES) return openEmbedded(folder);
-  // The bundler puts a hash of the content into the name: another snapshot has another file.
-  return openExtractedOrInMemory(extractedPath(folder, basename(path)), carried(size));
+  // The bundler puts a hash of the content into the name, so another snapshot has another file.
+  return openExtractedOrInMemory(extractedPath(folder, basename(path)), embeddedFile(size));
 }
 
-/** The build puts the hash beside the code (`scripts/build.ts`): reading it from the snapshot would copy all of that. */
-function carried(size: number) {
+/** The embedded snapshot. The build stores its hash next to the code (`scripts/build.ts`): reading it from the snapshot would copy all of it. */
+function embeddedFile(size: number) {
   const contentHash = readFileSync(join(import.meta.dir, "snapshot.hash"), "utf8");
   return { size, contentHash, read: () => readFileSync(path) };
 }
@@ -56,12 +56,12 @@ export function embeddedBytes(): Uint8Array<ArrayBuffer> {
   return readFileSync(path);
 }
 
-/** The text of `data/reference/known-proxies.tsv`, which only an ingest asks for. */
+/** The text of `data/reference/known-proxies.tsv`, needed only for ingesting. */
 export function embeddedKnownProxies(): string {
   return new TextDecoder().decode(Bun.zstdDecompressSync(readFileSync(knownProxies)));
 }
 
-/** The text of `data/reference/peo-totals-sp500.tsv`, which whatever makes a snapshot holds its rows against. */
+/** The text of `data/reference/peo-totals-sp500.tsv`, against which rows are checked whenever a snapshot is made. */
 export function embeddedPeoTotals(): string {
   return readFileSync(peoTotals, "utf8");
 }

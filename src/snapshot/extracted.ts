@@ -1,7 +1,7 @@
 /**
- * The snapshot that the executable carries, put into a file once and mapped from there: a start reads the pages that it
- * needs instead of copying all of it twice. A file is trusted as an installed one is: nothing of it answers before
- * every byte was found as it was sealed, and its hash is the one that the executable names.
+ * The embedded snapshot, extracted to a file once and mapped from there: a start reads only the pages it needs instead of
+ * copying the snapshot twice. The file is verified like an installed snapshot: it is not served until every byte matches its
+ * seal and its hash is the one the executable expects.
  */
 import {
   closeSync,
@@ -18,43 +18,43 @@ import { forgetChecked, rememberChecked, wasChecked } from "./installed.ts";
 import { openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
 import { checkFile, readSealLine, readSealLineOf } from "./seal.ts";
 
-/** A snapshot that the program carries where SQLite cannot open it. */
-export interface Carried {
+/** A snapshot inside the executable, where SQLite cannot open it. */
+export interface EmbeddedFile {
   /** Bytes. */
   size: number;
-  /** What its seal says, hex. */
+  /** From its seal, in hex. */
   contentHash: string;
   read(): Uint8Array<ArrayBuffer>;
 }
 
-/** What the snapshot inside is called in messages. */
+/** How messages refer to the embedded snapshot. */
 export const INSIDE = "inside this executable";
 
-/** Begins the names of extracted files. */
+/** Prefix of extracted files. */
 const PREFIX = "embedded-";
 
 /**
- * Opens the file that the snapshot was extracted into, extracted now where it is missing or not as it should be.
- * @param file its name begins with `embedded-`; others of that kind in its folder are removed
- * @throws the system's error where nothing can be written, SnapshotError where what was carried is damaged
+ * Opens the extracted snapshot; extracts it first if the file is missing or does not match.
+ * @param file its name begins with `embedded-`; other files with that prefix in its folder are removed
+ * @throws the system's error if the file cannot be written, SnapshotError if the embedded snapshot is damaged
  */
-export function openExtracted(file: string, carried: Carried): OpenSnapshot {
-  if (!isAsExtracted(file, carried)) extract(file, carried);
+export function openExtracted(file: string, embedded: EmbeddedFile): OpenSnapshot {
+  if (!isAsExtracted(file, embedded)) extract(file, embedded);
   return openFile(file);
 }
 
-/** As `openExtracted`; in memory where that cannot be done. */
-export function openExtractedOrInMemory(file: string, carried: Carried): OpenSnapshot {
+/** Like `openExtracted`; falls back to memory if the file cannot be written. */
+export function openExtractedOrInMemory(file: string, embedded: EmbeddedFile): OpenSnapshot {
   try {
-    return openExtracted(file, carried);
+    return openExtracted(file, embedded);
   } catch {
-    // A data folder that is full, read-only or not there: what is inside the executable needs none.
-    return openBytes(INSIDE, carried.read());
+    // A data folder that is full, read-only or missing: the embedded snapshot does not need one.
+    return openBytes(INSIDE, embedded.read());
   }
 }
 
-/** Whether every byte is as the executable has it; looked at only where the file has changed since that was last found. */
-function isAsExtracted(file: string, { size, contentHash }: Carried): boolean {
+/** Whether the file matches the embedded snapshot. Its bytes are read only if it has changed since the last check. */
+function isAsExtracted(file: string, { size, contentHash }: EmbeddedFile): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.size !== size) return false;
   if (readSealLine(readSealLineOf(file) ?? "")?.contentHash !== contentHash) return false;
   if (wasChecked(file)) return true;
@@ -63,7 +63,7 @@ function isAsExtracted(file: string, { size, contentHash }: Carried): boolean {
   return true;
 }
 
-function extract(file: string, { contentHash, read }: Carried): void {
+function extract(file: string, { contentHash, read }: EmbeddedFile): void {
   const bytes = read();
   const part = `${file}.part`;
   forgetChecked(file);
@@ -77,14 +77,14 @@ function extract(file: string, { contentHash, read }: Carried): void {
   }
   if (checkFile(part)?.actualHash !== contentHash) {
     rmSync(part, { force: true });
-    throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Fetch execcomp again.`);
+    throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Download execcomp again.`);
   }
   renameSync(part, file);
   rememberChecked(file);
   removeOthers(file);
 }
 
-/** What other versions of the program left. A server that has one open keeps its pages until it ends. */
+/** Removes files extracted by other versions. A server that has one open can still read it until it exits. */
 function removeOthers(file: string): void {
   const folder = dirname(file);
   for (const name of readdirSync(folder)) {
@@ -93,7 +93,7 @@ function removeOthers(file: string): void {
   }
 }
 
-/** Where the snapshot of that name is extracted to. */
+/** The path that an embedded snapshot is extracted to. */
 export function extractedPath(folder: string, name: string): string {
   return join(folder, PREFIX + name);
 }

@@ -1,31 +1,31 @@
 import quickselect from "quickselect";
 
 /**
- * The first of many numbers in an order, equal ones ascending: each that can be among them is kept, and those that no longer
- * can are let go of now and then. They have to come ascending.
+ * Selects the first of many numbers in some order, with ties in ascending order. Candidates are collected, and from time to
+ * time those that can no longer be among the first are discarded. Numbers must be added in ascending order.
  */
 export class First {
-  /** Only one whose key times the sign is lower can still be among the first. */
+  /** Only numbers whose key times the sign is lower than this can still be among the first. */
   below = Infinity;
   private readonly kept: number[] = [];
   private readonly room: number;
 
-  /** @param count how many are wanted @param sign 1: lowest key first, -1: highest */
+  /** @param count how many to select @param sign 1: lowest key first, -1: highest key first */
   constructor(
     private readonly count: number,
     private readonly key: (one: number) => number,
     private readonly sign: number,
   ) {
-    // Little room is cut often and early, when a cut shuts out most.
+    // A small buffer is cut often and early, when a cut excludes most.
     this.room = Math.max(4 * count, 256);
   }
 
-  /** One that may be among them: its key times the sign is below `below`. */
+  /** Adds a candidate, whose key times the sign must be below `below`. */
   keep(one: number): void {
     if (this.kept.push(one) === this.room) this.cut();
   }
 
-  /** Those that are first, in their order. */
+  /** The first numbers, in order. */
   sorted(): number[] {
     this.cut();
     return this.kept.sort((a, b) => this.compare(a, b));

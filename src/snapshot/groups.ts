@@ -1,13 +1,13 @@
-/** Numbers in groups: those of group `n` stand in `members` from `first[n]` to before `first[n + 1]`, ascending. */
+/** Numbers by group: the members of group `n` are in `members` from `first[n]` up to but excluding `first[n + 1]`, ascending. */
 export interface Groups {
   first: Int32Array;
   members: Int32Array;
 }
 
 /**
- * Sorts numbers into groups.
- * @param group of each member its group
- * @param members ascending; null: their places
+ * Groups numbers.
+ * @param group the group of each member
+ * @param members ascending; null: their indices
  */
 export function grouped(group: Int32Array, members: Int32Array | null, groups: number): Groups {
   const grouping = new Grouping(group, members, groups);
@@ -19,7 +19,7 @@ export function grouped(group: Int32Array, members: Int32Array | null, groups: n
 
 const MEMBERS_A_SLICE = 32_768;
 
-/** As `grouped`, in slices of 1 to 2 ms. */
+/** Like `grouped`, in slices of 1 to 2 ms. */
 export function* groupedInTurns(
   group: Int32Array,
   members: Int32Array | null,
@@ -38,7 +38,7 @@ export function* groupedInTurns(
   return grouping.groups();
 }
 
-/** Groups under way: first `count` all, then `add`, then `place` all. */
+/** A counting sort in steps: `count` everything, then `add`, then `place` everything. */
 class Grouping {
   private readonly first: Int32Array;
   private readonly members: Int32Array;

@@ -1,6 +1,6 @@
-/** Work that holds up nobody: in slices of a few milliseconds, between which the event loop has its turn. */
+/** Long computations in slices of a few milliseconds, which leave turns to the event loop. */
 
-/** A value that is made once, by whoever needs it first. Making it is a generator that yields after each slice. */
+/** A value computed once, on first use. The computation is a generator that yields after each slice. */
 export class MadeInTurns<T> {
   private slices: Generator<void, T> | undefined;
   private made: { value: T } | undefined;
@@ -8,18 +8,18 @@ export class MadeInTurns<T> {
 
   constructor(private readonly begin: () => Generator<void, T>) {}
 
-  /** The value. Where it is not there, what is left of making it is done at once. */
+  /** Returns the value; if it is not ready, computes the rest of it now. */
   now(): T {
     while (this.made === undefined) this.slice();
     return this.made.value;
   }
 
-  /** Undefined where the value is there; else it is made, for all who wait, and this resolves. Rejects where that fails: the next who asks begins anew. */
+  /** Undefined if the value is ready. Otherwise computes it, shared by all callers, and resolves then. Rejects on failure; the next call starts over. */
   ready(): Promise<void> | undefined {
     if (this.made !== undefined) return undefined;
     if (this.making === undefined) {
       this.making = this.makeInTurns().finally(() => (this.making = undefined));
-      // Whoever asked may have gone.
+      // Prevents an unhandled rejection if no caller awaits it.
       this.making.catch(() => {});
     }
     return this.making;
@@ -28,7 +28,7 @@ export class MadeInTurns<T> {
   private async makeInTurns(): Promise<void> {
     while (this.made === undefined) {
       await turn();
-      // It may have been finished meanwhile.
+      // `now` may have finished it in the meantime.
       if (this.made === undefined) this.slice();
     }
   }
@@ -51,11 +51,11 @@ function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** Texts that are sorted at a time, and that are merged at a time: 1 ms each. */
+/** Texts sorted per slice, and merged per slice: 1 ms each. */
 const SORTED_AT_A_TIME = 2048;
 const MERGED_AT_A_TIME = 8192;
 
-/** Texts by code unit, ascending, as `toSorted()` has them. */
+/** Sorts texts by code unit like `toSorted()`, in slices. */
 export function* sortedInTurns(texts: readonly string[]): Generator<void, string[]> {
   let runs: string[][] = [];
   for (let at = 0; at < texts.length; at += SORTED_AT_A_TIME) {

@@ -1,6 +1,6 @@
 /**
- * Snapshots in the data folder: `snapshots/<hash>.sqlite`, and `snapshots/current.json` that names the one in use and
- * those before it. The pointer is replaced by rename, so that whoever reads it sees the old one or the new one.
+ * Snapshots in the data folder: `snapshots/<hash>.sqlite`, and `snapshots/current.json`, which names the one in use and
+ * the previous ones. The pointer is replaced by rename, so readers see either the old or the new one.
  */
 import {
   closeSync,
@@ -22,7 +22,7 @@ import { flush } from "../files.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
 import { checkFile, type Seal } from "./seal.ts";
 
-/** A snapshot that was installed. */
+/** An installed snapshot. */
 export interface InstalledEntry {
   /** `<16 digits of the content hash>.sqlite` */
   file: string;
@@ -30,37 +30,37 @@ export interface InstalledEntry {
   installedAt: string;
 }
 
-/** What the data folder says is in use: null means the embedded one. `previous` has the newest first. */
+/** Contents of the pointer file: a null `current` means the embedded snapshot. `previous` is newest first. */
 export interface InstalledState {
   current: InstalledEntry | null;
   previous: InstalledEntry[];
 }
 
-/** How many snapshots before the one in use are kept for `rollback`. */
+/** Number of previous snapshots kept for `rollback`. */
 const KEPT = 2;
 
-/** Folder of snapshots in the data folder. */
+/** The snapshot folder in the data folder. */
 export function snapshotFolder(dataDir: string): string {
   return join(dataDir, "snapshots");
 }
 
-/** File of an installed snapshot. */
+/** The path of an installed snapshot. */
 export function installedPath(dataDir: string, entry: InstalledEntry): string {
   return join(snapshotFolder(dataDir), entry.file);
 }
 
-/** What changes with every install and rollback, at the price of one stat; empty where nothing was installed. */
+/** A stamp that changes with every install and rollback, for the cost of one stat; empty if nothing was installed. */
 export function pointerStamp(dataDir: string): string {
   try {
     const { ino, mtimeMs, size } = statSync(pointerPath(dataDir));
     return `${ino}:${mtimeMs}:${size}`;
   } catch {
-    // Absent, or out of reach: reading it says which.
+    // Missing or inaccessible; reading it reports which.
     return "";
   }
 }
 
-/** Reads the pointer. @throws SnapshotError when it is there and unreadable */
+/** Reads the pointer file. @throws SnapshotError if it exists but is unreadable */
 export function readInstalled(dataDir: string): InstalledState {
   let text: string;
   try {
@@ -83,19 +83,20 @@ export function readInstalled(dataDir: string): InstalledState {
   return state;
 }
 
-/** How a snapshot file is taken into the data folder. */
+/** Options of `installFile`. */
 export interface InstallOptions {
-  /** `move` takes a file of the data folder's own instead of a copy. */
+  /** `move` renames a file that is already in the data folder instead of copying it. */
   how?: "copy" | "move";
-  /** Told whose file it is, once every byte of what is about to be served is checked; throws to refuse it. */
+  /** Called with the seal once every byte has been verified; throws to refuse the file. */
   accept?: (seal: Seal) => void;
 }
 
 /**
- * Takes the file into the data folder, checks every byte of what was taken, and makes it the one in use. Whatever
- * happens to the file meanwhile, what is served is what was checked. Installing what is in use already puts a whole file in its place and changes nothing else.
+ * Copies the file into the data folder, verifies every byte of the copy, and makes it the one in use. Changes to the
+ * original in the meantime have no effect: what is served is what was verified. Installing the snapshot already in use
+ * restores its file and changes nothing else.
  * @param now for the record; YYYY-MM-DDTHH:MM:SSZ
- * @throws SnapshotError when the file is not whole
+ * @throws SnapshotError if the file is incomplete or damaged
  */
 export function installFile(
   dataDir: string,
@@ -103,7 +104,7 @@ export function installFile(
   now: string,
   { how = "copy", accept }: InstallOptions = {},
 ): InstalledEntry {
-  // Opened first: a newer format or a cut file gets its own message, before anything is copied.
+  // Opened first, so that a newer format or a truncated file gets its own message before anything is copied.
   openFile(path).database.close();
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });
@@ -119,11 +120,11 @@ export function installFile(
     const state = readInstalled(dataDir);
     const file = `${contentHash.slice(0, 16)}.sqlite`;
     const place = join(folder, file);
-    // Even where it is in use already: the file in its place may have been damaged since.
+    // Also if it is in use already: the installed file may have been damaged since.
     renameSync(part, place);
     rememberChecked(place);
     if (state.current?.contentHash === contentHash) {
-      // Written again so that a running server looks again.
+      // Written again so that running servers check the file again.
       writePointer(dataDir, state);
       return state.current;
     }
@@ -140,28 +141,28 @@ export function installFile(
 }
 
 /**
- * Whether every byte of the file was checked since it last changed, as far as its inode, size and times tell. Damage
- * that leaves these alone is found by the look at the bytes once a day.
+ * Whether every byte of the file was verified since it last changed, judging by its inode, size and times. Damage that
+ * does not change these is found by the daily verification.
  */
 export function wasChecked(path: string): boolean {
   try {
     return readFileSync(checkedPath(path), "utf8") === stampOf(path);
   } catch {
-    // No note, or none that can be read: then it is checked again.
+    // No record, or it is unreadable: the file is verified again.
     return false;
   }
 }
 
-/** Notes that every byte of the file was found as it was sealed. Where nothing can be written it is checked again next time. */
+/** Records that every byte of the file was verified. If the record cannot be written, the file is verified again next time. */
 export function rememberChecked(path: string): void {
   try {
     writeFileSync(checkedPath(path), stampOf(path), { mode: 0o600 });
   } catch {
-    // A data folder that is full or read-only costs the next start a look at every byte.
+    // With a data folder that is full or read-only, the next start verifies every byte.
   }
 }
 
-/** Forgets that the file was checked: the next opening looks at every byte. */
+/** Forgets that the file was verified: the next opening reads every byte. */
 export function forgetChecked(path: string): void {
   rmSync(checkedPath(path), { force: true });
 }
@@ -176,8 +177,8 @@ function stampOf(path: string): string {
 }
 
 /**
- * Returns to the snapshot that was in use before; to the embedded one when there is none.
- * @returns what is in use now, null for the embedded one; undefined when the embedded one was in use already
+ * Rolls back to the previous snapshot, or to the embedded one if there is none.
+ * @returns the snapshot now in use, null for the embedded one; undefined if the embedded one was in use already
  */
 export function rollBack(dataDir: string): InstalledEntry | null | undefined {
   const state = readInstalled(dataDir);
@@ -191,7 +192,7 @@ function pointerPath(dataDir: string): string {
   return join(snapshotFolder(dataDir), "current.json");
 }
 
-/** Read by hand: every start reads it, and the schema library costs more than the rest of a start (`domain/text-value.ts`). */
+/** Validated without the schema library, which would take longer than the rest of a start (`domain/text-value.ts`). */
 function stateIn(value: unknown): InstalledState | undefined {
   const { current, previous }: Record<string, unknown> = { ...Object(value) };
   if (!Array.isArray(previous) || !previous.every(isEntry)) return undefined;
@@ -224,7 +225,7 @@ function writePointer(dataDir: string, state: InstalledState): void {
   const kept = new Set([state.current, ...state.previous].map((entry) => entry?.file));
   for (const name of readdirSync(snapshotFolder(dataDir))) {
     if (/^[0-9a-f]{16}\.sqlite(\.checked)?$/.test(name) && !kept.has(name.replace(".checked", ""))) {
-      // A server may still have it open; the system keeps the bytes until it lets go.
+      // A server may still have it open; the system keeps the data until it is closed.
       rmSync(join(snapshotFolder(dataDir), name), { force: true });
     }
   }

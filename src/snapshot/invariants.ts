@@ -1,4 +1,4 @@
-/** What must hold of every company before a snapshot is written. Each violation names its row, so that it can be found in `data/`. */
+/** Invariants of a company, checked before a snapshot is written. Each violation names its row, so that it can be found in `data/`. */
 import { isCents, writeCents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
@@ -7,13 +7,13 @@ import type { Assembled } from "./assemble.ts";
 import { byContract, type ServedRow } from "./served-row.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
 
-/** Forms that carry the table (`docs/reading-filings.md`, "Forms"). */
+/** Forms that contain the table (`docs/reading-filings.md`, "Forms"). */
 const FORM =
   /^(?:DEF 14A(?:\/A)?|DEF[CRM]14A|DEF[CRM] ?14A|DEF 14C|DEFR14C|PRE ?[A-Z]? ?14[AC]|PRE[CRM]14[AC]|10-K(?:\/A)?|10-KT(?:\/A)?|10-K405|S-1(?:\/A)?|S-4(?:\/A)?|424B[1-8]|20-F(?:\/A)?|40-F(?:\/A)?|N-CSR|485BPOS|8-K(?:\/A)?)$/;
-/** Item 402's present table starts with fiscal years ending on or after 15 December 2006. */
+/** Item 402's current table applies to fiscal years ending on or after 15 December 2006. */
 const FIRST_YEAR = 2006;
 
-/** Every invariant that the company violates; empty when it may be written. */
+/** The invariants that the company violates; empty if it may be written. */
 export function findViolations(record: CompanyRecord, assembled: Assembled): string[] {
   return [
     ...companyViolations(record),
@@ -26,8 +26,8 @@ export function findViolations(record: CompanyRecord, assembled: Assembled): str
 
 function companyViolations({ cik, name }: CompanyRecord): string[] {
   const found: string[] = [];
-  if (!/^\d{10}$/.test(cik) || /^0+$/.test(cik)) found.push(`company "${cik}": a CIK is ten digits`);
-  if (name.trim() === "") found.push(`company ${cik}: has no name`);
+  if (!/^\d{10}$/.test(cik) || /^0+$/.test(cik)) found.push(`company "${cik}": a CIK has ten digits`);
+  if (name.trim() === "") found.push(`company ${cik}: no name`);
   return found;
 }
 
@@ -35,27 +35,27 @@ function filingViolations(record: CompanyRecord, filing: FilingRecord): string[]
   const place = `${record.cik} filing ${filing.accession}`;
   const found: string[] = [];
   const rows = record.observations.filter(({ accession }) => accession === filing.accession);
-  if (!/^\d{10}-\d{2}-\d{6}$/.test(filing.accession)) found.push(`${place}: is no accession number`);
+  if (!/^\d{10}-\d{2}-\d{6}$/.test(filing.accession)) found.push(`${place}: not an accession number`);
   for (const [what, date] of [
     ["filing date", filing.filingDate],
     ["period end", filing.periodEnd],
   ] as const) {
-    if (date !== null && !isDate(date)) found.push(`${place}: ${what} "${date}" is no date`);
+    if (date !== null && !isDate(date)) found.push(`${place}: ${what} "${date}" is not a date`);
   }
   if (filing.status === "parsed" && filing.form !== null && !FORM.test(filing.form))
-    found.push(`${place}: form "${filing.form}" is not known to carry the table`);
+    found.push(`${place}: form "${filing.form}" is not known to contain the table`);
   const folder = `https://www.sec.gov/Archives/edgar/data/${Number(record.cik)}/${filing.accession.replaceAll("-", "")}`;
   if (filing.url !== null && !filing.url.startsWith(`${folder}/`)) {
     found.push(`${place}: address ${filing.url} is not in the filing's folder ${folder}/`);
   }
   if (filing.status === "parsed") {
-    if (filing.form === null) found.push(`${place}: was read, but has no form`);
-    if (filing.read === null) found.push(`${place}: was read, but not said how`);
-    if (rows.length === 0) found.push(`${place}: was read, but has no rows`);
+    if (filing.form === null) found.push(`${place}: was read but has no form`);
+    if (filing.read === null) found.push(`${place}: was read but does not say how`);
+    if (rows.length === 0) found.push(`${place}: was read but has no rows`);
     if (!/^[A-Z]{3}$/.test(filing.currency ?? ""))
-      found.push(`${place}: currency "${filing.currency}" is no ISO 4217 code`);
+      found.push(`${place}: currency "${filing.currency}" is not an ISO 4217 code`);
   } else if (rows.length > 0) {
-    found.push(`${place}: is ${filing.status}, but has ${rows.length} rows`);
+    found.push(`${place}: is ${filing.status} but has ${rows.length} rows`);
   }
   if ((filing.status === "refused" || filing.status === "failed") && filing.reason === null) {
     found.push(`${place}: is ${filing.status} without a reason`);
@@ -74,7 +74,7 @@ function observationViolations(record: CompanyRecord, assembled: Assembled): str
     if (filing === undefined)
       found.push(`${place}: its filing ${row.accession} is not among the company's filings`);
     const position = `${row.accession} ${row.position}`;
-    if (positions.has(position)) found.push(`${place}: position ${row.position} is taken twice`);
+    if (positions.has(position)) found.push(`${place}: position ${row.position} is used twice`);
     positions.add(position);
     const person = `${row.accession} ${row.fiscalYear} ${assembled.executiveIds[index]}`;
     const twin = personYears.get(person);
@@ -90,7 +90,7 @@ function observationViolations(record: CompanyRecord, assembled: Assembled): str
       row.period !== null &&
       !(isDate(row.period.start) && isDate(row.period.end) && row.period.start < row.period.end)
     ) {
-      found.push(`${place}: the period ${row.period.start} to ${row.period.end} is none`);
+      found.push(`${place}: ${row.period.start} to ${row.period.end} is not a valid period`);
     }
   });
   for (const problem of record.problems) {
@@ -100,7 +100,7 @@ function observationViolations(record: CompanyRecord, assembled: Assembled): str
       );
     else if (problem.position !== null && !positions.has(`${problem.accession} ${problem.position}`)) {
       found.push(
-        `${record.cik} problem ${problem.code}: row ${problem.position} of ${problem.accession} is not there`,
+        `${record.cik} problem ${problem.code}: row ${problem.position} of ${problem.accession} does not exist`,
       );
     }
   }
@@ -110,7 +110,7 @@ function observationViolations(record: CompanyRecord, assembled: Assembled): str
 function amountViolations(record: CompanyRecord, row: Observation): string[] {
   const place = placeOf(record, row);
   const broken = AMOUNTS.filter((field) => !isCents(row.amounts[field]));
-  if (broken.length > 0) return [`${place}: ${broken.join(", ")} is no amount to the cent`];
+  if (broken.length > 0) return [`${place}: ${broken.join(", ")} not a whole number of cents`];
   const found: string[] = [];
   const sum = COMPONENTS.reduce((total, field) => total + row.amounts[field], 0);
   if (sum !== row.amounts.total_compensation) {
@@ -123,14 +123,14 @@ function amountViolations(record: CompanyRecord, row: Observation): string[] {
   );
   if (row.amounts.unknown_component !== 0 && !explained) {
     found.push(
-      `${place}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that says why`,
+      `${place}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that explains it`,
     );
   }
   if (!(row.position > 0 && row.position < MAX_ROWS)) {
-    found.push(`${place}: the place in the table is not between 1 and ${MAX_ROWS - 1}`);
+    found.push(`${place}: the position in the table is not between 1 and ${MAX_ROWS - 1}`);
   }
   if (row.placeholder && AMOUNTS.some((field) => row.amounts[field] !== 0)) {
-    found.push(`${place}: is a placeholder, but has amounts`);
+    found.push(`${place}: is a placeholder but has amounts`);
   }
   return found;
 }
@@ -141,12 +141,12 @@ function pinViolations(record: CompanyRecord, assembled: Assembled): string[] {
   for (const { executiveId, spelling } of record.pins) {
     const other = spellings.get(spelling);
     if (other !== undefined)
-      found.push(`${record.cik} executive "${spelling}": pinned as ${other} and as ${executiveId}`);
+      found.push(`${record.cik} executive "${spelling}": pinned to both ${other} and ${executiveId}`);
     spellings.set(spelling, executiveId);
   }
   for (const { executiveId, spelling } of assembled.pins) {
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(executiveId)) {
-      found.push(`${record.cik} executive "${spelling}": "${executiveId}" is no id`);
+      found.push(`${record.cik} executive "${spelling}": "${executiveId}" is not a valid id`);
     }
   }
   return found;
@@ -156,7 +156,7 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
   const found: string[] = [];
   const seen = new Set<string>();
   if (rows.length >= MAX_ROWS)
-    found.push(`company ${record.cik}: ${rows.length} rows are more than a snapshot takes`);
+    found.push(`company ${record.cik}: ${rows.length} rows exceed the maximum of a snapshot`);
   rows.forEach((row, index) => {
     const place = `${placeOf(record, row.observation)} (${row.executiveId})`;
     const key = `${row.fiscalYear} ${row.executiveId}`;
@@ -166,7 +166,7 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
     if (before !== undefined && byContract(before, row) >= 0)
       found.push(`${place}: is not in the order of the contract`);
     if (row.observation.placeholder && !row.isPeo && !row.isPfo) {
-      found.push(`${place}: is a placeholder of somebody who was neither PEO nor PFO`);
+      found.push(`${place}: is a placeholder for a person who was neither PEO nor PFO`);
     }
     if (
       !record.filings.includes(row.filing) ||
@@ -174,10 +174,10 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
       !isDefinitive(row.filing.form)
     ) {
       found.push(
-        `${place}: is served from ${row.filing.accession}, which is no definitive filing that was read`,
+        `${place}: is served from ${row.filing.accession}, which is not a definitive filing that was read`,
       );
     }
-    if (row.name === "") found.push(`${place}: has no name left of "${row.observation.name}"`);
+    if (row.name === "") found.push(`${place}: nothing is left of the name "${row.observation.name}"`);
     if (row.reportedYear < row.fiscalYear)
       found.push(`${place}: reported in ${row.reportedYear}, before its year`);
     found.push(
@@ -200,7 +200,7 @@ function servedViolations(record: CompanyRecord, { rows, years }: Assembled): st
   return found;
 }
 
-/** Definitive filings newer than the row's that print the same spelling and year with amounts. */
+/** Definitive filings newer than the row's that print the same name and year with amounts. */
 function newerStatements(record: CompanyRecord, row: ServedRow): string[] {
   return record.observations
     .filter(

@@ -1,18 +1,18 @@
 import { getPriority, setPriority } from "node:os";
 
-/** Steps behind the rest of the process, of the 40 that there are. */
+/** Nice levels below the rest of the process, out of 40. */
 const BEHIND = 5;
 
 /**
- * Called by a thread: where cores are short, whoever waits for one company is answered first. Only on Linux has a thread
- * a priority of its own.
+ * Lowers the priority of the calling thread, so that requests for a single company come first when cores are scarce. Has an
+ * effect only on Linux, where threads have priorities of their own.
  */
-export function letOthersGoFirst(): void {
+export function lowerThreadPriority(): void {
   if (process.platform !== "linux") return;
   try {
-    // The process itself may have been started with a low priority.
+    // The process itself may have been started with a lower priority.
     setPriority(0, Math.min(19, getPriority() + BEHIND));
   } catch {
-    // A sandbox that forbids it: then both share the cores alike.
+    // A sandbox may forbid it: then all threads have the same priority.
   }
 }

@@ -1,18 +1,18 @@
 import { isOneEditApart } from "../domain/nearest.ts";
 import { countBefore } from "./binary-search.ts";
 
-/** Shorter words are taken as they are. */
+/** Shorter words are matched exactly. */
 export const MIN_MISTAKEN = 4;
 
 const WORDS_A_SLICE = 8192;
 
-/** Finds words that are one typing mistake away, without looking at all: a mistake leaves the first letter or the last one. */
+/** Finds words that differ by one typing error, without checking all words: an error leaves the first or the last letter intact. */
 export class NearWords {
   private readonly byLast = new Map<string, string[]>();
 
   private constructor(private readonly words: readonly string[]) {}
 
-  /** In slices of 1 ms. @param words ascending by code unit, each once */
+  /** Built in slices of 1 ms. @param words ascending by code unit, without duplicates */
   static *of(words: readonly string[]): Generator<void, NearWords> {
     const made = new NearWords(words);
     for (let place = 0; place < words.length; place++) {
@@ -26,7 +26,7 @@ export class NearWords {
     return made;
   }
 
-  /** @param word of at least `MIN_MISTAKEN` letters */
+  /** @param word at least `MIN_MISTAKEN` letters */
   near(word: string): string[] {
     const { words } = this;
     const first = word[0] ?? "";
@@ -42,7 +42,7 @@ export class NearWords {
   }
 }
 
-/** How many of the ascending words stand before a text. */
+/** The number of ascending words that sort before a text. */
 export function placeOf(words: readonly string[], text: string): number {
   return countBefore(words.length, (place) => (words[place] ?? "") < text);
 }

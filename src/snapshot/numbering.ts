@@ -1,9 +1,9 @@
-/** Numbers words in the order in which they come. */
+/** Numbers words in the order of their first occurrence. */
 export class Numbering {
   readonly words: string[] = [];
   private readonly places = new Map<string, number>();
 
-  /** The number of a word: the next one where it is new. */
+  /** The number of a word; the next number if it is new. */
   of(word: string): number {
     const known = this.places.get(word);
     if (known !== undefined) return known;
@@ -11,7 +11,7 @@ export class Numbering {
     return this.words.push(word) - 1;
   }
 
-  /** The number of a word that came; undefined where it did not. */
+  /** The number of a known word, or undefined. */
   find(word: string): number | undefined {
     return this.places.get(word);
   }

@@ -1,6 +1,6 @@
 /**
- * Who held which office in a fiscal year, by all filings of a company: what each says of the person-year, and the terms of
- * office that any of them dates, as claims for `domain/officer-verdict.ts`.
+ * Decides who held which office in a fiscal year from all filings of a company: what each says about the person-year, and
+ * the dated terms of office, as claims for `domain/officer-verdict.ts`.
  * @see docs/contract.md, "Rows", `is_peo` / `is_pfo`
  */
 import { executiveId } from "../domain/executive.ts";
@@ -11,36 +11,36 @@ import type { OfficeFlag, OfficeTerm } from "./record.ts";
 import { isOfYear, servedStatement, type Statement } from "./statements.ts";
 
 /**
- * What a flag rests on, strongest first: a date or tag beside the row in any filing; the office in the filing of that
- * year (or, after it, a term of office that another filing dates: `dated` too); that this filing names somebody else;
- * today's office beside an older year (weak); nothing (undecided, served false).
+ * The basis of a flag, strongest first: a date or tag for the row in any filing; the office in that year's filing (followed
+ * by a term of office dated in another filing, which is also `dated`); another officer named by that filing; today's office
+ * in an older year's row (weak); nothing (undecided, served as false).
  */
 export type FlagBasis = "dated" | "filing_of_year" | "not_in_filing_of_year" | "todays_office" | "undecided";
 
-/** A flag as it is served. */
+/** A decided flag. */
 export interface OfficeDecision {
   readonly value: boolean;
   readonly basis: FlagBasis;
   /** What decided it. */
   readonly claims: readonly OfficerClaim[];
-  /** Both sides, where two filings date it differently. */
+  /** Both dates, if two filings date it differently. */
   readonly conflict: string | null;
 }
 
-/** Both flags of somebody. */
+/** Both flags of a person. */
 export type Decisions = Readonly<Record<Office, OfficeDecision>>;
 
-/** What the filings of a company say beside the rows. */
+/** Facts about officers that filings state outside the rows. */
 export interface CompanyOfficers {
   readonly terms: readonly OfficerClaim[];
-  /** End of the fiscal year that each filing of a year reports on. */
+  /** The end of each fiscal year, from the filing that reports on it. */
   readonly yearEnds: ReadonlyMap<number, string>;
 }
 
 const UNDECIDED: OfficeDecision = { value: false, basis: "undecided", claims: [], conflict: null };
 
 /**
- * The dated terms of known people, as claims. A name that no pinned spelling and no id of the company fits is left out.
+ * The dated terms of known people, as claims. Names that match no pinned spelling and no id of the company are left out.
  * @param idOf the person of a pinned spelling
  */
 export function termClaims(
@@ -71,13 +71,13 @@ export function termClaims(
   });
 }
 
-/** A day as a range. */
+/** A single day as a range. */
 function dayOnly(day: string): DayRange {
   return { earliest: day, latest: day };
 }
 
 /**
- * Decides both flags of everyone of whom a filing prints the year.
+ * Decides both flags of every person for whom a filing prints the year.
  * @param statements of the year, newest filing first
  */
 export function decideFlags(
@@ -90,7 +90,7 @@ export function decideFlags(
   const printedIn = new Map(
     [...byPerson].map(([person, own]) => [person, new Set(own.map(({ row }) => row.accession))]),
   );
-  // A filing that prints the row has weighed its own dates already.
+  // A filing that prints the row has already taken its own dates into account.
   const elsewhere = terms.filter(({ person, accession }) => printedIn.get(person)?.has(accession) === false);
   const claims = [...statements.flatMap((statement) => statementClaims(statement, year)), ...elsewhere];
   const people = new Map(
@@ -109,7 +109,7 @@ export function decideFlags(
   );
 }
 
-/** What a filing's reader, or whoever typed it, decided of the person-year. */
+/** The flags that the reader, or a manual entry, decided for the person-year from one filing. */
 function statementClaims(
   { row, executiveId: person }: Statement,
   { first, last }: FiscalYear,
@@ -148,6 +148,6 @@ function decisionOf(person: string, verdict: Verdict | undefined): OfficeDecisio
 function basisOf(person: string, { held, basis, claims }: Verdict): FlagBasis {
   if (basis === "dated") return "dated";
   if (basis === "title_of_year") return "filing_of_year";
-  // Everyone who held the office in the year stands in the filing of that year (Item 402(a)(3)(i)-(ii)).
+  // That year's filing names everyone who held the office in the year (Item 402(a)(3)(i)-(ii)).
   return !held && claims.some((claim) => claim.person !== person) ? "not_in_filing_of_year" : "todays_office";
 }

@@ -1,9 +1,9 @@
 /**
- * Opens a snapshot read-only and refuses what cannot be trusted, each time with the next step.
+ * Opens a snapshot read-only. Refuses a file that cannot be trusted, with the next step in the message.
  *
- * Every opening checks that the file is ours, of a format that this program reads, as long as its header says, that it
- * holds exactly the tables of that format, and that its seal reads the same from the bytes and through SQL. Whether
- * every byte is as it was sealed is asked by `openWhole`, by installing, and by `data verify`.
+ * Every opening checks that the file is an execcomp snapshot in a supported format, has the length its header states and
+ * exactly the tables of that format, and that its seal is the same in the raw bytes and through SQL. Whether every byte
+ * matches the seal is checked by `openWhole`, on installation, and by `data verify`.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { constants, Database } from "bun:sqlite";
@@ -18,19 +18,19 @@ import {
   type Seal,
 } from "./seal.ts";
 
-/** Version of the snapshot's form that this program writes, kept in SQLite's `user_version`. */
+/** The snapshot format that this program writes, stored in SQLite's `user_version`. */
 export const FORMAT = 3;
 
 /**
- * The oldest version that is still read. Format 1 has no facts of registrants (`REFERENCE_TABLES` of `schema.ts`), and
- * before format 3 each row had its own text (`company-rows.ts`).
+ * The oldest format that can be read. Format 1 has no facts about registrants (`REFERENCE_TABLES` of `schema.ts`), and
+ * before format 3 each row was a text of its own (`company-rows.ts`).
  */
 const OLDEST_FORMAT = 1;
 
-/** `XCSn` in SQLite's `application_id`: tells our file from any other database. */
+/** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
 
-/** Up to this size a snapshot is read into memory, which needs no disk; above, it is mapped from its file. */
+/** Snapshots up to this size are read into memory and need no disk; larger ones are mapped from their file. */
 export const IN_MEMORY_BYTES = 20 << 20;
 
 /** Why a snapshot cannot be used. */
@@ -54,8 +54,8 @@ export interface OpenSnapshot {
 }
 
 /**
- * SHA-256 of the tables and indexes that a format has, as SQLite lists them: a file with anything else in it (a view in
- * the place of a table, a trigger) is none of ours. What a new format adds here never leaves again.
+ * SHA-256 of the tables and indexes of each format, as SQLite lists them: a file with anything else in it (a view in place
+ * of a table, a trigger) is refused. Entries for new formats are added here and never removed.
  */
 const SCHEMA_HASHES: Readonly<Record<number, string>> = {
   1: "85c2704ca111f058aaa7439bf9e95f3b54e13051edbda6d573b33971afa7ac2d",
@@ -64,7 +64,7 @@ const SCHEMA_HASHES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Opens a snapshot file, mapped and immutable: nobody may change the file while it is open, only replace it.
+ * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.
  * @throws SnapshotError
  */
 export function openFile(path: string): OpenSnapshot {
@@ -72,8 +72,8 @@ export function openFile(path: string): OpenSnapshot {
 }
 
 /**
- * As `openFile` for whoever reads all of it once: through SQLite's own small cache, so that the pages of half a gigabyte
- * do not stand in this process's memory afterwards.
+ * Like `openFile`, for reading all of it once: uses SQLite's own small cache, so that the pages of a half-gigabyte file do
+ * not stay in this process's memory.
  * @throws SnapshotError
  */
 export function openToReadThrough(path: string): OpenSnapshot {
@@ -93,8 +93,8 @@ function openWith(path: string, pragma: string): OpenSnapshot {
 }
 
 /**
- * Opens the bytes of a snapshot in memory, truly read-only.
- * @param name what to call it in messages
+ * Opens the bytes of a snapshot in memory, read-only.
+ * @param name how messages refer to it
  * @throws SnapshotError
  */
 export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSnapshot {
@@ -105,7 +105,7 @@ export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSna
 }
 
 /**
- * Opens a small snapshot of which every byte is as it was sealed, in memory: the bytes checked are the bytes served.
+ * Opens a small snapshot in memory after verifying every byte: the verified bytes are the ones served.
  * @throws SnapshotError
  */
 export function openWhole(path: string): OpenSnapshot {
@@ -115,7 +115,7 @@ export function openWhole(path: string): OpenSnapshot {
   return openBytes(path, bytes);
 }
 
-/** Content hash of a file of which every byte is as it was sealed. @throws SnapshotError */
+/** Verifies every byte of a file and returns its content hash. @throws SnapshotError */
 export function requireWhole(path: string): string {
   let found: CheckedSeal | undefined;
   try {
@@ -130,9 +130,9 @@ export function requireWhole(path: string): string {
 }
 
 /**
- * The content hash of what was checked.
+ * Returns the verified content hash.
  * @param name of the file, for messages
- * @throws SnapshotError where there is no seal, or its bytes are not as it says
+ * @throws SnapshotError if the file has no seal or its bytes do not match it
  */
 export function requireAsSealed(name: string, found: CheckedSeal | undefined): string {
   if (found === undefined) {
@@ -144,7 +144,7 @@ export function requireAsSealed(name: string, found: CheckedSeal | undefined): s
   if (found.actualHash !== found.seal.contentHash) {
     throw new SnapshotError(
       "damaged",
-      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, its seal says ${found.seal.contentHash.slice(0, 16)}…. Download or copy the file again.`,
+      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, but its seal says ${found.seal.contentHash.slice(0, 16)}…. Download or copy the file again.`,
     );
   }
   return found.seal.contentHash;
@@ -173,7 +173,7 @@ function inspectFile(path: string): number {
 const GO_BACK =
   "Run `execcomp data rollback` to return to the previous snapshot, or install an intact file with `execcomp data install FILE`.";
 
-/** The database header alone: @see https://www.sqlite.org/fileformat2.html#the_database_header */
+/** Checks the database header only. @see https://www.sqlite.org/fileformat2.html#the_database_header */
 function inspectHead(name: string, head: Uint8Array, size: number): void {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head.length < HEAD) {
@@ -227,7 +227,7 @@ function opened(
   let database: Database | undefined;
   try {
     database = open();
-    // Nothing that a file brings may call functions; ours brings none.
+    // The schema of a foreign file could otherwise call functions; ours calls none.
     database.run("pragma trusted_schema = off");
     requireOwnTables(database);
     const line = database.query<{ line: string }, []>("select line from seal where id = 1").get()?.line;
@@ -247,7 +247,7 @@ function requireOwnTables(database: Database): void {
   }
 }
 
-/** SHA-256 of what SQLite lists of a database: each table, index, view and trigger with its statement. */
+/** SHA-256 of SQLite's schema listing: each table, index, view and trigger with its statement. */
 export function schemaHash(database: Database): string {
   const listed = database
     .query<Record<string, string | null>, []>(

@@ -1,6 +1,6 @@
 /**
- * A new snapshot beside an old one: the old one with some companies replaced. Only those are assembled again, so the
- * work grows with what was read, not with the size of the dataset.
+ * Makes a new snapshot from an existing one by replacing some companies. Only those are assembled again, so the work grows
+ * with what was read, not with the size of the dataset.
  */
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -24,29 +24,29 @@ import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
 import { checked, insertCompany, InvariantError, Inserts } from "./writer.ts";
 
-/** A snapshot in the making. Dropped without a trace unless `finish` is called. */
+/** A snapshot being built. Discarded unless `finish` is called. */
 export interface Patch extends Disposable {
-  /** What it knows of a company so far. @param cik ten digits */
+  /** The current record of a company. @param cik ten digits */
   record(cik: string): CompanyRecord | undefined;
   /**
-   * Replaces everything known of one company.
+   * Replaces the record of a company.
    *
-   * @throws InvariantError when the record violates an invariant of the data; nothing has changed then
+   * @throws InvariantError if the record violates an invariant; nothing has changed then
    */
   put(record: CompanyRecord): void;
-  /** Packs and seals the snapshot and puts it in place. @returns its content hash */
+  /** Compacts and seals the snapshot and moves it into place. @returns its content hash */
   finish(): string;
 }
 
 /**
- * So many companies change without the file being packed anew: what they leave free is used by the next ones. Packing half
- * a million rows takes 3 of the 7 seconds that a company on demand would cost (docs/performance.md).
+ * Up to this many changed companies, the file is not compacted: later patches reuse the space they free. Compacting half a
+ * million rows takes 3 of the 7 seconds that a company on demand would take (docs/performance.md).
  */
-const FEW = 20;
+const MAX_UNCOMPACTED = 20;
 
 /**
- * Copies the snapshot in use to a file: what was installed, else the embedded one. The copy is checked whole: what
- * is built on a rotten one would be sealed anew, and pass.
+ * Copies the snapshot in use, installed or embedded, to a file. Every byte of the copy is verified: a patch of a damaged
+ * snapshot would be sealed anew and pass verification.
  * @throws SnapshotError
  */
 export function copyCurrent(dataDir: string, to: string, embedded = embeddedBytes): void {
@@ -57,7 +57,7 @@ export function copyCurrent(dataDir: string, to: string, embedded = embeddedByte
   openFile(to).database.close();
 }
 
-/** Makes a snapshot of an older format one of the present format. */
+/** Upgrades a snapshot of an older format to the current one. */
 function upgrade(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
   const format = formatOf(database);
   if (format >= FORMAT) return;
@@ -70,7 +70,7 @@ function formatOf(database: Database): number {
   return database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
 }
 
-/** Adds the facts of registrants that the executable carries. */
+/** Adds the facts about registrants from the embedded snapshot. */
 function addReference(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
   for (const table of REFERENCE_TABLES) database.run(tableStatement(table));
   const carried = Database.deserialize(embedded(), { readonly: true });
@@ -78,9 +78,9 @@ function addReference(database: Database, embedded: () => Uint8Array<ArrayBuffer
     if (formatOf(carried) < 2) return;
     for (const table of REFERENCE_TABLES) {
       const insert = database.prepare(insertOf(table).statement);
-      // Both tables were made by `tableStatement`: their columns stand in one order.
+      // Both tables were made by `tableStatement`, so their columns are in the same order.
       const lines = carried.query<unknown, []>(`select * from ${getTableName(table)}`).values();
-      // `values` is typed for any driver; what stands in these tables is text, numbers and null.
+      // `values` is typed for any driver; these tables contain only text, numbers and nulls.
       for (const line of lines) insert.run(...(line as (string | number | null)[]));
     }
   } finally {
@@ -88,7 +88,7 @@ function addReference(database: Database, embedded: () => Uint8Array<ArrayBuffer
   }
 }
 
-/** Puts the texts of each company's rows, which had a column of their own before format 3, together. */
+/** Joins each company's row texts, which were in a column of `rows` before format 3. */
 function joinRows(database: Database, format: number): void {
   database.run("alter table rows rename to old_rows");
   for (const table of [rows, companyRows]) database.run(tableStatement(table));
@@ -122,17 +122,17 @@ function joinRows(database: Database, format: number): void {
 }
 
 /**
- * Begins a patch. The same puts on the same base in the same order give the same bytes.
+ * Opens a patch. The same puts on the same base in the same order produce the same bytes.
  *
- * @param building a copy of the base; it is worked on and gone afterwards
- * @param out where the finished snapshot will stand
- * @param embedded the bytes of the embedded snapshot, read only where the base is of an older format
+ * @param building a copy of the base; it is modified and deleted afterwards
+ * @param out path of the finished snapshot
+ * @param embedded the bytes of the embedded snapshot, read only if the base has an older format
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share one transaction
 export function openPatch(building: string, out: string, embedded = embeddedBytes): Patch {
   const packed = `${out}.packed`;
   const database = new Database(building);
-  // A kill leaves a file that nobody looks at: neither journal nor flushing is needed.
+  // If the process is killed, the file is never used: neither a journal nor flushing is needed.
   for (const pragma of ["journal_mode = memory", "synchronous = off"]) {
     database.run(`pragma ${pragma}`);
   }
@@ -155,7 +155,7 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
     for (const left of [building, packed]) rmSync(left, { force: true });
   };
 
-  /** The symbols that the record brings and nobody has. @returns the primary one */
+  /** Adds the record's tickers that no other company has. @returns the primary one */
   function addSymbols(record: CompanyRecord): string {
     const cik = Number(record.cik);
     const filed = record.filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
@@ -209,14 +209,14 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
       const newest = String(one("select max(filing_date) as value from filings") ?? "");
       const edition = String(one("select value from meta where key = 'edition'") ?? "");
       run("insert or replace into meta values ('newest_filing_date', ?)", newest);
-      // The day of the data: a snapshot with a newer filing than its base is newer than its base.
+      // The date of the data: a snapshot with a newer filing than its base is newer than its base.
       run("insert or replace into meta values ('edition', ?)", edition > newest ? edition : newest);
       database.run("commit");
       rmSync(packed, { force: true });
-      if (puts > FEW) database.run("vacuum into ?", [packed]);
+      if (puts > MAX_UNCOMPACTED) database.run("vacuum into ?", [packed]);
       database.close();
       open = false;
-      if (puts <= FEW) renameSync(building, packed);
+      if (puts <= MAX_UNCOMPACTED) renameSync(building, packed);
       const contentHash = sealFile(packed);
       flush(packed);
       renameSync(packed, out);

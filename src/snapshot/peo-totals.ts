@@ -1,6 +1,7 @@
 /**
- * A standing check from outside: the principal executive officer's total of a company's newest year, as the proxy itself tags
- * it. Joined by the end of the fiscal year, never by its label. A disagreement is a problem to look at; it changes no amount.
+ * A check against an outside source: the principal executive officer's total for a company's newest year, as tagged in the
+ * proxy itself. Matched by the end of the fiscal year, never by its label. A difference is reported as a problem and changes
+ * no amount.
  * Source: NM AI Research, ceo-pay-scorecard, CC BY 4.0, DOI 10.5281/zenodo.21445815 (`data/README.md`).
  */
 import { type Cents, writeCents } from "../domain/amount.ts";
@@ -8,9 +9,9 @@ import type { Assembled } from "./assemble.ts";
 import type { CompanyRecord, Problem } from "./record.ts";
 import { tableLines } from "./reference-file.ts";
 
-/** A total as it is tagged. */
+/** A tagged total. */
 export interface TaggedTotal {
-  /** Calendar year in which the fiscal year ended. */
+  /** The calendar year in which the fiscal year ended. */
   periodEndYear: number;
   cents: Cents;
 }
@@ -20,16 +21,16 @@ export type PeoTotals = ReadonlyMap<string, TaggedTotal>;
 
 type ServedRow = Assembled["rows"][number];
 
-/** What a tagged total says of the rows of that year. */
+/** The result of comparing a tagged total with the rows of that year. */
 export type PeoTotalCheck =
   | { kind: "agrees"; row: ServedRow }
-  /** The same digits in thousands or millions, on either side: the tag's slip, not the row's. */
+  /** The same digits in thousands or millions on either side: an error in the tag, not in the row. */
   | { kind: "scaled"; row: ServedRow }
   | { kind: "differs"; row: ServedRow; tagged: TaggedTotal }
-  /** Nothing is tagged, or no row of that year comes from its own filing. */
+  /** There is no tag, or no row of that year comes from its own filing. */
   | { kind: "absent" };
 
-/** The tagged totals of `data/reference/peo-totals-sp500.tsv`; a zero is a placeholder and none. */
+/** Reads the tagged totals of `data/reference/peo-totals-sp500.tsv`. A zero is a placeholder and is skipped. */
 export function readPeoTotals(text: string): PeoTotals {
   return new Map(
     tableLines(text, "data/reference/peo-totals-sp500.tsv").flatMap(([cik = "", year = "", total = ""]) =>
@@ -38,7 +39,7 @@ export function readPeoTotals(text: string): PeoTotals {
   );
 }
 
-/** Holds a company's rows against its tagged total. Where several were PEO in the year, any of them may be meant. */
+/** Compares a company's rows with its tagged total. If several people were PEO in the year, any of them may match. */
 export function checkPeoTotal(
   record: CompanyRecord,
   { rows }: Assembled,
@@ -52,7 +53,7 @@ export function checkPeoTotal(
   const ofYear = rows.filter(
     ({ isPeo, fiscalYear, filing }) =>
       isPeo &&
-      // Only the newest year that a filing prints ends where the filing's period does.
+      // Only the newest year of a filing ends with the filing's period.
       printed.get(filing.accession) === fiscalYear &&
       Number(filing.periodEnd?.slice(0, 4)) === tagged.periodEndYear,
   );
@@ -60,7 +61,7 @@ export function checkPeoTotal(
   if (first === undefined) return { kind: "absent" };
   const having = (fits: (total: Cents) => boolean) =>
     ofYear.find(({ amounts }) => fits(amounts.total_compensation));
-  // Tags are whole units.
+  // Tags are in whole units of the currency.
   const same = having((total) => Math.abs(total - tagged.cents) < 100);
   if (same !== undefined) return { kind: "agrees", row: same };
   const scaled = having((total) =>
@@ -75,7 +76,7 @@ export function checkPeoTotal(
 
 const SCALES = [1000, 1_000_000] as const;
 
-/** The problem of a row that a tagged total disagrees with. */
+/** The problem of a row that differs from a tagged total. */
 export function peoTotalProblems(
   record: CompanyRecord,
   assembled: Assembled,

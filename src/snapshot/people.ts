@@ -1,12 +1,12 @@
 /**
- * Who is who within one company: every spelling that filings print is given to a person, and every person one id.
- * Ids that are pinned stay; what is new is linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
+ * Identifies the people of a company: assigns every printed spelling to a person, and one id to every person. Pinned ids
+ * stay the same; new spellings are linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
 import { displayName, executiveId, middleInitials, nameSuffix, surnameOf } from "../domain/executive.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
 
-/** Two pinned people that the filings' amounts would make one: kept apart, and said. */
+/** Two people with different pinned ids whom the amounts would link: they stay separate, and the conflict is reported. */
 export interface LinkConflict {
   accession: string;
   position: number;
@@ -15,22 +15,22 @@ export interface LinkConflict {
 
 /** The people of a company. */
 export interface People {
-  /** Id of each observation, in the record's order. */
+  /** The id of each observation, in the record's order. */
   ids: readonly string[];
-  /** The record's pins and the new ones, by id and spelling. */
+  /** The record's pins and the new ones, ordered by id and spelling. */
   pins: readonly Pin[];
   newPins: readonly Pin[];
   conflicts: readonly LinkConflict[];
 }
 
 interface Spelling {
-  /** As `displayName` gives it: one spelling in one company is one person. */
+  /** From `displayName`: within a company, one spelling is one person. */
   name: string;
   pinned: string | undefined;
   observations: Observation[];
 }
 
-/** Gives every observation its person; the same record gives the same ids, whatever order its observations come in. */
+/** Assigns a person to every observation; the same record gives the same ids, regardless of the order of its observations. */
 export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observations" | "pins">): People {
   const order = new Map(
     [...record.filings].sort(byFilingDate).map((filing, index) => [filing.accession, index]),
@@ -48,7 +48,7 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   const groups = new Groups([...spellings.values()]);
   const conflicts = linkByAmounts(groups);
   linkByName(groups);
-  const ids = giveIds(groups, record.pins);
+  const ids = assignIds(groups, record.pins);
   const newPins = [...spellings.values()]
     .filter((spelling) => spelling.pinned === undefined)
     .map((spelling) => ({ executiveId: ids.get(groups.of(spelling)) ?? "", spelling: spelling.name }))
@@ -64,19 +64,19 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   };
 }
 
-/** Order of pins in files and snapshots. */
+/** Sort order of pins in files and snapshots. */
 function byPin(a: Pin, b: Pin): number {
   if (a.executiveId !== b.executiveId) return a.executiveId < b.executiveId ? -1 : 1;
   return a.spelling < b.spelling ? -1 : a.spelling > b.spelling ? 1 : 0;
 }
 
-/** One filing prints the year for both spellings: two people. */
+/** Whether one filing prints the same year for both spellings, so that they are two people. */
 function printedApart(one: Spelling, other: Spelling): boolean {
   const rows = new Set(other.observations.map(({ accession, fiscalYear }) => `${accession} ${fiscalYear}`));
   return one.observations.some(({ accession, fiscalYear }) => rows.has(`${accession} ${fiscalYear}`));
 }
 
-/** The same slug is the same person, unless suffixes or middle initials differ or one filing prints both for one year. */
+/** Links spellings with the same slug, unless suffixes or middle initials differ or one filing prints both for one year. */
 function linkByName(groups: Groups): void {
   const bySlug = Map.groupBy(groups.spellings, (spelling) => executiveId(spelling.name));
   for (const [slug, alike] of bySlug) {
@@ -91,15 +91,15 @@ function linkByName(groups: Groups): void {
   }
 }
 
-/** Michael J. and Michael R.: both have middle initials, and no letter in common. */
+/** Whether both have middle initials without a letter in common, such as Michael J. and Michael R. */
 function initialsDiffer(one: string, other: string): boolean {
   const [left, right] = [middleInitials(one), middleInitials(other)];
   return left.length > 0 && right.length > 0 && !left.some((letter) => right.includes(letter));
 }
 
 /**
- * The same executive-year with the same amounts in two filings links two spellings where the surnames agree and
- * exactly one person on each side has these amounts. Nothing is linked by rows of zeros.
+ * Links two spellings if two filings print the same executive-year with the same amounts, the surnames agree, and exactly
+ * one person in each filing has these amounts. Rows of zeros link nothing.
  */
 function linkByAmounts(groups: Groups): LinkConflict[] {
   const byYear = new Map<string, { row: Observation; spelling: Spelling }[]>();
@@ -132,8 +132,8 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
   return conflicts;
 }
 
-/** One id a person: the pinned one, else the first spelling's, made unique by suffix, then by number. */
-function giveIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> {
+/** One id for each person: the pinned one, otherwise from the first spelling, made unique by suffix, then by number. */
+function assignIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> {
   const taken = new Set(pins.map((pin) => pin.executiveId));
   const ids = new Map<Spelling, string>();
   for (const members of groups.all()) {
@@ -141,7 +141,7 @@ function giveIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> {
     const [first] = members;
     if (pinned !== undefined && first !== undefined) ids.set(groups.of(first), pinned);
   }
-  // Of people who come at once, the one without a suffix has the plain id.
+  // Among people who are new at the same time, the one without a suffix gets the plain id.
   const waiting = groups.all().filter(([first]) => first !== undefined && !ids.has(groups.of(first)));
   const plainFirst = (members: readonly Spelling[]) =>
     members.some(({ name }) => nameSuffix(name) === undefined) ? 0 : 1;
@@ -159,7 +159,7 @@ function giveIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> {
   return ids;
 }
 
-/** Spellings joined into people. Spellings that one filing prints side by side, or that are pinned to two ids, never join. */
+/** Spellings grouped into people. Spellings printed for the same year by one filing, or pinned to two ids, are never joined. */
 class Groups {
   private readonly parent = new Map<Spelling, Spelling>();
 
@@ -174,7 +174,7 @@ class Groups {
     }
   }
 
-  /** The spelling that stands for the person. */
+  /** The spelling that represents the person. */
   of(spelling: Spelling): Spelling {
     let at = spelling;
     for (let up = this.parent.get(at); up !== undefined && up !== at; up = this.parent.get(at)) at = up;
@@ -194,7 +194,7 @@ class Groups {
     return "joined";
   }
 
-  /** People in order of first appearance, the spellings of each likewise. */
+  /** People in order of first appearance, and so are the spellings of each. */
   all(): Spelling[][] {
     return [...Map.groupBy(this.spellings, (spelling) => this.of(spelling)).values()];
   }

@@ -1,6 +1,6 @@
 /**
- * The dataset as the program sees it. Statements are raw SQL, prepared once: every answer takes this path, and
- * drizzle alone costs 10 ms of the start; the tables are declared in `schema.ts`.
+ * Reads the dataset in a snapshot. Statements are raw SQL, prepared once: every answer takes this path, and loading drizzle
+ * alone would add 10 ms to the start. The tables are declared in `schema.ts`.
  */
 import { type Dataset, type DatasetInfo, padCik } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
@@ -14,7 +14,7 @@ import { companySearch } from "./search.ts";
 
 const CACHED_COMPANIES = 4096;
 
-/** The dataset in an open snapshot. */
+/** The dataset of an open snapshot. */
 export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: DatasetInfo["origin"]): Dataset {
   const all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
     reading(() => database.query<Row, SQLQueryBindings[]>(sql).all(...values));
@@ -50,27 +50,27 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
 }
 
 /**
- * The dataset for whoever reads much of it once, over a connection of its own: the pages of a mapped file that are read
- * stand in the memory of this process, half a gigabyte of them after an export of half a million rows. One that is held in
- * memory is read where it is, and so is one of which the file is no longer there.
+ * The dataset over a connection of its own, for reading much of it once: pages read from a mapped file stay in this
+ * process's memory, half a gigabyte after an export of half a million rows. A dataset in memory, or whose file no longer
+ * exists, is returned as it is.
  */
 export function readingThrough(dataset: Dataset): { dataset: Dataset; close(): void } {
-  const asItIs = { dataset, close() {} };
-  if (dataset.file === null) return asItIs;
+  const unchanged = { dataset, close() {} };
+  if (dataset.file === null) return unchanged;
   try {
     const snapshot = openToReadThrough(dataset.file);
     const close = () => snapshot.database.close();
     if (snapshot.seal.contentHash === dataset.info.contentHash)
       return { dataset: datasetOf(snapshot, dataset.info.origin), close };
     close();
-    return asItIs;
+    return unchanged;
   } catch {
-    // Replaced or removed since: what is open still has all of its pages.
-    return asItIs;
+    // Replaced or removed since; the open file is still fully readable.
+    return unchanged;
   }
 }
 
-/** The path in the address that a snapshot's file is opened by (`open.ts`). */
+/** The path in the URI by which the snapshot was opened (`open.ts`). */
 function fileOf(filename: string): string {
   return filename.startsWith("file:") ? decodeURIComponent(filename.slice(5).replace(/\?.*$/, "")) : filename;
 }
@@ -121,7 +121,7 @@ function readCompany(all: All, cik: string): Company | undefined {
     cik,
     name: found.name,
     ticker: found.ticker,
-    // Asked for by a page and by the search alone, and four times as dear as the rest.
+    // Needed only by one page and by search, and four times as expensive as the rest.
     get symbols() {
       return all<{ symbol: string }>(
         "select symbol from symbols where cik = ? order by place",
@@ -147,7 +147,7 @@ function readKnown(all: All, filing: number): KnownFiling | null {
   return { accession, form, filingDate, url, held: status === "parsed" };
 }
 
-/** What SQLite says of a file that it can no longer read becomes a refusal with the operator's next step. */
+/** Turns SQLite's errors about an unreadable file into a refusal that names the operator's next step. */
 function reading<T>(read: () => T): T {
   try {
     return read();

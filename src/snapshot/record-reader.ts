@@ -1,4 +1,4 @@
-/** From a snapshot back to what it was made from: the ground on which an ingest builds the next one. */
+/** Reads records back from a snapshot: an ingest builds the next one from them. */
 import type { EvidenceKind } from "../domain/officer-claims.ts";
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
@@ -14,14 +14,14 @@ import type {
   Regime,
 } from "./record.ts";
 
-/** CIKs of the companies of which a filing is known, ascending. */
+/** CIKs of companies with a known filing, ascending. */
 export function recordedCiks(dataset: Dataset): string[] {
   return dataset
     .all<{ cik: number }>("select cik from companies where newest_filing is not null order by cik")
     .map(({ cik }) => padCik(cik));
 }
 
-/** Every record, one at a time, by CIK. */
+/** Yields all records by CIK. */
 export function* readRecords(dataset: Dataset): Generator<CompanyRecord> {
   for (const cik of recordedCiks(dataset)) {
     const record = readRecord(dataset, cik);
@@ -29,7 +29,7 @@ export function* readRecords(dataset: Dataset): Generator<CompanyRecord> {
   }
 }
 
-/** Everything known of a company; undefined for one of which only its symbols are known. */
+/** The record of a company; undefined if only its tickers are known. */
 export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyRecord | undefined {
   const number = Number(cik);
   const [facts] = dataset.all<{ name: string; fiscal_year_end: string | null; filed_symbols: string }>(
@@ -73,7 +73,7 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
         table: ordinal,
         row,
         caption: caption === 1,
-        // Written by writer.ts from a GridLine.
+        // Written by `writer.ts` from a `GridLine`.
         cells: JSON.parse(cells) as GridLine["cells"],
       })),
     problems: dataset
@@ -85,7 +85,7 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
   };
 }
 
-/** The SEC's symbol list that the snapshot carries. */
+/** The SEC's ticker list as stored in the snapshot. */
 export function readListed(dataset: Dataset): ListedCompany[] {
   const lines = dataset.all<{ cik: number; listed_name: string; symbol: string; exchange: string | null }>(
     `select cik, listed_name, symbol, exchange from companies join symbols using (cik)
@@ -98,7 +98,7 @@ export function readListed(dataset: Dataset): ListedCompany[] {
   }));
 }
 
-/** A company's filings by their number, by date. */
+/** A company's filings by id, in order of date. */
 export function readFilings(dataset: Pick<Dataset, "all">, cik: string): Map<number, FilingRecord> {
   const lines = dataset.all<FilingLine>("select * from filings where cik = ? order by id", Number(cik));
   return new Map(
@@ -117,14 +117,14 @@ export function readFilings(dataset: Pick<Dataset, "all">, cik: string): Map<num
         url: line.url,
         reason: line.reason,
         sha256: line.sha256,
-        // Written by writer.ts from a FilingRecord.
+        // Written by `writer.ts` from a `FilingRecord`.
         captions: line.captions === null ? {} : (JSON.parse(line.captions) as Record<string, string>),
       },
     ]),
   );
 }
 
-/** One line of the table `observations`. */
+/** A record of the table `observations`. */
 export type ObservationLine = Record<AmountField, number> & {
   filing: number;
   position: number;
@@ -190,7 +190,7 @@ interface ProblemLine {
   message: string;
 }
 
-/** An observation from its line. */
+/** Converts a database record to an observation. */
 export function observationOf(line: ObservationLine, accession: string): Observation {
   const held = (flag: number | null) => (flag === null ? null : flag === 1);
   return {
@@ -211,7 +211,7 @@ export function observationOf(line: ObservationLine, accession: string): Observa
     placeholder: line.placeholder === 1,
     note: line.note,
     checks: line.checks.split(" ").filter((check) => check !== ""),
-    // Written by writer.ts from an Observation.
+    // Written by `writer.ts` from an `Observation`.
     cells: line.cells === null ? null : (JSON.parse(line.cells) as CellsOf),
   };
 }

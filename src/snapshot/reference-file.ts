@@ -1,14 +1,14 @@
 /**
- * What is known of registrants besides their filings, as `data/reference` keeps it: tab-separated lines under a line of
- * column names. Sources, licences and how far to trust each list: `data/README.md`.
+ * Facts about registrants from `data/reference`: tab-separated lines below a line of column names. Sources, licences and
+ * the reliability of each list: `data/README.md`.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A registrant's own facts; an empty string where the SEC's list has none. */
+/** Facts about a registrant; an empty string where the SEC's list has none. */
 export interface Registrant {
   cik: string;
-  /** Only where the SEC's symbol list does not have the registrant. */
+  /** Only if the SEC's ticker list does not contain the registrant. */
   name: string;
   /** Four digits. */
   sic: string;
@@ -16,12 +16,12 @@ export interface Registrant {
   filerCategory: string;
   /** MM-DD */
   fiscalYearEnd: string;
-  /** EDGAR's codes: `DE`, and `A1` for a province of Canada. */
+  /** EDGAR's codes: `DE`, or `A1` for a Canadian province. */
   stateOfIncorporation: string;
   businessState: string;
 }
 
-/** A name that a registrant had, with the days (YYYY-MM-DD) of its use. */
+/** A former name of a registrant, with the dates (YYYY-MM-DD) of its use. */
 export interface FormerName {
   cik: string;
   name: string;
@@ -29,7 +29,7 @@ export interface FormerName {
   usedUntil: string;
 }
 
-/** One stay of one symbol in an index. */
+/** An index membership under one ticker. */
 export interface IndexMember {
   cik: string;
   symbol: string;
@@ -37,19 +37,19 @@ export interface IndexMember {
   sector: string;
   /** YYYY-MM-DD */
   added: string;
-  /** Whether `added` is the day of joining, not only the first day known. */
+  /** Whether `added` is the date of joining rather than the earliest known day. */
   addedKnown: boolean;
-  /** The first day on which it was no member; empty for a current one. */
+  /** The first day it was not a member; empty for a current member. */
   removed: string;
 }
 
-/** A symbol that a registrant had and the SEC's list gives to nobody. */
+/** A registrant's former ticker that the SEC's list assigns to no one else. */
 export interface FormerSymbol {
   symbol: string;
   cik: string;
 }
 
-/** Everything of `data/reference` that a snapshot holds. */
+/** The contents of `data/reference` that a snapshot contains. */
 export interface Reference {
   registrants: readonly Registrant[];
   sicCodes: readonly (readonly [sic: string, description: string])[];
@@ -58,7 +58,7 @@ export interface Reference {
   formerSymbols: readonly FormerSymbol[];
 }
 
-/** No facts at all. */
+/** An empty reference. */
 export const NO_REFERENCE: Reference = {
   registrants: [],
   sicCodes: [],
@@ -67,7 +67,7 @@ export const NO_REFERENCE: Reference = {
   formerSymbols: [],
 };
 
-/** The files of `data/reference` that a snapshot is made from. */
+/** The files of `data/reference` from which a snapshot is made. */
 const REFERENCE_FILES = [
   "registrants.tsv",
   "sic-codes.tsv",
@@ -76,7 +76,7 @@ const REFERENCE_FILES = [
   "former-symbols.tsv",
 ] as const;
 
-/** Reads a folder of reference files. @throws Error naming file and line that is not of its form */
+/** Reads a folder of reference files. @throws Error naming the file and line if one is malformed */
 export function readReference(folder: string): Reference {
   const [registrants, sicCodes, formerNames, members, formerSymbols] = REFERENCE_FILES.map((name) =>
     tableLines(readFileSync(join(folder, name), "utf8"), `data/reference/${name}`),
@@ -108,7 +108,7 @@ export function readReference(folder: string): Reference {
   };
 }
 
-/** The cells of a table's lines, below its line of column names. @throws Error naming the line that has another number of cells */
+/** The cells of a table's lines, without the header. @throws Error naming the line if its number of cells differs */
 export function tableLines(text: string, place: string): string[][] {
   const [head = "", ...lines] = text.replace(/\n$/, "").split("\n");
   const columns = head.split("\t").length;

@@ -1,4 +1,4 @@
-/** A served row as the JSON that answers carry, made once when the snapshot is written. */
+/** The JSON of a served row as it appears in answers, made once when the snapshot is written. */
 import { writeCents } from "../domain/amount.ts";
 import {
   type AmountField,
@@ -22,10 +22,10 @@ interface Stored {
 
 type ValueOf<Values> = { readonly [Name in keyof Values]: (stored: Stored) => Values[Name] };
 
-/** Fields whose value is no amount and is stored: the ticker is the one that was asked for. */
+/** The stored fields that are not amounts; the ticker depends on the request. */
 type TextField = Exclude<RowFieldName, AmountField | "ticker">;
 
-/** Where each field comes from; a new one does not compile until it stands here. */
+/** The source of each field; a new field does not compile until it is added here. */
 const VALUES: ValueOf<Pick<RowValues, TextField>> & ValueOf<Record<AmountField, number>> = {
   cik: ({ cik }) => cik,
   company_name: ({ companyName }) => companyName,
@@ -38,7 +38,7 @@ const VALUES: ValueOf<Pick<RowValues, TextField>> & ValueOf<Record<AmountField, 
   is_peo: ({ row }) => row.isPeo,
   is_pfo: ({ row }) => row.isPfo,
   reporting_currency: ({ row }) => row.currency,
-  // In cents, as they are kept.
+  // Stored in cents.
   ...byAmount(
     (name) =>
       ({ row }: Stored) =>
@@ -47,7 +47,7 @@ const VALUES: ValueOf<Pick<RowValues, TextField>> & ValueOf<Record<AmountField, 
 };
 
 const SOURCE_VALUES: ValueOf<CompensationSource> = {
-  // A filing that is served has a form (invariants.ts).
+  // A served filing always has a form (`invariants.ts`).
   form: ({ row }) => row.filing.form ?? "",
   accession: ({ row }) => row.filing.accession,
   filing_date: ({ row }) => row.filing.filingDate,
@@ -58,7 +58,7 @@ function write(kind: FieldKind, value: string | number | boolean | null): string
   return kind === "amount" ? writeCents(Number(value)) : JSON.stringify(value);
 }
 
-/** The row's JSON from after `{"ticker":"…",` to its end, in the order of `ROW_FIELDS`. */
+/** The row's JSON after `{"ticker":"…",`, in the order of `ROW_FIELDS`. */
 export function rowTail(cik: string, companyName: string, row: ServedRow): string {
   const stored = { cik, companyName, row };
   const fields = ROW_FIELDS.flatMap(({ name, kind }) =>
@@ -70,21 +70,21 @@ export function rowTail(cik: string, companyName: string, row: ServedRow): strin
   return `${fields.join(",")},"source":{${source.join(",")}}}`;
 }
 
-/** The rows of a company as one text (`companyRows` of `schema.ts`). */
+/** The rows of a company as a single text (`companyRows` of `schema.ts`). */
 export interface CompanyJson<Row> {
   json: Buffer;
-  /** `[fiscal year, 1 where complete, place of the byte behind its last row]`, in the order of the rows. */
+  /** `[fiscal year, 1 if complete, offset of the byte after its last row]`, in the order of the rows. */
   years: [number, number, number][];
-  /** The rows, each with the place of its tail. */
+  /** Each row with the position of its tail. */
   placed: { row: Row; start: number; length: number }[];
 }
 
 /**
- * Puts the rows of a company together.
+ * Joins the rows of a company into one text.
  *
- * @param ticker its primary symbol
+ * @param ticker its primary ticker
  * @param rows in the order of the contract
- * @param years those of the rows
+ * @param years the fiscal years of the rows
  */
 export function companyJson<Row extends { fiscalYear: number; tail: string }>(
   ticker: string,

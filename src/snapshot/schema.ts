@@ -1,6 +1,6 @@
 /**
- * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are cents, flags 0 or 1.
- * `FORMAT` of `open.ts` goes up with every change here.
+ * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are in cents, flags are 0 or
+ * 1. Every change here increases `FORMAT` of `open.ts`.
  */
 import { byAmount } from "../domain/row-fields.ts";
 import { EVIDENCE } from "../domain/officer-claims.ts";
@@ -16,31 +16,31 @@ import {
   text,
 } from "drizzle-orm/sqlite-core";
 
-/** The content hash and room for a signature over it; one line of fixed length, written into the finished file by `seal.ts`. */
+/** The content hash and room for a signature over it: one line of fixed length, written into the finished file by `seal.ts`. */
 export const seal = sqliteTable("seal", { id: integer().primaryKey(), line: text().notNull() });
 
-/** Facts on the snapshot itself: `edition`, `newest_filing_date`, counts. */
+/** Metadata of the snapshot: `edition`, `newest_filing_date`, counts. */
 export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
 
-/** Every registrant of the SEC's symbol list, and every other of which a filing is known. */
+/** Every registrant on the SEC's ticker list, and every other registrant with a known filing. */
 export const companies = sqliteTable("companies", {
   cik: integer().primaryKey(),
   name: text().notNull(),
-  /** Primary symbol, empty for a registrant without one. */
+  /** Primary ticker, empty for a registrant without one. */
   ticker: text().notNull(),
   /** MM-DD */
   fiscalYearEnd: text("fiscal_year_end"),
-  /** Served rows. */
+  /** Number of served rows. */
   rowCount: integer("row_count").notNull(),
-  /** The newest filing known, held or not. */
+  /** The newest known filing, loaded or not. */
   newestFiling: integer("newest_filing"),
-  /** Name in the SEC's symbol list, null where it does not have the company. */
+  /** The name on the SEC's ticker list; null if it does not contain the company. */
   listedName: text("listed_name"),
-  /** Symbols that filings give, joined by spaces. */
+  /** Tickers from filings, separated by spaces. */
   filedSymbols: text("filed_symbols").notNull(),
 });
 
-/** Every symbol that finds a company: those of the SEC's list in its order, then former ones that the list gives to nobody else. */
+/** All tickers that identify a company: those of the SEC's list in its order, then former ones that the list assigns to no one else. */
 export const symbols = sqliteTable(
   "symbols",
   {
@@ -53,14 +53,14 @@ export const symbols = sqliteTable(
   (table) => [primaryKey({ columns: [table.symbol] })],
 );
 
-/** Every filing known, by company and date. */
+/** All known filings, by company and date. */
 export const filings = sqliteTable("filings", {
   id: integer().primaryKey(),
   cik: integer().notNull(),
   accession: text().notNull().unique(),
   form: text(),
   filingDate: text("filing_date"),
-  /** Newest fiscal year that its table prints. */
+  /** The newest fiscal year in its table. */
   fiscalYear: integer("fiscal_year"),
   periodEnd: text("period_end"),
   currency: text(),
@@ -72,11 +72,11 @@ export const filings = sqliteTable("filings", {
   url: text(),
   sha256: text(),
   reason: text(),
-  /** JSON: caption path by `table:column`. */
+  /** JSON: column headers by `table:column`. */
   captions: text(),
 });
 
-/** Every filing's word on an executive-year. */
+/** What each filing says about each executive-year. */
 export const observations = sqliteTable("observations", {
   /** `observationKey` */
   id: integer().primaryKey(),
@@ -109,7 +109,7 @@ export const rows = sqliteTable("rows", {
   /** `rowKey` */
   id: integer().primaryKey(),
   cik: integer().notNull(),
-  /** Place among the company's rows, newest year first. */
+  /** Index among the company's rows, newest year first. */
   place: integer().notNull(),
   fiscalYear: integer("fiscal_year").notNull(),
   executiveId: text("executive_id").notNull(),
@@ -120,24 +120,24 @@ export const rows = sqliteTable("rows", {
   reportedYear: integer("reported_year").notNull(),
   isPeo: integer("is_peo").notNull(),
   isPfo: integer("is_pfo").notNull(),
-  /** Where its text (`rowTail`) stands in the company's `json`: the place of its first byte, from 0, and how many there are. */
+  /** Position of its text (`rowTail`) in the company's `json`: offset of the first byte, and number of bytes. */
   start: integer().notNull(),
   length: integer().notNull(),
 });
 
 /**
- * What answers are made of, a line a company with rows. Since format 3: one look-up, and its bytes are sent as they are.
- * Before, each row had its text in a column `tail`.
+ * The JSON of answers, one record for each company with rows. Since format 3: one look-up, and its bytes are sent unchanged.
+ * In earlier formats each row had its text in a column `tail`.
  */
 export const companyRows = sqliteTable("company_rows", {
   cik: integer().primaryKey(),
-  /** JSON: `[fiscal year, 1 where complete, place of the byte behind its last row]`, newest first. */
+  /** JSON: `[fiscal year, 1 if complete, offset of the byte after its last row]`, newest first. */
   years: text().notNull(),
-  /** JSON of the rows under the primary symbol, in the order of the contract, with a comma between two. */
+  /** JSON of the rows under the primary ticker, in the order of the contract, separated by commas. */
   json: blob({ mode: "buffer" }).notNull(),
 });
 
-/** The fiscal years that have rows. */
+/** The fiscal years with rows. */
 export const years = sqliteTable(
   "years",
   {
@@ -148,7 +148,7 @@ export const years = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.fiscalYear] })],
 );
 
-/** Pinned ids: whose every spelling is. */
+/** Pinned ids: the person of every spelling. */
 export const executives = sqliteTable(
   "executives",
   {
@@ -159,7 +159,7 @@ export const executives = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.spelling] })],
 );
 
-/** Times in office that filings date. */
+/** Terms of office dated by filings. */
 export const offices = sqliteTable(
   "offices",
   {
@@ -175,7 +175,7 @@ export const offices = sqliteTable(
   (table) => [primaryKey({ columns: [table.filing, table.place] })],
 );
 
-/** Copies of the tables that were read, a line a grid row: JSON of `[column, text]` pairs. */
+/** Copies of source tables, one record for each grid row: JSON of `[column, text]` pairs. */
 export const grids = sqliteTable("grids", {
   id: integer().primaryKey(),
   filing: integer().notNull(),
@@ -185,14 +185,14 @@ export const grids = sqliteTable("grids", {
   cells: text().notNull(),
 });
 
-/** What was met with a filing or with one of its rows. */
+/** Problems with filings and rows. */
 export const problems = sqliteTable(
   "problems",
   {
     filing: integer().notNull(),
     place: integer().notNull(),
     position: integer(),
-    /** Met while reading (kept with the filing) or while choosing rows (made anew with every snapshot). */
+    /** 0: found while reading (kept with the filing); 1: found while assembling (recomputed with every snapshot). */
     assembled: integer().notNull(),
     step: text().notNull(),
     code: text().notNull(),
@@ -201,7 +201,7 @@ export const problems = sqliteTable(
   (table) => [primaryKey({ columns: [table.filing, table.place] })],
 );
 
-/** Facts of registrants besides their filings (`data/reference`). Since format 2. */
+/** Facts about registrants from `data/reference`. Since format 2. */
 export const registrants = sqliteTable("registrants", {
   cik: integer().primaryKey(),
   /** Four digits. */
@@ -215,14 +215,14 @@ export const registrants = sqliteTable("registrants", {
   businessState: text("business_state"),
 });
 
-/** What the SIC codes mean. Since format 2. */
+/** Descriptions of SIC codes. Since format 2. */
 export const sicCodes = sqliteTable(
   "sic_codes",
   { sic: text().notNull(), description: text().notNull() },
   (table) => [primaryKey({ columns: [table.sic] })],
 );
 
-/** Names that registrants had. Since format 2. */
+/** Former names of registrants. Since format 2. */
 export const formerNames = sqliteTable(
   "former_names",
   {
@@ -235,7 +235,7 @@ export const formerNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.place] })],
 );
 
-/** Stays in an index, a line a symbol and stay. Since format 2. */
+/** Index memberships, one record for each ticker and membership. Since format 2. */
 export const indexMembers = sqliteTable(
   "index_members",
   {
@@ -246,18 +246,18 @@ export const indexMembers = sqliteTable(
     name: text().notNull(),
     sector: text().notNull(),
     added: text().notNull(),
-    /** 0: `added` is only the first day known. */
+    /** 0 if `added` is only the earliest known day. */
     addedKnown: integer("added_known").notNull(),
-    /** The first day on which it was no member; null for a current one. */
+    /** The first day it was not a member; null for a current member. */
     removed: text(),
   },
   (table) => [primaryKey({ columns: [table.cik, table.place] })],
 );
 
-/** What format 2 has and format 1 has not: these tables can be added to an older snapshot as they are. */
+/** The tables that format 2 added: they can be added to an older snapshot unchanged. */
 export const REFERENCE_TABLES: readonly SQLiteTable[] = [registrants, sicCodes, formerNames, indexMembers];
 
-/** The tables in the order in which they are made. */
+/** All tables, in the order of creation. */
 export const TABLES: readonly SQLiteTable[] = [
   seal,
   meta,
@@ -275,8 +275,11 @@ export const TABLES: readonly SQLiteTable[] = [
   ...REFERENCE_TABLES,
 ];
 
-/** Statements that make the empty tables. Tables of short lines are kept in the order of their key (`WITHOUT ROWID`). Long lines are kept by number: their text
- * would fill the inner pages of such a tree, and one company among 30,000 would cost 2.6 times one among a hundred. */
+/**
+ * Statements that create the empty tables. Tables of short records are stored in key order (`WITHOUT ROWID`). Long records
+ * have an integer key instead: their text would fill the inner pages of the key-ordered tree, and reading one company among
+ * 30,000 would cost 2.6 times as much as one among a hundred.
+ */
 export function tableStatements(): string[] {
   return [
     ...TABLES.map((table) => tableStatement(table)),
@@ -286,7 +289,7 @@ export function tableStatements(): string[] {
   ];
 }
 
-/** The statement that makes one empty table. @param where `temp` for one that only its connection sees */
+/** The statement that creates an empty table. @param where `temp` for a table that only its connection sees */
 export function tableStatement(table: SQLiteTable, where: "main" | "temp" = "main"): string {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
@@ -300,15 +303,14 @@ export function tableStatement(table: SQLiteTable, where: "main" | "temp" = "mai
 }
 
 /**
- * A line of a table: every column by name, so that none is forgotten and none takes another's place. An `id` of null is
- * numbered by SQLite.
+ * A record of a table: every column by name, so that none is forgotten or mixed up. A null `id` is assigned by SQLite.
  */
 export type Line<Table extends SQLiteTable> = {
   readonly [Column in keyof Table["$inferSelect"]]:
     Table["$inferSelect"][Column] | (Column extends "id" ? null : never);
 };
 
-/** The statement that puts one line into a table, and the line's values in the order that it wants. */
+/** The statement that inserts a record into a table, and a function that puts a record's values in its order. */
 export function insertOf<Table extends SQLiteTable>(
   table: Table,
 ): { statement: string; valuesOf: (line: Line<Table>) => (string | number | null | Uint8Array)[] } {
@@ -317,7 +319,7 @@ export function insertOf<Table extends SQLiteTable>(
   const statement = `insert into ${getTableName(table)} (${names}) values (${columns.map(() => "?").join(", ")})`;
   return {
     statement,
-    // The tables hold texts, integers and bytes only, and `Line` has every column.
+    // The tables contain only text, integers and bytes, and `Line` has every column.
     valuesOf: (line) =>
       columns.map(([key]) => line[key as keyof Line<Table>] as string | number | null | Uint8Array),
   };

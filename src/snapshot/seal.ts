@@ -1,19 +1,19 @@
 /**
  * The content hash of a snapshot file: SHA-256 of all its bytes, with the seal's own hash, key and signature counted as
- * zeros. One flipped byte anywhere else changes it. The seal is a line of fixed length in the first pages of the file, so
- * that it can be filled in without SQLite moving anything.
+ * zeros. Any other changed byte changes the hash. The seal is a line of fixed length in the first pages of the file, so that
+ * it can be filled in without SQLite moving anything.
  */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
 const MARK = "execcomp-seal-1:";
 const FIELDS = { hash: 64, key: 64, signature: 128 } as const;
 const LENGTH = MARK.length + FIELDS.hash + 1 + FIELDS.key + 1 + FIELDS.signature;
-/** The seal's table is made first, so its page is among the first few. */
+/** The table of the seal is created first, so its page is among the first few. */
 const SEARCHED = 65_536;
-/** Bytes hashed at a time: what a server that hashes in the background does between two answers, under a millisecond. */
+/** Bytes hashed per step: a server that hashes in the background does so in under a millisecond. */
 const CHUNK = 1 << 20;
 
-/** What a snapshot's seal says. `key` and `signature` are null until an operator signs. */
+/** The contents of a snapshot's seal. `key` and `signature` are null until an operator signs it. */
 export interface Seal {
   /** Lower-case hex, 64 digits. */
   contentHash: string;
@@ -23,22 +23,22 @@ export interface Seal {
   signature: string | null;
 }
 
-/** The line that the writer puts into the table `seal`, to be filled in. */
+/** The blank line that the writer puts into the table `seal`. */
 export const EMPTY_SEAL = `${MARK}${"0".repeat(FIELDS.hash)}:${"0".repeat(FIELDS.key)}:${"0".repeat(FIELDS.signature)}`;
 
-/** What a seal's line says; undefined where it is none, or not filled in. */
+/** Parses a seal's line; undefined if it is malformed or blank. */
 export function readSealLine(line: string): Seal | undefined {
   const match = /^execcomp-seal-1:([0-9a-f]{64}):([0-9a-f]{64}):([0-9a-f]{128})$/.exec(line);
   if (match === null) return undefined;
   const [, contentHash = "", key = "", signature = ""] = match;
   if (/^0+$/.test(contentHash)) return undefined;
   const signed = !/^0+$/.test(key);
-  // A key without a signature, or a signature without a key, is no seal of ours.
+  // A key without a signature, or a signature without a key, is not a valid seal.
   if (signed === /^0+$/.test(signature)) return undefined;
   return { contentHash, key: signed ? key : null, signature: signed ? signature : null };
 }
 
-/** Hashes the file and writes the hash into its seal. Returns the hash. @throws Error when the file has no seal */
+/** Hashes the file and writes the hash into its seal. @returns the hash @throws Error if the file has no seal */
 export function sealFile(path: string): string {
   const file = openSync(path, "r+");
   try {
@@ -52,7 +52,7 @@ export function sealFile(path: string): string {
   }
 }
 
-/** Puts a signature over the content hash into the seal; the hash stays as it is. */
+/** Writes a signature over the content hash into the seal. The content hash does not change. */
 export function signFile(path: string, key: string, signature: string): void {
   const file = openSync(path, "r+");
   try {
@@ -63,19 +63,19 @@ export function signFile(path: string, key: string, signature: string): void {
   }
 }
 
-/** A seal, and the hash that the bytes around it have now. */
+/** A seal, and the actual hash of the bytes around it. */
 export interface CheckedSeal {
   seal: Seal;
   actualHash: string;
 }
 
-/** The seal's line in the first bytes of a file, whatever SQLite makes of them; undefined where there is none. */
+/** The seal's line in the first bytes of a file, read without SQLite; undefined if there is none. */
 export function findSealLine(head: Uint8Array): string | undefined {
   const at = findSeal(head);
   return at === undefined ? undefined : Buffer.from(head.subarray(at, at + LENGTH)).toString("latin1");
 }
 
-/** As `findSealLine`, in a file. @throws the system's error when the file cannot be read */
+/** Like `findSealLine`, for a file. @throws the system's error if the file cannot be read */
 export function readSealLineOf(path: string): string | undefined {
   const file = openSync(path, "r");
   try {
@@ -85,22 +85,22 @@ export function readSealLineOf(path: string): string | undefined {
   }
 }
 
-/** The seal of the file and the hash that its bytes have now; undefined where there is no seal. Reads the whole file. */
+/** The seal of a file and the actual hash of its bytes; undefined if there is no seal. Reads the whole file. */
 export function checkFile(path: string): CheckedSeal | undefined {
   return finish(checkingFile(path));
 }
 
-/** As `checkFile`, letting others go first after each chunk: for a server that answers meanwhile. */
+/** Like `checkFile`, yielding to the event loop after each chunk, for a running server. */
 export function checkFileInBackground(path: string): Promise<CheckedSeal | undefined> {
   return finishInBackground(checkingFile(path));
 }
 
-/** As `checkFile`, for a snapshot that stands in memory. */
+/** Like `checkFile`, for a snapshot in memory. */
 export function checkBytes(bytes: Uint8Array): CheckedSeal | undefined {
   return finish(checkingBytes(bytes));
 }
 
-/** As `checkFileInBackground`, for a snapshot that stands in memory. */
+/** Like `checkFileInBackground`, for a snapshot in memory. */
 export function checkBytesInBackground(bytes: Uint8Array): Promise<CheckedSeal | undefined> {
   return finishInBackground(checkingBytes(bytes));
 }
@@ -149,7 +149,7 @@ function requireSeal(file: number, path: string): number {
   return at;
 }
 
-/** Takes every step at once. */
+/** Runs all steps synchronously. */
 function finish<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
@@ -157,7 +157,7 @@ function finish<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** A step between two turns of the event loop. */
+/** Runs the steps between turns of the event loop. */
 async function finishInBackground<T>(steps: Generator<void, T>): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -174,7 +174,7 @@ function* hashingAround(file: number, at: number): Generator<void, string> {
     const read = readSync(file, chunk, 0, CHUNK, offset);
     if (read === 0) break;
     const part = chunk.subarray(0, read);
-    // The seal lies within the first chunk: it is in the first pages.
+    // The seal is in the first pages, hence in the first chunk.
     if (offset === 0) part.write(EMPTY_SEAL, at, "latin1");
     hasher.update(part);
     offset += read;

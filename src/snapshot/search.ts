@@ -1,6 +1,6 @@
 /**
- * Companies by the words that people use for them: name, former name, symbol, former symbol, CIK. Case, accents, legal
- * forms and one typing mistake a word are forgiven. Companies with rows come first, and among them large ones.
+ * Finds companies by name, former name, ticker, former ticker or CIK. Case, accents, legal forms and one typing error per
+ * word are ignored. Companies with rows come first, and larger ones before smaller ones.
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
@@ -9,7 +9,7 @@ import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 import { First } from "./first.ts";
 import { MIN_MISTAKEN, NearWords } from "./near-words.ts";
 
-/** How well words fit a name. What a former name earns is a little less. */
+/** Points for how well words match a name. A former name gets a little less. */
 const SCORES = {
   cik: 1000,
   symbol: 100,
@@ -23,13 +23,13 @@ const SCORES = {
   nearSymbol: 25,
 } as const;
 
-/** More letters than this are no name. */
+/** Longer queries are not names. */
 const MAX_LETTERS = 100;
 
-/** Companies with rows stand before all others: more than any sum of the points above. */
+/** Puts companies with rows before all others: more than any sum of the points above. */
 const HAS_ROWS = 10_000;
 
-/** Reads every name of the dataset: 60 ms for 11,000 companies, in slices of 1 to 3 ms, the longest 5 to 8 in a fresh process. */
+/** Builds the search over all names: 60 ms for 11,000 companies, in slices of 1 to 3 ms (5 to 8 at most in a fresh process). */
 export function* companySearch(dataset: Dataset): Generator<void, CompanySearch> {
   const { companies, places, names, book } = yield* readNames(dataset);
   const { owners, symbols } = yield* readSymbols(dataset);
@@ -41,14 +41,14 @@ export function* companySearch(dataset: Dataset): Generator<void, CompanySearch>
     const cik = normalizeCik(asked);
     if (cik !== undefined) found.add(places.get(Number(cik)), SCORES.cik);
     const symbol = normalizeSymbol(asked);
-    const bearer = dataset.findBySymbol(symbol);
-    if (bearer !== undefined) {
-      const current = bearer.symbols[0] === symbol || bearer.ticker === symbol;
-      found.add(places.get(Number(bearer.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
+    const owner = dataset.findBySymbol(symbol);
+    if (owner !== undefined) {
+      const current = owner.symbols[0] === symbol || owner.ticker === symbol;
+      found.add(places.get(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
     }
     const words = foldedWords(asked);
-    const told = words.filter((word) => !isLegalForm(word));
-    const sought = told.length > 0 ? told : words;
+    const significant = words.filter((word) => !isLegalForm(word));
+    const sought = significant.length > 0 ? significant : words;
     const phrase = sought.join(" ");
     const addNames = (those: Int32Array, more: number) => {
       for (let at = 0; at < those.length; at++) {
@@ -77,10 +77,10 @@ export function* companySearch(dataset: Dataset): Generator<void, CompanySearch>
   };
 }
 
-/** The companies that a search found, with their points. One for all searches: each clears it. */
+/** The companies that a search found, with their points. Shared by all searches; each clears it first. */
 class Found {
   any = false;
-  /** By company; 0: not found. */
+  /** By company; 0 means not found. */
   private readonly points: Int32Array;
 
   constructor(private readonly companies: readonly CompanySize[]) {
@@ -92,7 +92,7 @@ class Found {
     this.any = false;
   }
 
-  /** A company that was found, for one reason: the best one counts. */
+  /** Adds a match of a company; the match with the most points counts. */
   add(company: number | undefined, score: number): void {
     const one = this.companies[company ?? -1];
     if (company === undefined || one === undefined) return;
@@ -122,7 +122,7 @@ function fit({ core, former }: Name, phrase: string): number {
 
 const SYMBOLS_A_PAGE = 4096;
 
-/** Whose each symbol is, and all of them to be found by one that is mistyped. */
+/** The company of each ticker, and an index of tickers that tolerates typing errors. */
 function* readSymbols(
   dataset: Dataset,
 ): Generator<void, { owners: ReadonlyMap<string, number>; symbols: NearWords }> {

@@ -1,4 +1,4 @@
-/** One row as it is served, and what is said beside it. */
+/** Makes the served row of a person and year, and its problems. */
 import type { Cents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
@@ -7,7 +7,7 @@ import type { FilingRecord, Observation, Problem } from "./record.ts";
 import { isOfYear, servedStatement, type Statement } from "./statements.ts";
 import type { DatasetProblem } from "./problem-codes.ts";
 
-/** One row as it is served, with the observation that it is made from. */
+/** A served row, with the observation it is made from. */
 export interface ServedRow {
   fiscalYear: number;
   reportedYear: number;
@@ -27,8 +27,8 @@ export interface ServedRow {
 }
 
 /**
- * The served row of one person in one year with its problems, or none for a placeholder.
- * @param statements what filings print on this person in this year, newest first
+ * The served row of one person in one year with its problems, or undefined for a placeholder.
+ * @param statements the filings' rows for this person and year, newest filing first
  */
 export function servedRow(
   statements: readonly Statement[],
@@ -68,9 +68,9 @@ export function servedRow(
 }
 
 /**
- * A year printed without any amount is a true zero of a PEO or PFO (Tesla's dashes for Elon Musk). Today's office beside
- * an older blank year is not enough for that, unless the same table is blank for the person's newest year too:
- * whoever joined since has such years as well.
+ * A year printed without any amount is a true zero for a PEO or PFO (Tesla's dashes for Elon Musk). Today's office in an
+ * older blank year is not enough, unless the same table is blank for the person's newest year too: people who joined later
+ * also have blank earlier years.
  */
 function servedThoughBlank(chosen: Statement, ...offices: readonly OfficeDecision[]): boolean {
   return offices.some(({ value, basis }) => value && (basis !== "todays_office" || chosen.blankThroughout));
@@ -104,7 +104,7 @@ function* problemsOf(
     yield ["partial_period", `covers ${row.period.start} to ${row.period.end}, not a whole year`];
 }
 
-/** `docs/contract.md`, "Rows": PEOs first, then PFOs, then total descending, then id ascending; years are put in order before. */
+/** Sorts rows as in `docs/contract.md`, "Rows": newest year first, then PEOs, PFOs, descending total and ascending id. */
 export function byContract(a: ServedRow, b: ServedRow): number {
   if (a.fiscalYear !== b.fiscalYear) return b.fiscalYear - a.fiscalYear;
   if (a.isPeo !== b.isPeo) return a.isPeo ? -1 : 1;

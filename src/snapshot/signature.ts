@@ -1,6 +1,6 @@
 /**
- * Who made a snapshot: an Ed25519 signature over its content hash by a key that belongs to the operator of one data
- * folder, and the list of keys that an operator trusts. @see RFC 8032
+ * Snapshot signatures: an Ed25519 signature over the content hash by the key of a data folder's operator, and the list of
+ * keys that an operator trusts. @see RFC 8032
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -10,24 +10,24 @@ import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { readSealLine, readSealLineOf, type Seal, signFile } from "./seal.ts";
 
-/** What a signature says of a snapshot. */
+/** The result of checking a snapshot's signature. */
 export type Signer =
-  | { kind: "nobody" }
-  /** `known`: our own key, or one that was trusted at an install. */
+  | { kind: "unsigned" }
+  /** `known`: the data folder's own key, or a key trusted at an earlier installation. */
   | { kind: "signed"; key: string; known: "own" | "trusted" | "no" }
-  /** There is a signature, and it is not one over this content. */
+  /** The signature does not match the content. */
   | { kind: "forged"; key: string };
 
 const Known = type({ key: /^[0-9a-f]{64}$/, trustedAt: "string" }).array();
 
-/** PKCS #8 of an Ed25519 key is this, then its 32 bytes; SPKI of the public one likewise. @see RFC 8410 */
+/** Prefix of an Ed25519 key's 32 bytes in PKCS #8, and of the public key's in SPKI. @see RFC 8410 */
 const PRIVATE_HEAD = "302e020100300506032b657004220420";
 const PUBLIC_HEAD = "302a300506032b6570032100";
 
 /**
- * Signs a snapshot file with the operator's key, which is made at first need.
+ * Signs a snapshot file with the operator's key, which is created on first use.
  *
- * @param secret fresh bytes for that
+ * @param secret returns random bytes for a new key
  * @returns the public key, hex
  */
 export function signSnapshot(dataDir: string, path: string, secret: (bytes: number) => Uint8Array): string {
@@ -40,16 +40,16 @@ export function signSnapshot(dataDir: string, path: string, secret: (bytes: numb
   return publicKey;
 }
 
-/** The 32 bytes of an Ed25519 public key, as a key. */
+/** Converts the 32 bytes of an Ed25519 public key to a key object. */
 export function ed25519PublicKey(bytes: Uint8Array): KeyObject {
   const key = Buffer.concat([Buffer.from(PUBLIC_HEAD, "hex"), bytes]);
   return createPublicKey({ key, format: "der", type: "spki" });
 }
 
-/** Who signed a seal, and whether this data folder knows them. */
+/** Who signed a seal, and whether this data folder trusts the key. */
 export function signerOf(dataDir: string, seal: Pick<Seal, "contentHash" | "key" | "signature">): Signer {
   const { contentHash, key, signature } = seal;
-  if (key === null || signature === null) return { kind: "nobody" };
+  if (key === null || signature === null) return { kind: "unsigned" };
   const publicKey = ed25519PublicKey(Buffer.from(key, "hex"));
   const isGood = verify(null, Buffer.from(contentHash, "hex"), publicKey, Buffer.from(signature, "hex"));
   if (!isGood) return { kind: "forged", key };
@@ -59,7 +59,7 @@ export function signerOf(dataDir: string, seal: Pick<Seal, "contentHash" | "key"
   return { kind: "signed", key, known: isTrusted ? "trusted" : "no" };
 }
 
-/** Trusts a key from now on. Again changes nothing. @param now for the record */
+/** Adds a key to the trusted signers; no effect if it is there already. @param now for the record */
 export function trustSigner(dataDir: string, key: string, now: string): void {
   const trusted = readTrusted(dataDir);
   if (trusted.some((one) => one.key === key)) return;
@@ -70,7 +70,7 @@ export function trustSigner(dataDir: string, key: string, now: string): void {
   );
 }
 
-/** A key as people compare it: sixteen digits in groups. */
+/** A key's fingerprint for people to compare: its first sixteen digits in groups of four. */
 export function fingerprint(key: string): string {
   return (key.slice(0, 16).match(/.{4}/g) ?? []).join(" ");
 }
@@ -101,6 +101,6 @@ function readTrusted(dataDir: string): typeof Known.infer {
   if (!existsSync(file)) return [];
   const read = Known(JSON.parse(readFileSync(file, "utf8")));
   if (read instanceof type.errors)
-    throw new OperatorError(`Cannot read ${file}: ${read.summary}. Delete it to trust nobody.`);
+    throw new OperatorError(`Cannot read ${file}: ${read.summary}. Delete it to trust no signers.`);
   return read;
 }

@@ -1,6 +1,6 @@
 /**
- * Which dataset is served: the installed one, else the embedded one; and the change from one to the next under a
- * running server. Nothing installed answers before every byte of it was checked; what is damaged is left out, and said.
+ * Chooses the served dataset, installed or embedded, and replaces it in a running server. An installed snapshot is not
+ * served before every byte has been verified; a damaged one is skipped and reported.
  */
 import { mkdirSync, statSync } from "node:fs";
 import { OperatorError, ServiceError } from "../errors.ts";
@@ -28,72 +28,72 @@ import type { Dataset, DatasetInfo } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { checkBytesInBackground, checkFileInBackground } from "./seal.ts";
 
-/** The dataset in use. */
+/** Access to the dataset in use. */
 export interface Snapshots {
-  /** Take it once a request: a later call may give another. */
+  /** Call once per request: a later call may return another dataset. */
   current(): Dataset;
-  /** What the dataset in use says of itself; null where it came into use after that time. Does not look for another. */
+  /** Info of the dataset in use; null if it was put into use after that time. Does not check for a new one. */
   inUseSince(monotonicMs: number): DatasetInfo | null;
-  /** What the embedded dataset says of itself, whichever is in use. Opens it when it is not. */
+  /** Info of the embedded dataset, even if it is not in use; opens it if needed. */
   embedded(): DatasetInfo;
-  /** Null while what was chosen is what answers, else the operator's sentence: what is damaged, and the way back. */
+  /** Null if the chosen dataset is in use; otherwise a message for the operator: what is damaged and how to recover. */
   failure(): string | null;
-  /** Looks at every byte of the dataset in use again, without holding up answers. Damage changes what is served. */
+  /** Verifies every byte of the dataset in use in the background. If it is damaged, another one is served. */
   check(): Promise<void>;
 }
 
-/** How to hold the datasets. */
+/** Options of `openSnapshots`. */
 export interface SnapshotOptions {
   dataDir: string;
-  /** Milliseconds that never go back: how often the data folder is looked at. */
+  /** Monotonic clock in milliseconds, for the interval between checks of the data folder. */
   monotonic(): number;
   /**
-   * What to do about an installed snapshot that is damaged, and one that is large: a command refuses the first and
-   * waits for the second to be checked; a server answers from the one before it, or from the embedded one, meanwhile.
+   * How to treat an installed snapshot that is damaged or large. A command refuses a damaged one and waits until a large one
+   * is verified. In both cases a server uses the previous or the embedded one instead.
    */
   who: "command" | "server";
-  /** Told when another dataset came into use under the running server. */
+  /** Called when another dataset is put into use in a running server. */
   onSwap?(info: DatasetInfo): void;
-  /** Told, once, when what was installed cannot be used. */
+  /** Called, once per fault, if the installed dataset cannot be used. */
   onFault?(error: Error): void;
-  /** The embedded snapshot; tests hand in another. */
+  /** The embedded snapshot; tests pass another. */
   embedded?: EmbeddedSource;
-  /** What counts as large, in bytes; tests make it small. */
+  /** Minimum size of a large snapshot in bytes; tests pass a small one. */
   inMemoryBytes?: number;
 }
 
-/** Where the embedded snapshot comes from. */
+/** Source of the embedded snapshot. */
 export interface EmbeddedSource {
   open(folder: string): OpenSnapshot;
   bytes(): Uint8Array;
 }
 
-/** The data folder is looked at this often at most: what another process installs is served within it. */
+/** Minimum interval between checks of the data folder: installations by other processes take effect within it. */
 const LOOK_EVERY_MS = 1000;
 
-const DAMAGED_EXECUTABLE = "The dataset inside this executable is damaged. Fetch execcomp again.";
+const DAMAGED_EXECUTABLE = "The dataset inside this executable is damaged. Download execcomp again.";
 
 /**
- * Opens the dataset in use. Nothing is written but the file that the embedded one is extracted into (by a server, or where it is
- * large), and the note that a file was checked.
- * @throws SnapshotError for a command, when what is installed cannot be used; the message names the way back
+ * Opens the dataset in use. Writes nothing except the extracted copy of the embedded snapshot (for a server, or if it is
+ * large) and the record that a file was verified.
+ * @throws SnapshotError for a command if the installed snapshot cannot be used; the message says how to recover
  */
 export function openSnapshots(options: SnapshotOptions): Snapshots {
   return new ServedSnapshots(options);
 }
 
-/** The dataset in use, for one command. @throws SnapshotError as `openSnapshots` */
+/** The dataset in use, for a command. @throws SnapshotError as in `openSnapshots` */
 export function openDataset(dataDir: string): Dataset {
   return openSnapshots({ dataDir, monotonic: () => 0, who: "command" }).current();
 }
 
-/** The snapshot in use, for a command that wants a connection of its own. @throws SnapshotError as `openSnapshots` */
+/** The snapshot in use, for a command that needs a connection of its own. @throws SnapshotError as in `openSnapshots` */
 export function openInUse(dataDir: string): OpenSnapshot {
   const { current } = readInstalled(dataDir);
   return current === null ? openEmbedded(preparedFolder(dataDir)) : openInstalled(dataDir, current);
 }
 
-/** An installed snapshot of which every byte is as it was sealed: a large one is looked at once, and remembered. */
+/** Opens an installed snapshot after verifying every byte; for a large one the verification is remembered. */
 function openInstalled(
   dataDir: string,
   entry: InstalledEntry,
@@ -128,7 +128,7 @@ class ServedSnapshots implements Snapshots {
   private lookedAtMs: number;
   private inUseFromMs = Number.NEGATIVE_INFINITY;
   private fault: Error | null = null;
-  /** Installed snapshots that were found damaged; forgotten when something is installed. */
+  /** Installed snapshots found damaged; cleared after an installation. */
   private readonly damaged = new Set<string>();
   private executableIsDamaged = false;
   private readonly underWay = new Map<string, Promise<void>>();
@@ -170,7 +170,7 @@ class ServedSnapshots implements Snapshots {
     return entry === undefined ? Promise.resolve() : this.checkInstalled(entry);
   }
 
-  /** Takes up what another process installed. */
+  /** Checks whether another process has installed a snapshot. */
   private look(): void {
     const now = pointerStamp(this.options.dataDir);
     if (now === this.stamp) return;
@@ -185,16 +185,16 @@ class ServedSnapshots implements Snapshots {
       const next = this.choose();
       const { contentHash, origin } = this.dataset.info;
       if (next.info.contentHash === contentHash && next.info.origin === origin) return;
-      // The old one is not closed: requests that took it may still read. It goes when the last of them lets go.
+      // The old one is not closed, because requests may still read from it; it is released with the last of them.
       this.dataset = next;
       this.inUseFromMs = this.options.monotonic();
       this.options.onSwap?.(next.info);
     } catch (error) {
-      this.tell(error);
+      this.report(error);
     }
   }
 
-  /** The newest of what was installed that can be used, else the embedded one. */
+  /** The newest usable installed snapshot, otherwise the embedded one. */
   private choose(): Dataset {
     for (const entry of this.installed()) {
       if (this.damaged.has(entry.contentHash)) continue;
@@ -204,7 +204,7 @@ class ServedSnapshots implements Snapshots {
       } catch (error) {
         if (this.options.who === "command") throw error;
         this.damaged.add(entry.contentHash);
-        this.tell(error);
+        this.report(error);
       }
     }
     return this.useEmbedded();
@@ -217,12 +217,12 @@ class ServedSnapshots implements Snapshots {
       return current === null ? [] : [current, ...previous];
     } catch (error) {
       if (this.options.who === "command") throw error;
-      this.tell(error);
+      this.report(error);
       return [];
     }
   }
 
-  /** Opens an installed snapshot; undefined for a large one that a server still has to check, which begins then. */
+  /** Opens an installed snapshot. For a large one that a server has not verified, starts the verification and returns undefined. */
   private open(entry: InstalledEntry): OpenSnapshot | undefined {
     const { dataDir, who, inMemoryBytes = IN_MEMORY_BYTES } = this.options;
     const path = installedPath(dataDir, entry);
@@ -240,7 +240,7 @@ class ServedSnapshots implements Snapshots {
     return (this.embeddedDataset ??= datasetOf(open(preparedFolder(dataDir)), "embedded"));
   }
 
-  /** Every byte of an installed snapshot; then what is served is chosen again. */
+  /** Verifies every byte of an installed snapshot, then chooses the served one again. */
   private checkInstalled(entry: InstalledEntry): Promise<void> {
     const path = installedPath(this.options.dataDir, entry);
     return this.once(entry.contentHash, async () => {
@@ -249,12 +249,12 @@ class ServedSnapshots implements Snapshots {
         rememberChecked(path);
       } catch (error) {
         this.damaged.add(entry.contentHash);
-        this.tell(error);
+        this.report(error);
       }
     }).then(() => this.chooseAgain());
   }
 
-  /** A check that is under way already is not begun again. */
+  /** Joins a check already in progress instead of starting another. */
   private once(contentHash: string, check: () => Promise<void>): Promise<void> {
     const begun = this.underWay.get(contentHash);
     if (begun !== undefined) return begun;
@@ -270,10 +270,10 @@ class ServedSnapshots implements Snapshots {
     const found = await checkBytesInBackground(bytes);
     if (found !== undefined && found.actualHash === found.seal.contentHash) return;
     this.executableIsDamaged = true;
-    this.tell(new SnapshotError("damaged", DAMAGED_EXECUTABLE));
+    this.report(new SnapshotError("damaged", DAMAGED_EXECUTABLE));
   }
 
-  /** The file that the embedded snapshot is read from. One that is no longer as it was is replaced, and said. */
+  /** Verifies the extracted copy of the embedded snapshot; a damaged copy is replaced and reported. */
   private async checkExtracted(file: string, contentHash: string): Promise<void> {
     const found = await checkFileInBackground(file).catch(() => undefined);
     if (found?.actualHash === contentHash && found.seal.contentHash === contentHash) return;
@@ -281,10 +281,10 @@ class ServedSnapshots implements Snapshots {
     this.embeddedDataset = undefined;
     const again = this.useEmbedded();
     if (this.dataset.info.origin === "embedded") this.dataset = again;
-    this.options.onFault?.(new SnapshotError("damaged", `${file} was damaged and has been made again.`));
+    this.options.onFault?.(new SnapshotError("damaged", `${file} was damaged and has been extracted again.`));
   }
 
-  private tell(error: unknown): void {
+  private report(error: unknown): void {
     const fault = error instanceof Error ? error : new OperatorError(String(error));
     const isNews = this.fault?.message !== fault.message;
     this.fault = fault;
@@ -292,13 +292,13 @@ class ServedSnapshots implements Snapshots {
   }
 }
 
-/** The folder for extracted files; where it cannot be made, small snapshots still open. */
+/** The folder for extracted files; if it cannot be created, small snapshots still open. */
 function preparedFolder(dataDir: string): string {
   const folder = snapshotFolder(dataDir);
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
-    // Only a large embedded snapshot needs it, and says so when it cannot write there; a small one is read into memory.
+    // Only a large embedded snapshot needs the folder, and reports that it cannot write there; a small one is read into memory.
   }
   return folder;
 }

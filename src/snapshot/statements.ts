@@ -1,4 +1,4 @@
-/** What each filing prints on one person in one year, of all filings that count, and which of them a row is served from. */
+/** What each eligible filing prints for a person and year, and which filing the row is served from. */
 import {
   byFilingDate,
   isDefinitive,
@@ -7,19 +7,19 @@ import {
   type Observation,
 } from "./record.ts";
 
-/** A filing's statement on one person in one year. */
+/** One filing's row for a person and year. */
 export interface Statement {
   readonly row: Observation;
   readonly filing: FilingRecord;
   readonly executiveId: string;
-  /** Newest fiscal year that the filing prints. */
+  /** The newest fiscal year in the filing. */
   readonly newestPrinted: number;
-  /** The filing prints no amount for this person in any year. */
+  /** Whether the filing prints no amount for this person in any year. */
   readonly blankThroughout: boolean;
 }
 
 /**
- * Observations of definitive filings that were read, newest filing first.
+ * Statements of all definitive filings that were read, newest filing first.
  * @param ids the person of each of the record's observations
  * @param asOf only filings filed on or before this day (YYYY-MM-DD)
  */
@@ -52,15 +52,15 @@ export function eligibleStatements(
     .sort((a, b) => byFilingDate(b.filing, a.filing) || a.row.position - b.row.position);
 }
 
-/** Whether the statement stands in the filing of its own fiscal year. */
+/** Whether the statement comes from the filing of its own fiscal year. */
 export function isOfYear({ newestPrinted, row }: Statement): boolean {
   return newestPrinted === row.fiscalYear;
 }
 
 /**
- * The statement that a row is served from: the newest one with amounts. Where one filing prints a year twice (a transition
- * period beside it) the whole year counts.
- * @param statements on one person in one year, newest first
+ * The statement that the row is served from: the newest one with amounts. If one filing prints a year twice (the year and a
+ * transition period), the full year is used.
+ * @param statements of one person and year, newest first
  */
 export function servedStatement(statements: readonly Statement[]): Statement | undefined {
   const [newest] = statements.filter(({ row }) => !row.placeholder);

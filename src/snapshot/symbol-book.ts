@@ -1,8 +1,8 @@
-/** Which symbol finds which company. The SEC's list comes first; a former symbol finds its company unless the list gives it to another. */
+/** Maps tickers to companies. The SEC's list has precedence; a former ticker maps to its company unless the list assigns it to another. */
 import { normalizeSymbol } from "../domain/company.ts";
 import type { CompanyRecord, ListedCompany } from "./record.ts";
 
-/** One symbol. `place` orders a company's symbols, the primary one at 0. */
+/** A ticker of a company. `place` orders a company's tickers; the primary one is 0. */
 export interface SymbolLine {
   symbol: string;
   cik: string;
@@ -11,7 +11,7 @@ export interface SymbolLine {
   former: boolean;
 }
 
-/** Gathers the symbols of the SEC's list and of every company's filings. */
+/** Collects the tickers of the SEC's list and of all filings. */
 export class SymbolBook {
   private readonly book = new Map<string, SymbolLine>();
   private readonly counts = new Map<string, number>();
@@ -24,7 +24,7 @@ export class SymbolBook {
     }
   }
 
-  /** Adds the symbols that the company's filings give, where the list gives them to nobody. */
+  /** Adds the tickers from the company's filings that the list assigns to no one. */
   add(record: CompanyRecord): void {
     const filed = record.filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
     for (const one of [...filed, ...record.symbols]) {
@@ -38,26 +38,26 @@ export class SymbolBook {
     }
   }
 
-  /** Adds a symbol that a company is known to have had, where neither the list nor a filing gives it to anybody. */
+  /** Adds a known former ticker of a company, if neither the list nor a filing assigns it to any company. */
   addFormer(symbol: string, cik: string): void {
     this.put(normalizeSymbol(symbol), cik, null, true);
   }
 
-  /** The first symbol of the SEC's list, else the newest filing's, else a former one; empty where there is none. */
+  /** The first ticker on the SEC's list, else the newest filing's, else a former one; empty if there is none. */
   primaryOf(cik: string): string {
     return this.primaries.get(cik) ?? "";
   }
 
-  /** All symbols, ascending. */
+  /** All tickers, ascending. */
   lines(): SymbolLine[] {
     return [...this.book.values()].sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
   }
 
-  /** Former symbols that two companies claim and the list gives to neither. */
+  /** Former tickers claimed by several companies and assigned to none of them by the list. */
   violations(): string[] {
     return [...this.claims].map(
       ([symbol, ciks]) =>
-        `symbol ${symbol}: claimed by ${ciks.join(" and ")}, and by neither in the SEC's list`,
+        `symbol ${symbol}: claimed by ${ciks.join(" and ")}, but assigned to none of them by the SEC's list`,
     );
   }
 

@@ -1,7 +1,7 @@
-/** The SEC's symbol list as `data/symbols.tsv` keeps it: a line a registrant, by CIK, its symbols in the SEC's order. */
+/** The SEC's ticker list in the format of `data/symbols.tsv`: one line per registrant, by CIK, tickers in the SEC's order. */
 import type { ListedCompany } from "./record.ts";
 
-/** Text of `data/symbols.tsv`. */
+/** Formats `data/symbols.tsv`. */
 export function writeSymbolFile(companies: readonly ListedCompany[]): string {
   const lines = [...companies]
     .sort((a, b) => (a.cik < b.cik ? -1 : 1))
@@ -17,7 +17,7 @@ export function writeSymbolFile(companies: readonly ListedCompany[]): string {
   return `cik\tname\tsymbols\n${lines.join("\n")}\n`;
 }
 
-/** The registrants of `data/symbols.tsv`. @throws Error naming the line that is not of its form */
+/** Parses `data/symbols.tsv`. @throws Error naming the line if one is malformed */
 export function readSymbolFile(text: string, place: string): ListedCompany[] {
   const [head, ...lines] = text.split("\n");
   if (head !== "cik\tname\tsymbols") throw new Error(`${place}:1: expected the columns cik, name, symbols`);
@@ -40,7 +40,7 @@ export function readSymbolFile(text: string, place: string): ListedCompany[] {
   });
 }
 
-/** The registrants of the SEC's own `company_tickers_exchange.json`, symbols in its order. @throws Error when it is not of that form */
+/** Parses the SEC's `company_tickers_exchange.json`, with tickers in its order. @throws Error if it is malformed */
 export function readSecList(json: unknown): ListedCompany[] {
   const data = typeof json === "object" && json !== null && "data" in json ? json.data : undefined;
   if (!Array.isArray(data)) throw new Error("the SEC's symbol list has no `data` array");
@@ -51,7 +51,7 @@ export function readSecList(json: unknown): ListedCompany[] {
   for (const row of data) {
     const [cik, name, symbol, exchange]: unknown[] = Array.isArray(row) ? row : [];
     if (typeof cik !== "number" || typeof name !== "string" || typeof symbol !== "string") {
-      throw new Error(`the SEC's symbol list has a row of another form: ${JSON.stringify(row)}`);
+      throw new Error(`the SEC's symbol list has a malformed row: ${JSON.stringify(row)}`);
     }
     const key = String(cik).padStart(10, "0");
     const company = companies.get(key) ?? { cik: key, name: name.replace(/\s+/g, " ").trim(), symbols: [] };

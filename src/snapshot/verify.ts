@@ -1,4 +1,4 @@
-/** Everything that can be checked of a snapshot that opens: its bytes, SQLite's own structure, and that its rows follow from its observations. */
+/** Full verification of a snapshot: its bytes, SQLite's own structure, and that its rows follow from its observations. */
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
@@ -11,28 +11,28 @@ import { readRecords } from "./record-reader.ts";
 import { rowTail } from "./row-json.ts";
 import { checkBytes } from "./seal.ts";
 
-/** A snapshot of which every byte is as it was sealed. */
+/** A snapshot whose bytes were verified. */
 export interface Verified {
-  /** What was checked: a path, or words for the embedded one. */
+  /** How to refer to it: its path, or a description of the embedded one. */
   name: string;
   dataset: Dataset;
 }
 
 /**
- * Checks every byte of the file against its seal and opens it; without a path, of the snapshot in use.
- * @throws SnapshotError when anything is not as it was written
+ * Verifies every byte of a file against its seal and opens it. @param path the snapshot in use by default
+ * @throws SnapshotError if it is damaged
  */
 export function verifySnapshot(dataDir: string, path?: string): Verified {
   const { current } = readInstalled(dataDir);
   const file = path ?? (current === null ? undefined : installedPath(dataDir, current));
   if (file === undefined) return verifyEmbedded();
-  // The header's word on a newer format or a cut file is clearer than a hash that differs.
+  // Opened first: messages about a newer format or a truncated file are clearer than a different hash.
   openFile(file).database.close();
   const contentHash = requireWhole(file);
   if (path === undefined && contentHash !== current?.contentHash) {
     throw new SnapshotError(
       "damaged",
-      `${file} is whole, but not the snapshot that was installed. Run \`execcomp data rollback\`, or install it again.`,
+      `${file} is intact but not the snapshot that was installed. Run \`execcomp data rollback\`, or install it again.`,
     );
   }
   return checked(file, datasetOf(openFile(file), "installed"));
@@ -43,7 +43,7 @@ function verifyEmbedded(): Verified {
   const bytes = embeddedBytes();
   const found = checkBytes(bytes);
   if (found === undefined || found.actualHash !== found.seal.contentHash) {
-    throw new SnapshotError("damaged", `${name} is damaged. Fetch execcomp again.`);
+    throw new SnapshotError("damaged", `${name} is damaged. Download execcomp again.`);
   }
   return checked(name, datasetOf(openBytes(name, bytes), "embedded"));
 }
@@ -53,15 +53,15 @@ function checked(name: string, dataset: Dataset): Verified {
   if (first?.integrity_check !== "ok" || more.length > 0) {
     throw new SnapshotError(
       "damaged",
-      `${name} is sealed, but SQLite finds it inconsistent: ${first?.integrity_check ?? "no answer"}. Build it again.`,
+      `${name} is sealed but SQLite finds it inconsistent: ${first?.integrity_check ?? "no answer"}. Build it again.`,
     );
   }
   return { name, dataset };
 }
 
 /**
- * Derives every row again from the observations and compares: each difference, and each violation of an invariant,
- * in a sentence that names the row. Empty when all is well. Takes about a second per 20,000 rows.
+ * Derives every row again from the observations and compares. Returns a sentence for each difference and each violated
+ * invariant, naming the row; empty if there are none. Takes about a second per 20,000 rows.
  */
 export function rederive(dataset: Dataset): string[] {
   const found: string[] = [];
@@ -82,20 +82,22 @@ export function rederive(dataset: Dataset): string[] {
     const made = assembled.rows.map((row) => rowTail(record.cik, record.name, row));
     assembled.rows.forEach(({ fiscalYear, executiveId }, index) => {
       if (made[index] !== rowJson[index]) {
-        found.push(`${record.cik} ${executiveId} ${fiscalYear}: the row served is not what its filings give`);
+        found.push(
+          `${record.cik} ${executiveId} ${fiscalYear}: the served row differs from what its filings give`,
+        );
       }
     });
     if (rowJson.length !== made.length) {
       found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${made.length}`);
     }
     if (tailsByPlace(dataset, record.cik).join() !== rowJson.join()) {
-      found.push(`${record.cik}: the places of its rows are not those of their text`);
+      found.push(`${record.cik}: the stored positions of its rows do not match their text`);
     }
   }
   return found;
 }
 
-/** The texts of a company's rows as whoever wants single ones finds them. */
+/** The texts of a company's rows, read one by one by their stored positions. */
 function tailsByPlace(dataset: Dataset, cik: string): string[] {
   return dataset
     .all<{ tail: string }>(

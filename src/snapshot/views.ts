@@ -1,6 +1,6 @@
 /**
- * The documented views of a snapshot: plain typed columns under the names that answers use, amounts in units of the
- * currency, dates as YYYY-MM-DD, flags as 1 and 0. The tables behind them (`schema.ts`) may change; these do not.
+ * The documented views of a snapshot: plain typed columns with the same names as in answers, amounts in units of the
+ * currency, dates as YYYY-MM-DD, flags as 1 and 0. The underlying tables (`schema.ts`) may change; the views do not.
  */
 import type { Database } from "bun:sqlite";
 import {
@@ -29,7 +29,7 @@ export interface View {
   readonly name: string;
   readonly about: string;
   readonly columns: readonly ViewColumn[];
-  /** What stands behind it in a snapshot of a format. */
+  /** Its `from` clause for a snapshot format. */
   readonly from: (format: number) => string;
 }
 
@@ -50,7 +50,7 @@ const amountsOf = (table: string): ViewColumn[] =>
 /** A field of the served row's JSON. */
 const served = (field: string) => `json_extract('{' || r.tail, '$.${field}')`;
 
-/** Where each field of a row stands; amounts are those of the observation that is served. */
+/** SQL of each row field; the amounts are those of the served observation. */
 const ROW_SQL: Readonly<Partial<Record<RowFieldName, string>>> = {
   ticker: "c.ticker",
   cik: "printf('%010d', r.cik)",
@@ -92,7 +92,7 @@ const COMPENSATION: View = {
       "text",
       `(select group_concat(code, ' ') from (select distinct code from main.problems p
         where p.filing = r.filing and p.position = r.position order by code))`,
-      "codes of what was met with the row, in alphabetical order, separated by spaces",
+      "problem codes of the row, in alphabetical order, separated by spaces",
     ),
   ],
   from: (
@@ -104,19 +104,19 @@ const COMPENSATION: View = {
 
 const COMPANIES: View = {
   name: "companies",
-  about: "Every registrant that is known, with or without rows.",
+  about: "All known registrants, with or without rows.",
   columns: [
     cikOf("c"),
     column("ticker", "text", "c.ticker", "primary symbol; empty for a registrant without one"),
     column("company_name", "text", "c.name", "name of the registrant"),
     nullable("fiscal_year_end", "text", "coalesce(c.fiscal_year_end, g.fiscal_year_end)", "MM-DD"),
     nullable("sic", "text", "g.sic", "SIC code, four digits"),
-    nullable("sic_description", "text", "nullif(s.description, '')", "what the SIC code means"),
+    nullable("sic_description", "text", "nullif(s.description, '')", "description of the SIC code"),
     nullable(
       "sector",
       "text",
       "(select m.sector from index_members m where m.cik = c.cik order by coalesce(removed, '9999') desc, added desc limit 1)",
-      "sector in the S&P 500, of present and former members",
+      "S&P 500 sector of current and former members",
     ),
     nullable("filer_category", "text", "g.filer_category", "the SEC's text, parts separated by `; `"),
     nullable("state_of_incorporation", "text", "g.state_of_incorporation", "EDGAR's code"),
@@ -125,7 +125,7 @@ const COMPANIES: View = {
       "former_names",
       "text",
       "(select group_concat(name, '; ') from (select name from former_names n where n.cik = c.cik order by place))",
-      "in the order of their use, separated by `; `",
+      "in chronological order, separated by `; `",
     ),
     column("rows", "whole", "c.row_count", "served rows"),
     nullable(
@@ -141,31 +141,31 @@ const COMPANIES: View = {
 
 const FILINGS: View = {
   name: "filings",
-  about: "Every filing that is known, read or not.",
+  about: "All known filings, read or not.",
   columns: [
     column("accession", "text", "f.accession", "accession number"),
     cikOf("f"),
     nullable("form", "text", "f.form", "EDGAR's form type"),
-    nullable("filing_date", "date", "f.filing_date", "date on which it was filed"),
+    nullable("filing_date", "date", "f.filing_date", "filing date"),
     nullable("period_end", "date", "f.period_end", "end of the fiscal year that it reports on"),
-    nullable("fiscal_year", "whole", "f.fiscal_year", "newest fiscal year that its table prints"),
+    nullable("fiscal_year", "whole", "f.fiscal_year", "newest fiscal year in its table"),
     nullable("reporting_currency", "text", "f.currency", "ISO 4217 code of its amounts"),
     column("status", "text", "f.status", "pending, parsed, refused or failed"),
     nullable("reason", "text", "f.reason", "why it was refused or failed"),
     nullable("read", "text", "f.read", "transcribed, pipeline or both"),
     column("rows", "whole", "f.row_count", "observations read from it"),
-    nullable("filing_url", "link", "f.url", "address of the document"),
+    nullable("filing_url", "link", "f.url", "URL of the document"),
   ],
   from: () => "main.filings f",
 };
 
 const OBSERVATIONS: View = {
   name: "observations",
-  about: "What every filing prints on every executive and fiscal year, served or not.",
+  about: "What each filing prints for each executive and fiscal year, served or not.",
   columns: [
     column("accession", "text", "f.accession", "the filing"),
     cikOf("f"),
-    column("position", "whole", "o.position", "place in the filing's table, from 1"),
+    column("position", "whole", "o.position", "position in the filing's table, from 1"),
     column(
       "executive_id",
       "text",
@@ -179,18 +179,8 @@ const OBSERVATIONS: View = {
     nullable("period_end", "date", "o.period_end", "its last day"),
     nullable("reporting_currency", "text", "f.currency", "ISO 4217 code of the amounts"),
     ...amountsOf("o"),
-    nullable(
-      "is_peo",
-      "flag",
-      "o.is_peo",
-      "principal executive officer; null where this filing does not tell",
-    ),
-    nullable(
-      "is_pfo",
-      "flag",
-      "o.is_pfo",
-      "principal financial officer; null where this filing does not tell",
-    ),
+    nullable("is_peo", "flag", "o.is_peo", "principal executive officer; null where the filing does not say"),
+    nullable("is_pfo", "flag", "o.is_pfo", "principal financial officer; null where the filing does not say"),
     column("placeholder", "flag", "o.placeholder", "the year is printed without any amount"),
     column(
       "served",
@@ -205,7 +195,7 @@ const OBSERVATIONS: View = {
 
 const INDEX_MEMBERSHIP: View = {
   name: "index_membership",
-  about: "Stays in the S&P 500, one a symbol: count distinct CIKs for companies.",
+  about: "S&P 500 memberships, one per symbol: count distinct CIKs to count companies.",
   columns: [
     column("index_name", "text", "m.index_name", "sp500"),
     cikOf("m"),
@@ -213,8 +203,8 @@ const INDEX_MEMBERSHIP: View = {
     column("company_name", "text", "m.name", "name at that time"),
     column("sector", "text", "m.sector", "sector"),
     column("added", "date", "m.added", "first day"),
-    column("added_known", "flag", "m.added_known", "0: `added` is only the first day known"),
-    nullable("removed", "date", "m.removed", "first day on which it was no member; null for a current one"),
+    column("added_known", "flag", "m.added_known", "0: `added` is only the earliest known day"),
+    nullable("removed", "date", "m.removed", "first day it was not a member; null for a current member"),
   ],
   from: () => "index_members m",
 };
@@ -223,8 +213,8 @@ const INDEX_MEMBERSHIP: View = {
 export const VIEWS: readonly View[] = [COMPENSATION, COMPANIES, FILINGS, OBSERVATIONS, INDEX_MEMBERSHIP];
 
 /**
- * Makes the views for this connection alone. They bear the names of tables and hide them: only on a connection that asks
- * nothing else. A snapshot of format 1 gets empty tables in the place of the facts that it has not.
+ * Creates the views for this connection only. They have the names of tables and hide them, so the connection must not be used
+ * for anything else. For a snapshot of format 1, empty tables replace the missing facts about registrants.
  */
 export function createViews(database: Database): void {
   const format = database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;

@@ -1,10 +1,10 @@
-/** Words of names, and which names have them. */
+/** An index of the words of names. */
 import { groupedInTurns, type Groups } from "./groups.ts";
 import { sortedInTurns } from "./in-turns.ts";
 import { MIN_MISTAKEN, NearWords, placeOf } from "./near-words.ts";
 import { Numbering } from "./numbering.ts";
 
-/** What a book is made of: see the fields of `WordBook`. */
+/** The parts of a book; see the fields of `WordBook`. */
 interface BookContents {
   words: readonly string[];
   nearWords: NearWords;
@@ -12,16 +12,16 @@ interface BookContents {
   together: readonly string[];
 }
 
-/** Finds names, which are numbered from 0, by how their words begin. */
+/** Finds names, numbered from 0, by prefixes of their words. */
 export class WordBook {
   /** Ascending. */
   private readonly words: readonly string[];
-  /** By word the names that have it. */
+  /** The names that contain each word. */
   private readonly owners: Groups;
   private readonly nearWords: NearWords;
-  /** The words of each name in one and its number behind a line feed, ascending. */
+  /** The words of each name without spaces, followed by a line feed and the name's number; ascending. */
   private readonly together: readonly string[];
-  /** How many of the words sought each name has, in their order. */
+  /** How many of the searched words each name matches so far. */
   private readonly had: Uint8Array;
 
   constructor(contents: BookContents) {
@@ -33,8 +33,8 @@ export class WordBook {
   }
 
   /**
-   * Names that have a word beginning with each of those sought.
-   * @param forgiving words one typing mistake away count too
+   * Names that contain, for each searched word, a word beginning with it.
+   * @param forgiving words with one typing error match too
    */
   having(sought: readonly string[], forgiving: boolean): Int32Array {
     const { had } = this;
@@ -59,7 +59,7 @@ export class WordBook {
     return Int32Array.from(found);
   }
 
-  /** Names whose words, written without spaces, begin so. */
+  /** Names whose words, written without spaces, begin with a prefix. */
   *beginningTogether(prefix: string): Generator<number> {
     const [from, to] = beginning(this.together, prefix);
     for (let place = from; place < to; place++) {
@@ -76,24 +76,24 @@ export class WordBook {
   }
 }
 
-/** Places of the ascending texts that begin so: from the first to before the second. */
+/** The range of ascending texts that begin with a prefix; the end is exclusive. */
 function beginning(texts: readonly string[], prefix: string): readonly [number, number] {
-  // No letter of a folded word is behind this one.
+  // Every letter of a folded word sorts before this character.
   return [placeOf(texts, prefix), placeOf(texts, `${prefix}\uffff`)];
 }
 
-/** Words that are looked up at a time: 1 ms; placing a number takes a sixteenth. */
+/** Words looked up per slice, 1 ms; storing a number takes a sixteenth of a look-up. */
 const AT_A_TIME = 4096;
 
-/** Gathers names for a book, name by name. */
+/** Collects names one by one and builds a `WordBook`. */
 export class NameWords {
   private readonly numbers = new Numbering();
-  /** Of each word of each name the word's number, and whose it is. */
+  /** For each word of each name: the number of the word, and its name in `owners`. */
   private readonly of: number[] = [];
   private readonly owners: number[] = [];
   private readonly together: string[] = [];
 
-  /** The next name. @param words folded */
+  /** Adds the next name. @param words folded */
   add(words: readonly string[]): void {
     const owner = this.together.length;
     for (const word of words) {
@@ -103,7 +103,7 @@ export class NameWords {
     this.together.push(`${words.join("")}\n${owner}`);
   }
 
-  /** The book of all of them. */
+  /** Builds the book, in slices. */
   *book(): Generator<void, WordBook> {
     const words = yield* sortedInTurns(this.numbers.words);
     const places = new Int32Array(words.length);

@@ -1,6 +1,6 @@
 /**
- * Writes a snapshot file: every company's record assembled, checked and inserted in a fixed order, the file packed,
- * sealed and put in place at once. The same records give the same bytes.
+ * Writes a snapshot file: every company's record is assembled, checked and inserted in a fixed order; the file is compacted,
+ * sealed and put in place atomically. The same records produce the same bytes.
  */
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
@@ -27,20 +27,20 @@ import * as schema from "./schema.ts";
 import { EMPTY_SEAL, sealFile } from "./seal.ts";
 import { SymbolBook } from "./symbol-book.ts";
 
-/** What a snapshot is made from. */
+/** The input of a snapshot. */
 export interface SnapshotSource {
-  /** Day of the data, YYYY-MM-DD: tells which of two snapshots is the newer. */
+  /** Date of the data, YYYY-MM-DD: determines which of two snapshots is newer. */
   edition: string;
   listed: readonly ListedCompany[];
-  /** Facts of registrants; none where they are left out. */
+  /** Facts about registrants, if any. */
   reference?: Reference;
-  /** Totals to hold the rows against; none where they are left out. */
+  /** Totals to compare the rows with, if any. */
   peoTotals?: PeoTotals;
-  /** By CIK ascending. Taken one at a time, so that a large data set need not fit into memory. */
+  /** By CIK, ascending. Consumed one at a time, so that a large dataset need not fit into memory. */
   records: Iterable<CompanyRecord>;
 }
 
-/** What was written. */
+/** Counts of a written snapshot, and its hash. */
 export interface Written {
   contentHash: string;
   companies: number;
@@ -50,7 +50,7 @@ export interface Written {
   rows: number;
 }
 
-/** Rows that break the contract; nothing was written. */
+/** Violations of invariants; nothing was written. */
 export class InvariantError extends Error {
   override readonly name = "InvariantError";
   constructor(readonly violations: readonly string[]) {
@@ -61,13 +61,13 @@ export class InvariantError extends Error {
 }
 
 /**
- * Writes the snapshot to `path`, atomically: a file already there is replaced only by a whole one.
+ * Writes the snapshot to `path` atomically: an existing file is replaced only by a complete one.
  * @throws InvariantError with every violation found, each naming its row
  */
 export function writeSnapshot(path: string, source: SnapshotSource): Written {
   const building = `${path}.building`;
   const packed = `${path}.packed`;
-  // A connection that ends late leaves its journal behind: `close` waits for statements that are still to be collected.
+  // A connection may close late and leave its journal: `close` waits for statements not yet garbage-collected.
   const clear = () => {
     for (const left of [building, `${building}-journal`, packed, `${packed}-journal`]) {
       rmSync(left, { force: true });
@@ -86,10 +86,10 @@ export function writeSnapshot(path: string, source: SnapshotSource): Written {
   }
 }
 
-/** A company of which no filing is known. */
+/** Columns of a company without a known filing. */
 const NO_FILINGS = { fiscalYearEnd: null, rowCount: 0, newestFiling: null, filedSymbols: "" };
 
-/** Fills `building`, then copies its tables into `packed` in the order of their keys, so that a company's rows lie together. */
+/** Fills `building`, then copies its tables into `packed` in key order, so that a company's rows are adjacent. */
 function build(building: string, packed: string, source: SnapshotSource): Omit<Written, "contentHash"> {
   const database = new Database(building, { create: true });
   try {
@@ -122,13 +122,13 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   const known = new Set(listed.keys());
   for (const record of source.records) {
     if (record.cik <= last)
-      violations.push(`${record.cik}: companies must come by ascending CIK, this one after ${last}`);
+      violations.push(`${record.cik}: companies must be in ascending order of CIK; this one follows ${last}`);
     last = record.cik;
     const assembled = checked(record, assemble(record), source.peoTotals);
     violations.push(...findViolations(record, assembled));
     for (const { accession, filingDate } of record.filings) {
       const other = accessions.get(accession);
-      if (other !== undefined) violations.push(`${record.cik} ${accession}: filed by ${other} too`);
+      if (other !== undefined) violations.push(`${record.cik} ${accession}: also filed by ${other}`);
       accessions.set(accession, record.cik);
       if ((filingDate ?? "") > newestFilingDate) newestFilingDate = filingDate ?? "";
     }
@@ -149,7 +149,7 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
     ...[...listed.values()].map(({ cik, name, symbols }) => {
       return { cik, name, ticker: symbols[0]?.symbol ?? "", listedName: name };
     }),
-    // Whom the SEC's list no longer has, and of whom no filing is known.
+    // Registrants that are no longer on the SEC's list and have no known filing.
     ...reference.registrants
       .filter(({ cik, name }) => name !== "" && !known.has(cik))
       .map(({ cik, name }) => ({ cik, name, ticker: book.primaryOf(cik), listedName: null })),
@@ -185,7 +185,7 @@ function insertMeta(
   }
 }
 
-/** What is served of a company, with the problems that come from holding it against tagged totals. */
+/** Adds the problems found by comparing a company's rows with tagged totals. */
 export function checked(
   record: CompanyRecord,
   assembled: Assembled,
@@ -196,9 +196,9 @@ export function checked(
 }
 
 /**
- * Inserts everything of one company.
+ * Inserts everything about one company.
  *
- * @param counts added to; its number of filings also numbers the new ones
+ * @param counts is updated; its number of filings determines the ids of the new ones
  */
 export function insertCompany(
   tables: Inserts,
@@ -326,7 +326,7 @@ function insertFiling(
   });
   for (const { table, row, caption, cells } of record.grids.filter(ofFiling)) {
     const line = { filing: id, ordinal: table, row, caption: caption ? 1 : 0, cells: JSON.stringify(cells) };
-    // SQLite numbers the lines.
+    // SQLite assigns the ids.
     tables.insert(schema.grids, { id: null, ...line });
   }
   problems.filter(ofFiling).forEach((problem, place) => {
@@ -336,7 +336,7 @@ function insertFiling(
   });
 }
 
-/** Inserts the facts of registrants; an empty text of the files is null here. */
+/** Inserts the facts about registrants; empty texts become null. */
 function insertReference(tables: Inserts, reference: Reference): void {
   const fact = (text: string) => (text === "" ? null : text);
   for (const one of reference.registrants) {
@@ -381,7 +381,7 @@ function flag(value: boolean | null): number | null {
   return value === null ? null : value ? 1 : 0;
 }
 
-/** One prepared insert a table. */
+/** A prepared insert for each table. */
 export class Inserts {
   private readonly inserts: ReadonlyMap<SQLiteTable, (line: never) => void>;
 
@@ -398,7 +398,7 @@ export class Inserts {
   insert<Table extends SQLiteTable>(table: Table, line: Line<Table>): void {
     const insert = this.inserts.get(table);
     if (insert === undefined) throw new Error("a table that is not among TABLES");
-    // The insert was made from this very table.
+    // The insert was made from this table.
     insert(line as never);
   }
 }

@@ -252,7 +252,7 @@ test("two filings of unknown address serve null for it, and coverage counts them
     ["0001324424", 1],
     ["0001418302", 1],
   ]);
-  for (const line of counted) expect(gapsOf(line)).toContain("1 loaded filing of unknown address");
+  for (const line of counted) expect(gapsOf(line)).toContain("1 loaded filing without a URL");
   const rows = rowsOf("EXPE");
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.every(({ source }) => source.filing_url === null)).toBe(true);

@@ -164,5 +164,7 @@ test("places that are not those of the text are found", () => {
   database.close();
   const { database: opened } = openFile(path);
   opened.close();
-  expect(rederive(datasetIn(forged))).toEqual([`${CIK}: the places of its rows are not those of their text`]);
+  expect(rederive(datasetIn(forged))).toEqual([
+    `${CIK}: the stored positions of its rows do not match their text`,
+  ]);
 });

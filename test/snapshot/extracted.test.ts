@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type Carried,
+  type EmbeddedFile,
   extractedPath,
   openExtracted,
   openExtractedOrInMemory,
@@ -29,7 +29,7 @@ function executable(bytes: Buffer = ours) {
   const reads = { count: 0 };
   const place = join(folder, `data-${++folders}`);
   mkdirSync(place);
-  const carried: Carried = {
+  const carried: EmbeddedFile = {
     size: bytes.length,
     contentHash: checkBytes(ours)?.seal.contentHash ?? "",
     read() {
@@ -104,7 +104,7 @@ test("where nothing can be written the snapshot is held in memory", () => {
 
 test("what the executable carries is refused where it is damaged itself, and no file of it stays", () => {
   const { carried, place, file } = executable(tampered(ours));
-  expect(() => openExtracted(file, carried)).toThrow(/Fetch execcomp again/);
+  expect(() => openExtracted(file, carried)).toThrow(/Download execcomp again/);
   expect(readdirSync(place)).toEqual([]);
 });
 
@@ -123,7 +123,7 @@ test("a file that was changed behind its note is found by the look at every byte
   });
   const served = snapshots.current();
   await snapshots.check();
-  expect(faults).toEqual([`${file} was damaged and has been made again.`]);
+  expect(faults).toEqual([`${file} was damaged and has been extracted again.`]);
   expect(readFileSync(file).equals(ours)).toBe(true);
   expect([snapshots.failure(), snapshots.current() === served]).toEqual([null, false]);
   await snapshots.check();

@@ -259,7 +259,7 @@ test("rows that do not follow from the observations are found", () => {
   bytes.write('"salary":9,', at, "latin1");
   writeFileSync(path, bytes);
   expect(rederive(datasetIn(path))).toEqual([
-    "0000000042 ada-byrne 2023: the row served is not what its filings give",
+    "0000000042 ada-byrne 2023: the served row differs from what its filings give",
   ]);
 });
 

@@ -231,8 +231,8 @@ test("an executable whose own dataset is damaged refuses instead of answering fr
   const { snapshots } = server(() => {}, { embedded: { ...embedded, bytes: () => rotten } });
   expect(snapshots.current().info.origin).toBe("embedded");
   await snapshots.check();
-  expect(snapshots.failure()).toContain("Fetch execcomp again");
-  expect(() => snapshots.current()).toThrow(/Fetch execcomp again/);
+  expect(snapshots.failure()).toContain("Download execcomp again");
+  expect(() => snapshots.current()).toThrow(/Download execcomp again/);
 });
 
 test("a running server keeps what it has when the installed one cannot be used, and says so once", () => {

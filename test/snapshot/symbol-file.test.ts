@@ -28,7 +28,7 @@ test("the SEC's list is a line a registrant, its symbols in the SEC's order, and
 
 test("a list or a file of another form is refused", () => {
   expect(() => readSecList({ rows: [] })).toThrow("no `data` array");
-  expect(() => readSecList({ data: [["42", "ACME", "ACME", "NYSE"]] })).toThrow("another form");
+  expect(() => readSecList({ data: [["42", "ACME", "ACME", "NYSE"]] })).toThrow("malformed");
   expect(() => readSymbolFile("a\tb\n", "file")).toThrow("file:1");
   expect(() => readSymbolFile("cik\tname\tsymbols\n42\tACME\tACME\n", "file")).toThrow("file:2");
 });
@@ -68,6 +68,6 @@ test("a former symbol that two companies claim is told", () => {
   book.add(testRecord({ cik: "0000000043", symbols: ["GONE"] }));
   book.add(testRecord({ cik: "0000000044", symbols: ["GONE"] }));
   expect(book.violations()).toContain(
-    "symbol GONE: claimed by 0000000043 and 0000000044, and by neither in the SEC's list",
+    "symbol GONE: claimed by 0000000043 and 0000000044, but assigned to none of them by the SEC's list",
   );
 });

@@ -85,7 +85,7 @@ const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, messag
   [
     "an amount is a whole number of cents",
     rows(row(ceo, { salary: 0.5 })),
-    /row 1, .*salary, total_compensation is no amount/,
+    /row 1, .*salary, total_compensation not a whole number of cents/,
   ],
   [
     "what is not attributed has a reason",
@@ -106,7 +106,7 @@ const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, messag
   [
     "a place in the table is taken once",
     rows(row(ceo), row({ name: "Ben Cole" })),
-    /position 1 is taken twice/,
+    /position 1 is used twice/,
   ],
   [
     "a complete year has a principal executive officer",
@@ -118,19 +118,19 @@ const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, messag
     rows(row({ ...ceo, accession: "0000000001-25-000009" })),
     /row 1, .*is not among the company's filings/,
   ],
-  ["an accession is one", filing({ accession: "25-1" }), /filing 25-1: is no accession number/],
+  ["an accession is one", filing({ accession: "25-1" }), /filing 25-1: not an accession number/],
   ["a filing that was read has its form", filing({ form: null }), /has no form/],
   ["a form is one that carries the table", filing({ form: "DEFA14A" }), /form "DEFA14A" is not known/],
-  ["a filing that was read says how", filing({ read: null }), /not said how/],
-  ["a currency is one", filing({ currency: "usd" }), /currency "usd" is no ISO 4217 code/],
-  ["a date is one", filing({ filingDate: "2025-02-30" }), /filing date "2025-02-30" is no date/],
+  ["a filing that was read says how", filing({ read: null }), /does not say how/],
+  ["a currency is one", filing({ currency: "usd" }), /currency "usd" is not an ISO 4217 code/],
+  ["a date is one", filing({ filingDate: "2025-02-30" }), /filing date "2025-02-30" is not a date/],
   [
     "a document lies in its filing's folder",
     filing({ url: "https://www.sec.gov/Archives/edgar/data/43/000000000125000001/proxy.htm" }),
     /is not in the filing's folder/,
   ],
-  ["a filing without rows was not read", testRecord({ observations: [] }), /was read, but has no rows/],
-  ["a pending filing has no rows", filing({ status: "pending" }), /is pending, but has 2 rows/],
+  ["a filing without rows was not read", testRecord({ observations: [] }), /was read but has no rows/],
+  ["a pending filing has no rows", filing({ status: "pending" }), /is pending but has 2 rows/],
   [
     "a refusal has a reason",
     testRecord({ filings: [testFiling({ status: "refused" })], observations: [] }),
@@ -139,19 +139,19 @@ const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, messag
   [
     "a placeholder has no amounts",
     rows(row({ ...ceo, placeholder: true })),
-    /is a placeholder, but has amounts/,
+    /is a placeholder but has amounts/,
   ],
   ["a year is one", rows(row({ ...ceo, fiscalYear: 1999 })), /fiscal year 1999 is not between 2006 and 2026/],
   ["a year is not to come", rows(row({ ...ceo, fiscalYear: 2030 })), /fiscal year 2030 is not between/],
   [
     "a period has an end behind its start",
     rows(row({ ...ceo, period: { start: "2024-12-31", end: "2024-08-07" } })),
-    /the period 2024-12-31 to 2024-08-07 is none/,
+    /2024-12-31 to 2024-08-07 is not a valid period/,
   ],
   [
     "a name is left when marks are taken off",
     rows(row({ ...ceo, name: "(1)" })),
-    /has no name left of "\(1\)"/,
+    /nothing is left of the name "\(1\)"/,
   ],
   [
     "a spelling is one person's",
@@ -161,21 +161,21 @@ const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, messag
         { executiveId: "another", spelling: "Ada Byrne" },
       ],
     }),
-    /executive "Ada Byrne": pinned as ada-byrne and as another/,
+    /executive "Ada Byrne": pinned to both ada-byrne and another/,
   ],
   [
     "an id is words joined by hyphens",
     testRecord({ pins: [{ executiveId: "Ada_Byrne", spelling: "Ada Byrne" }] }),
-    /"Ada_Byrne" is no id/,
+    /"Ada_Byrne" is not a valid id/,
   ],
   [
     "a problem belongs to a row",
     testRecord({
       problems: [{ accession: "0000000001-25-000001", position: 9, step: "s", code: "c", message: "m" }],
     }),
-    /problem c: row 9 of 0000000001-25-000001 is not there/,
+    /problem c: row 9 of 0000000001-25-000001 does not exist/,
   ],
-  ["a CIK is ten digits", testRecord({ cik: "42" }), /company "42": a CIK is ten digits/],
+  ["a CIK is ten digits", testRecord({ cik: "42" }), /company "42": a CIK has ten digits/],
 ];
 
 test.each(BROKEN.map((one) => [...one] as const))(
@@ -206,9 +206,9 @@ test("an accession is one company's, and companies come once and in order", () =
     symbols: [],
   });
   expect(() => write("twice.sqlite", testRecord(), other)).toThrow(
-    "0000000043 0000000001-25-000001: filed by 0000000042 too",
+    "0000000043 0000000001-25-000001: also filed by 0000000042",
   );
-  expect(() => write("order.sqlite", other, testRecord())).toThrow("ascending CIK");
+  expect(() => write("order.sqlite", other, testRecord())).toThrow("ascending order of CIK");
 });
 
 test("every violation is found at once, and the file that stood there stays", () => {

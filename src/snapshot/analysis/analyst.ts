@@ -1,6 +1,6 @@
 /**
- * Who answers questions over all rows: this thread while the dataset is small, one of its own when it is large, so that
- * nobody who asks for one company waits. Why and with which figures: docs/decisions/analysis.md.
+ * Runs analysis questions over all rows: on this thread while the dataset is small, on a worker thread when it is large, so
+ * that requests for a single company do not wait. Reasons and measurements: docs/decisions/analysis.md.
  */
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../dataset.ts";
@@ -21,31 +21,31 @@ import {
 } from "./index.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
-/** Up to so many rows a question is answered at once: 2 ms at most for any of them. */
+/** Up to this many rows, questions are answered inline: none takes more than 2 ms. */
 const MAX_INLINE_ROWS = 20_000;
-/** Questions that may wait for the thread; one more is told to come again. */
+/** Questions that may wait for the worker; further ones are refused with a retry hint. */
 const MAX_WAITING = 64;
-/** The thread goes when nobody has asked for so long: it holds a copy of every row in numbers. */
+/** The worker is terminated after this long without a question: it holds a numeric copy of every row. */
 const IDLE_MS = 10 * 60_000;
 
-/** Answers questions over the rows of whatever dataset is in use. */
+/** Answers questions over the rows of the dataset in use. */
 export interface Analyst {
-  /** Refuses with `unavailable` when too many questions wait, or the dataset cannot be read. */
+  /** Refuses with `unavailable` when too many questions are waiting or the dataset cannot be read. */
   query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
   statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
   values(dataset: Dataset, question: ValuesQuestion): ValuesResult | Promise<ValuesResult>;
   keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
-  /** Ends the thread. */
+  /** Terminates the worker. */
   close(): void;
 }
 
-/** How an analyst works. */
+/** Options of `createAnalyst`. */
 export interface AnalystOptions {
-  /** More rows than these go to a thread. */
+  /** Larger datasets are handled by a worker. */
   maxInlineRows?: number;
 }
 
-/** An analyst that has not read anything yet. */
+/** Creates an analyst; nothing is read until the first question. */
 export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOptions = {}): Analyst {
   const inline = new WeakMap<Dataset, Analysis>();
   let thread: Thread | undefined;
@@ -67,7 +67,7 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOption
   };
   return {
     query: (dataset, question) =>
-      // A question gets the answer of its kind (`analysisOf`).
+      // The result kind matches the question kind (`analysisOf`).
       ask(dataset, question) as QueryResult | Promise<QueryResult>,
     statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
     values: (dataset, question) => ask(dataset, question) as ValuesResult | Promise<ValuesResult>,
@@ -119,7 +119,7 @@ function openThread(file: string): Thread {
       if (waiting.size >= MAX_WAITING) {
         throw new ServiceError(
           "unavailable",
-          "Too many questions across companies are waiting. Ask again in a moment.",
+          "Too many questions across companies are waiting. Try again in a moment.",
           { retryAfterSeconds: 1 },
         );
       }
@@ -136,7 +136,7 @@ function openThread(file: string): Thread {
 }
 
 function unreadable(why: string): ServiceError {
-  return new ServiceError("unavailable", `The question could not be answered (${why}). Ask again.`, {
+  return new ServiceError("unavailable", `The question could not be answered (${why}). Try again.`, {
     retryAfterSeconds: 5,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The served rows of a dataset as columns of numbers, so that a question over all of them is a walk over arrays. Built
- * once a dataset from what is served (each row's JSON), by whoever asks first. 500,000 rows take some 55 MB.
+ * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built once per
+ * dataset from the served JSON of each row, by the first question. 500,000 rows take about 55 MB.
  */
 import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn } from "../company-facts.ts";
@@ -11,52 +11,53 @@ import { Numbering } from "../numbering.ts";
 import { packAscending, PackedTexts } from "./packed.ts";
 import { alphabetical, type Ranked, ranked, type Ranks } from "./ranked.ts";
 
-/** Everything that a question can ask of the rows. Row numbers ascend by CIK, fiscal year and executive_id. */
+/** Everything that questions are answered from. Row numbers ascend by CIK, fiscal year and executive_id. */
 export interface Columns {
   rows: number;
   /** `rowKey` */
   key: Float64Array;
-  /** Number of the row's company-year. */
+  /** Index of the row's company-year. */
   companyYear: Int32Array;
-  /** Place of the currency in `currencies` times four, and the offices: 1 PEO, 2 PFO. */
+  /** Index in `currencies` times four, plus the offices: 1 PEO, 2 PFO. */
   traits: Uint16Array;
   currencies: readonly string[];
   /** In cents. */
   amounts: Readonly<Record<AmountField, Ranked>>;
-  /** Place in `executiveIds`, which ascend, and in `names`. */
+  /** Index in `executiveIds`, which ascend. */
   executiveId: Int32Array;
   executiveIds: PackedTexts;
+  /** Index in `names`. */
   name: Int32Array;
   names: PackedTexts;
-  /** Of each name its place in alphabetical order. Made with the others: it takes all names as strings. */
+  /** The alphabetical rank of each name. Computed with the columns because it needs all names as strings. */
   nameRanks: Ranks;
   nameIndex: NameIndex;
   companyYears: {
-    /** Place in `companies`. */
+    /** Index in `companies`. */
     company: Int32Array;
     fiscalYear: Int32Array;
-    /** Place in `fiscalYears`. */
+    /** Index in `fiscalYears`. */
     yearPlace: Int32Array;
-    /** Place in `currencies` of all its rows; `SEVERAL` where they differ. */
+    /** Index in `currencies`, if all its rows have the same; otherwise `SEVERAL`. */
     currency: Int32Array;
-    /** First row; the one behind the last company-year is the number of rows. */
+    /** First row; one extra element holds the total number of rows. */
     first: Int32Array;
     complete: Uint8Array;
-    /** Whether it is the company's latest. */
+    /** Whether it is the company's latest year. */
     latest: Uint8Array;
     /** Whether the company was a member of the S&P 500 on the last day of the year. */
     member: Uint8Array;
   };
-  /** Those of which rows are held, ascending. */
+  /** The fiscal years that have rows, ascending. */
   fiscalYears: readonly number[];
-  /** Those with rows by CIK, then members of an index without any. */
+  /** Companies with rows by CIK, then index members without rows. */
   companies: readonly CompanyColumn[];
-  /** Place of each company's in `profiles`. */
+  /** Index in `profiles`, for each company. */
   profile: Int32Array;
   profiles: readonly CompanyProfile[];
 }
 
-/** What is read of a row's JSON. */
+/** The fields read from a row's JSON. */
 interface ServedRow extends Readonly<Record<AmountField, number>> {
   fiscal_year: number;
   executive_id: string;
@@ -80,7 +81,7 @@ interface Row {
 
 const ROWS_AT_A_TIME = 4096;
 
-/** Builds the columns: some 4 µs a row. */
+/** Builds the columns; about 4 µs per row. */
 // oxlint-disable-next-line max-lines-per-function -- one pass over the rows fills every column
 export function buildColumns(dataset: Dataset): Columns {
   const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
@@ -106,7 +107,7 @@ export function buildColumns(dataset: Dataset): Columns {
     const cik = rows[0]?.line.cik ?? 0;
     const company = byCik.get(cik) ?? 0;
     const facts = companies[company];
-    if (facts === undefined) throw new Error(`rows of ${cik}, which is no company`);
+    if (facts === undefined) throw new Error(`rows of ${cik}, which is not a known company`);
     facts.firstYear = years.length;
     for (const { line, served } of rows.sort(byYearAndExecutive)) {
       const { fiscal_year: fiscalYear } = served;
@@ -179,14 +180,14 @@ interface CompanyYear {
 export const PEO = 1;
 /** Bit of `Columns.traits`: principal financial officer. */
 export const PFO = 2;
-/** In `Columns.companyYears.currency`: look at each row. */
+/** Value of `Columns.companyYears.currency` when the rows differ: check each row. */
 export const SEVERAL = -1;
-/** How many values of `Columns.traits` a currency has. */
+/** Number of `Columns.traits` values per currency. */
 export const TRAITS_A_CURRENCY = 4;
 
 /**
- * The last day of a fiscal year: the filing's period end; for an older year of its table the same day and month, earlier.
- * Without a period end the day and month that the registrant reports, in the calendar year of that number.
+ * The last day of a fiscal year: the filing's period end, or for an earlier year of the same table the same day and month in
+ * the earlier year. Without a period end, the registrant's fiscal year end in the calendar year of that number.
  *
  * @param printed the newest fiscal year that the filing prints
  * @param fiscalYearEnd MM-DD
@@ -201,7 +202,7 @@ export function lastDay(
   return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
 }
 
-/** The rows of one company after the other. */
+/** Yields the rows of each company in turn. */
 function* companyRows(dataset: Dataset): Generator<Row[]> {
   let lines: RowLine[] = [];
   let after = -1;
@@ -224,17 +225,18 @@ function* companyRows(dataset: Dataset): Generator<Row[]> {
   if (lines.length > 0) yield withTexts(dataset, lines);
 }
 
-/** The rows of a company with what is served of them, which is parsed as one text. */
+/** The rows of a company with their served JSON, which is parsed as one text. */
 function withTexts(dataset: Dataset, lines: readonly RowLine[]): Row[] {
   const cik = padCik(lines[0]?.cik ?? 0);
   const years = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
   const pieces = dataset.rowsJson(cik, dataset.findByCik(cik)?.ticker ?? "", years);
-  // The snapshot's own JSON (`row-json.ts`), which its content hash vouches for.
+  // The snapshot's own JSON (`row-json.ts`), covered by its content hash.
   const rows = JSON.parse(`[${pieces.map((piece) => decoder.decode(piece)).join("")}]`) as ServedRow[];
-  if (rows.length !== lines.length) throw new Error(`${rows.length} texts of ${lines.length} rows of ${cik}`);
+  if (rows.length !== lines.length)
+    throw new Error(`${rows.length} JSON texts for ${lines.length} rows of ${cik}`);
   return lines.map((line) => {
     const served = rows[line.id % MAX_ROWS];
-    if (served === undefined) throw new Error(`row ${line.id} has no text`);
+    if (served === undefined) throw new Error(`row ${line.id} has no JSON text`);
     return { line, served };
   });
 }

@@ -1,39 +1,39 @@
-/** The companies that questions across companies are about. */
+/** The companies that analysis questions cover. */
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
 import { hasCompanyFacts, sectorOf } from "../company-facts.ts";
 import { type Dataset, padCik } from "../dataset.ts";
 import { Numbering } from "../numbering.ts";
 
-/** A registrant of which rows are held, or that was a member of an index. */
+/** A registrant that has rows or was a member of an index. */
 export interface CompanyColumn {
   /** Ten digits. */
   cik: string;
   name: string;
   /** MM-DD */
   fiscalYearEnd: string;
-  /** In the index; `addedKnown` is 0 where `added` is only the first day that is known. */
+  /** Index memberships; `addedKnown` is 0 where `added` is only the earliest known day. */
   stays: readonly { added: string; addedKnown: number; removed: string | null }[];
-  /** Its company-years: numbers from `firstYear` to before `endYear`, ascending by fiscal year. */
+  /** Its company-years: indices from `firstYear` up to but excluding `endYear`, ascending by fiscal year. */
   firstYear: number;
   endYear: number;
 }
 
-/** What companies are selected and grouped by. Many companies have the same. */
+/** The facts by which companies are selected and grouped. Shared by companies whose facts are equal. */
 export interface CompanyProfile {
   sector: string | null;
   sic: string | null;
-  /** Parts of `FILER_CATEGORIES`. */
+  /** Values of `FILER_CATEGORIES`. */
   filerCategories: readonly string[];
 }
 
 interface CompanyColumns {
   companies: CompanyColumn[];
-  /** Place of each company's in `profiles`. */
+  /** Index in `profiles`, for each company. */
   profile: Int32Array;
   profiles: CompanyProfile[];
 }
 
-/** Companies with rows by CIK, then those that were members of an index and have none. */
+/** Companies with rows by CIK, then index members without rows. */
 export function readCompanies(dataset: Dataset): CompanyColumns {
   const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
   const facts = hasCompanyFacts(dataset)
@@ -52,7 +52,7 @@ export function readCompanies(dataset: Dataset): CompanyColumns {
     profiles[number] ??= { sector, sic, filerCategories: categoriesOf(filer_category ?? "") };
     return number;
   });
-  // Days and lists that many have are one each.
+  // Equal dates and empty lists are shared, to save memory.
   const days = new Map<string, string>();
   const oneOfEach = (day: string) => days.getOrInsert(day, day);
   const none: CompanyColumn["stays"] = [];

@@ -1,27 +1,27 @@
-/** Which company-years a selection asks for, before anything is asked of their rows. */
+/** Finds the company-years a selection covers, before any of their rows is checked. */
 import type { Selection } from "../../domain/selection.ts";
 import { type Columns, SEVERAL } from "./columns.ts";
 
-/** A selection whose companies are looked up. */
+/** A selection whose tickers have been resolved to companies. */
 export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency"> {
-  /** Whether only the companies of `ciks` are meant, which may be none. */
+  /** Whether the selection is limited to `ciks`, which may be empty. */
   onlyNamed: boolean;
-  /** ISO 4217; null for any, where no amounts are compared. */
+  /** ISO 4217; null for any currency, when no amounts are compared. */
   currency: string | null;
 }
 
-/** In the mask of company-years: not asked for. */
+/** Mask value: not selected. */
 export const NONE = 0;
-/** Its rows have to be looked at one by one. */
+/** Mask value: its rows have to be checked one by one. */
 export const SOME = 1;
-/** All of its rows are asked for. */
+/** Mask value: all of its rows are selected. */
 const ALL = 2;
 
 /**
- * Of each company-year `NONE`, `SOME` or `ALL`.
+ * `NONE`, `SOME` or `ALL` for each company-year.
  *
- * Each condition is a walk of its own: a small loop over one or two arrays is quicker than its share of one that asks everything.
- * @param companies 1 or 0 of each; null: all
+ * Each condition is a loop of its own: small loops over one or two arrays are faster than one loop with every condition.
+ * @param companies 1 or 0 for each company; null: all
  */
 export function companyYearMask(
   { companyYears, currencies, fiscalYears }: Columns,
@@ -33,7 +33,7 @@ export function companyYearMask(
   const whole = selection.office === null ? ALL : SOME;
   const asked = selection.currency;
   const mask = new Uint8Array(company.length);
-  // By currency less `SEVERAL`, which comes first.
+  // Indexed by currency minus `SEVERAL`, which comes first.
   const kinds = Uint8Array.of(
     SOME,
     ...currencies.map((one) => (asked === null || one === asked ? whole : NONE)),
@@ -41,35 +41,35 @@ export function companyYearMask(
   if (companies === null) {
     for (let at = 0; at < mask.length; at++) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
   } else {
-    // Mostly few, and those of one company together: what is not asked for is passed over.
+    // Usually few companies match, and their company-years are adjacent: the rest is skipped quickly.
     for (let at = 0; at < mask.length; at++) {
       if (companies[company[at] ?? 0] === 1) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
     }
   }
-  if (selection.years.length === 0) keepBoth(mask, latest);
+  if (selection.years.length === 0) andMask(mask, latest);
   else if (!fiscalYears.every(isYear)) {
-    keepThoseOf(
+    andMappedMask(
       mask,
       yearPlace,
       Uint8Array.from(fiscalYears, (year) => (isYear(year) ? 1 : 0)),
     );
   }
-  if (selection.completeOnly) keepBoth(mask, complete);
-  if (selection.index !== null) keepBoth(mask, member);
+  if (selection.completeOnly) andMask(mask, complete);
+  if (selection.index !== null) andMask(mask, member);
   return mask;
 }
 
-/** Keeps the company-years that are of one that is asked for. @param asked 1 or 0 of each */
-function keepThoseOf(mask: Uint8Array, of: Int32Array, asked: Uint8Array): void {
+/** Clears the entries whose mapped element is 0 in `asked`. @param of index into `asked` for each entry */
+function andMappedMask(mask: Uint8Array, of: Int32Array, asked: Uint8Array): void {
   for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(asked[of[at] ?? 0] ?? 0);
 }
 
-/** Keeps the company-years that are asked for. @param asked 1 or 0 of each */
-function keepBoth(mask: Uint8Array, asked: Uint8Array): void {
+/** Clears the entries that are 0 in `asked`. */
+function andMask(mask: Uint8Array, asked: Uint8Array): void {
   for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(asked[at] ?? 0);
 }
 
-/** Which companies fit the facts asked for; null where all do. */
+/** 1 for each company that matches the selection; null if all do. */
 export function companyMask(columns: Columns, selection: ResolvedSelection): Uint8Array | null {
   const { onlyNamed, sector, sic, filerCategory } = selection;
   if (!onlyNamed && sector === null && sic === null && filerCategory === null) return null;
@@ -89,7 +89,7 @@ export function companyMask(columns: Columns, selection: ResolvedSelection): Uin
   return mask;
 }
 
-/** Which fiscal years are asked for. */
+/** A test of whether a fiscal year is selected. */
 export function yearTest({ years }: ResolvedSelection): (year: number) => boolean {
   let [low, high] = [-Infinity, Infinity];
   for (const { bound, year } of years) {

@@ -1,4 +1,4 @@
-/** Questions over all rows of one dataset, answered from columns. Plain computation: who calls decides in which thread. */
+/** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
 import type { AmountField } from "../../domain/row-fields.ts";
 import type { SortKey } from "../../domain/selection.ts";
 import type { Dataset } from "../dataset.ts";
@@ -12,9 +12,9 @@ import { rowsByKey } from "./rows.ts";
 import { statisticsOf, type StatisticsQuestion } from "./statistics.ts";
 import type { Tallied } from "./tally.ts";
 
-/** What must be said beside any answer over a selection. */
+/** Coverage reported with every answer over a selection. */
 export interface Coverage extends Tallied {
-  /** Null where no index was asked for. */
+  /** Null unless the selection names an index. */
   index: IndexCoverage | null;
 }
 
@@ -25,32 +25,32 @@ export interface QueryQuestion {
   sort: { by: SortKey; descending: boolean };
   offset: number;
   count: number;
-  /** By CIK the symbol that a company was asked by. */
+  /** The ticker each company was requested by, keyed by CIK. */
   askedAs: ReadonlyMap<string, string>;
 }
 
-/** The page. Text is made where the question is answered, so that who asks only sends it on. */
+/** The page. Its JSON is made on the answering thread, so that the requesting thread only sends it. */
 export interface QueryResult extends Coverage {
-  /** How many rows it has. */
+  /** Number of rows in the page. */
   count: number;
   /** The rows as JSON, joined by commas. */
   rows: Uint8Array<ArrayBuffer>;
 }
 
-/** Figures over the rows of a selection. */
+/** Statistics over the rows of a selection. */
 export interface StatisticsQuestionOf {
   kind: "statistics";
   selection: ResolvedSelection;
   question: Omit<StatisticsQuestion, "currency">;
 }
 
-/** The figures. */
+/** The statistics. */
 export interface StatisticsResult extends Coverage {
-  /** `{"statistics":[…],"ranks":[…]`, of `GroupStatistics` and `Rank`; more members may follow. */
+  /** `{"statistics":[…],"ranks":[…]`, made of `GroupStatistics` and `Rank`; left open so that more members can follow. */
   json: Uint8Array<ArrayBuffer>;
 }
 
-/** The first values of an amount in a selection. */
+/** The first values of an amount in a selection, in sort order. */
 export interface ValuesQuestion {
   kind: "values";
   selection: ResolvedSelection;
@@ -69,14 +69,14 @@ export interface KeysQuestion {
   selection: ResolvedSelection;
 }
 
-/** The rows of a selection by their `rowKey`, by CIK, fiscal year and executive_id. */
+/** The rows of a selection as `rowKey`s, ordered by CIK, fiscal year and executive_id. */
 export interface KeysResult extends Coverage {
   keys: Float64Array<ArrayBuffer>;
 }
 
-/** A question: what crosses to the thread. */
+/** A question, as sent to the worker. */
 export type AnalysisQuestion = QueryQuestion | StatisticsQuestionOf | ValuesQuestion | KeysQuestion;
-/** Its answer: what crosses back. */
+/** A result, as returned by the worker. */
 export type AnalysisResult = QueryResult | StatisticsResult | ValuesResult | KeysResult;
 
 /** Answers questions over the rows of one dataset. */
@@ -87,8 +87,8 @@ export interface Analysis {
 const encoder = new TextEncoder();
 
 /**
- * Reads the dataset's rows into columns: 4 µs a row, then ready for any question.
- * @param columns those of the same rows, where somebody has read them
+ * Prepares to answer questions over the dataset's rows; building the columns takes 4 µs per row.
+ * @param columns existing columns of the same rows, if any
  */
 export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): Analysis {
   const match = createMatcher(columns);
@@ -116,7 +116,7 @@ export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): A
         }
         case "statistics": {
           const { currency } = selection;
-          if (currency === null) throw new Error("figures over amounts of different currencies");
+          if (currency === null) throw new Error("statistics over amounts in different currencies");
           const found = statisticsOf(columns, rows, { ...question.question, currency });
           return { ...coverage, json: encoder.encode(JSON.stringify(found).slice(0, -1)) };
         }

@@ -1,34 +1,34 @@
 /**
- * Walks that keep the numbers of the rows that fit. Small loops over few typed arrays are what the engine makes fast; all of them
- * write into room that is there already.
+ * Loops that write the numbers of matching rows into preallocated arrays. The engine optimizes small loops over few typed
+ * arrays best.
  */
 import type { Columns } from "./columns.ts";
 import { NONE, SOME } from "./company-years.ts";
 
-/** Ranks of an amount from one to another, both included. */
+/** A range of an amount's ranks, both ends included. */
 export interface Range {
   rank: Int32Array;
   low: number;
   high: number;
 }
 
-/** Room for what `keepFitting` keeps. */
+/** Preallocated output of `keepFitting`. */
 export interface Room {
   rows: Int32Array;
-  /** Company-years that have any of the rows. */
+  /** Company-years with at least one of the rows. */
   years: Int32Array;
 }
 
-/** How many rows were kept, and the company-years that have any of them. */
+/** The number of rows kept, and the company-years with at least one of them. */
 export interface Kept {
   count: number;
   years: Int32Array;
 }
 
 /**
- * Keeps the rows that fit of the company-years of the mask. One small walk for each kind of question: one that asks everything
- * has more arrays than the engine keeps at hand.
- * @param highest of each company-year the row that stands for all of it where nothing is asked of its rows; null: all stay
+ * Writes the matching rows of the company-years in the mask. There is one small loop for each kind of question: a loop with
+ * all conditions uses more arrays than the engine keeps in registers.
+ * @param highest the row that represents each company-year when rows have no conditions of their own; null: keep all rows
  */
 export function keepFitting(
   room: Room,
@@ -48,8 +48,8 @@ export function keepFitting(
   return highest === null ? keepAll(room, first, years) : keepYears(room, years, highest);
 }
 
-// Below, a row is written each time and counted only where it fits: half of all rows in no order is what a branch guesses
-// worst. `| 0` tells the engine that a bound is whole, for the whole walk.
+// In the loops below a row is always written and only counted if it matches: with half of the rows matching in no order, a
+// branch would be mispredicted most often. `| 0` tells the engine that a bound is an integer throughout the loop.
 
 function keepWanted(
   { rows, years: selected }: Room,
@@ -144,14 +144,14 @@ function keepYears({ rows, years: selected }: Room, years: Uint8Array, highest: 
 }
 
 /**
- * 1 or 0: outside, one of the differences is below zero. Without a branch, and without numbers above 2^31, which the engine
- * compares as doubles.
+ * 1 or 0: outside the range one of the two differences is negative. Without branches, and without numbers above 2^31, which
+ * the engine would compare as doubles.
  */
 function isWithin(rank: number, low: number, high: number): number {
   return 1 + (((rank - low) | (high - rank)) >> 31);
 }
 
-/** Keeps those of the first rows that are in a further range. @returns how many */
+/** Keeps the first `count` rows that are also in another range. @returns how many */
 export function keepRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
   let kept = 0;
   for (let place = 0; place < count; place++) {
@@ -162,7 +162,7 @@ export function keepRange(rows: Int32Array, count: number, { rank, low, high }: 
   return kept;
 }
 
-/** Of each company-year the row with the highest total; of equal ones the first. */
+/** Keeps the row with the highest total of each company-year; the first one if totals are equal. @returns how many */
 export function keepHighest(rows: Int32Array, count: number, { companyYear, amounts }: Columns): number {
   const totals = amounts.total_compensation.rank;
   let kept = 0;
@@ -181,7 +181,7 @@ export function keepHighest(rows: Int32Array, count: number, { companyYear, amou
   return kept;
 }
 
-/** Of every company-year the row that `keepHighest` keeps of all. */
+/** The row that `keepHighest` keeps for each company-year when all rows are selected. */
 export function highestRows(columns: Columns): Int32Array {
   const rows = Int32Array.from({ length: columns.rows }, (_, row) => row);
   return rows.slice(0, keepHighest(rows, rows.length, columns));

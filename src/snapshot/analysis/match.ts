@@ -1,4 +1,4 @@
-/** The rows that a selection selects, and what must be said beside them: how many, and what is missing. */
+/** Finds the rows of a selection, with their counts and coverage. */
 import type { AmountField } from "../../domain/row-fields.ts";
 import { includes, lowerBound, upperBound } from "../binary-search.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
@@ -7,25 +7,25 @@ import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./
 import { type IndexCoverage, memberCounter } from "./membership.ts";
 import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
 
-/** What a selection selects. */
+/** The result of matching a selection. */
 export interface Match extends Tallied {
-  /** Ascending. Stands in the matcher's room for them until the next match. */
+  /** Ascending. A view of the matcher's buffer, valid until the next match. */
   rows: Int32Array;
   /** Whether a row is one of `rows`. */
   selects(row: number): boolean;
-  /** Null where no index was asked for. */
+  /** Null unless the selection names an index. */
   index: IndexCoverage | null;
 }
 
-/** Finds what a selection selects. */
+/** Matches a selection. */
 export type Matcher = (selection: ResolvedSelection) => Match;
 
 /**
- * A matcher with room for the numbers of all rows: making it anew for every question costs as much as the question.
+ * Creates a matcher with a buffer for all row numbers: allocating it for every question would cost as much as the question.
  *
- * Where few rows can match, those of a person, only they are looked at. Else one walk over the company-years that fit keeps
- * their rows, those in the first range of an amount where there is one. Each further range is a walk over the rows left, and
- * counting one over the company-years. Small loops over typed arrays are what the engine makes fast.
+ * When few rows can match, as for a named person, only those are checked. Otherwise one loop over the matching company-years
+ * keeps their rows, filtered by the first amount range if there is one. Each further range is a loop over the remaining rows,
+ * and counting is a loop over the company-years. The engine optimizes small loops over typed arrays best.
  */
 export function createMatcher(columns: Columns): Matcher {
   const rows = new Int32Array(columns.rows);
@@ -56,7 +56,7 @@ export function createMatcher(columns: Columns): Matcher {
       ? countRows(columns, rows.subarray(0, count))
       : countCompanyYears(columns, kept.years, count);
     if (selection.onePerCompanyYear) {
-      // Of every company-year counted one row stays.
+      // The counts stay the same otherwise: each counted company-year keeps one row.
       count = keepHighest(rows, count, columns);
     }
     const { index } = selection;
@@ -78,7 +78,7 @@ function isOfPeople({ executive, executiveId }: ResolvedSelection): boolean {
   return executive.length > 0 || executiveId !== null;
 }
 
-/** What `keepFitting` asks of each row: cheaper than looking for it among those that were kept. */
+/** The same row test as in `keepFitting`: cheaper than searching the kept rows. */
 function rowTest(
   { companyYear, traits }: Columns,
   years: Uint8Array,
@@ -95,7 +95,7 @@ function rowTest(
   };
 }
 
-/** Few rows are of people with the words in their name, or with the id: only they are looked at. */
+/** Keeps the rows of people by words of the name or by id: they are few, so only they are checked. */
 function keepOfPeople(
   rows: Int32Array,
   columns: Columns,
@@ -124,7 +124,7 @@ function keepOfPeople(
   return count;
 }
 
-/** Which combinations of currency and office are asked for, by `Columns.traits`. */
+/** 1 for each selected combination of currency and office, indexed by `Columns.traits`. */
 function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSelection): Uint8Array {
   const bit = office === null ? 0 : office === "peo" ? PEO : PFO;
   return Uint8Array.from({ length: currencies.length * TRAITS_A_CURRENCY }, (_, traits) => {
@@ -133,7 +133,7 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
   });
 }
 
-/** The bounds of each amount as one range. */
+/** Combines the bounds of each amount into one range. */
 function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[] {
   const ranges = new Map<AmountField, Range>();
   for (const { field, bound, cents } of amounts) {

@@ -1,22 +1,22 @@
-/** Of which companies an index consisted, year by year, and of which of them rows are held. */
+/** Index membership by company and year, and which members have rows. */
 import { isMemberOn } from "../company-facts.ts";
 import type { Columns } from "./columns.ts";
 import type { CompanyColumn } from "./companies.ts";
 
-/** How many members an index had, and of how many no row is held. */
+/** The number of index members, and how many of them have no rows. */
 export interface IndexCoverage {
   members: number;
   withoutRows: number;
 }
 
-/** Bits of what is known of a company and a year: 0 where it was no member. */
+/** Bits of a company and year; 0 means not a member. */
 const MEMBER = 1;
 const HAS_ROWS = 2;
 
 /**
- * Counts the members that the index had in the years asked for.
- * @param companies which of the companies are asked for; null: all
- * @param isYear which fiscal years are asked for; null: each company's latest
+ * Counts the members of the index in the selected years.
+ * @param companies 1 for each selected company; null: all
+ * @param isYear whether a fiscal year is selected; null: each company's latest
  */
 export type CountMembers = (
   companies: Uint8Array | null,
@@ -24,8 +24,8 @@ export type CountMembers = (
 ) => IndexCoverage;
 
 /**
- * Works out once, when it is first asked, who was a member in which year. A member without rows in a year counts by the day
- * and month of its own fiscal year end.
+ * Computes membership by year on first use. A member without rows in a year is judged on the day and month of its own fiscal
+ * year end.
  */
 export function memberCounter(columns: MemberColumns): CountMembers {
   const { companies } = columns;
@@ -52,7 +52,7 @@ export function memberCounter(columns: MemberColumns): CountMembers {
 
 type MemberColumns = Pick<Columns, "companies" | "companyYears" | "fiscalYears">;
 
-/** The fiscal years of rows, and those without any from the first on in which all members are known. */
+/** The fiscal years with rows, and the years before them back to the earliest known index change. */
 function memberYears({ companies, fiscalYears }: MemberColumns): number[] {
   const starts = companies.flatMap(({ stays }) =>
     stays.flatMap(({ added, addedKnown }) => (addedKnown === 1 ? [] : Number(added.slice(0, 4)))),

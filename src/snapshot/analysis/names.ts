@@ -1,19 +1,19 @@
-/** Which executives have a word in their name, and which rows are theirs. */
+/** Finds rows by words of the executive's name. */
 import { foldedWords } from "../../domain/selection.ts";
 import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
 import { Numbering } from "../numbering.ts";
 import { packAscending, type PackedTexts } from "./packed.ts";
 
-/** Finds rows by words of a name. */
+/** An index of rows by words of a name. */
 export interface NameIndex {
-  /** Rows of each name. */
+  /** The rows of each name. */
   rows: Groups;
-  /** Numbers of the names that have all of the words, which are folded. */
+  /** The names that contain all of the words, which must be folded. */
   having(words: readonly string[]): readonly number[];
 }
 
-/** Reads the words of all names. @param name of each row its place in `names` */
+/** Indexes the words of all names. @param name index in `names`, for each row */
 export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex {
   const { words, owners } = wordIndex(names);
   const having = (word: string) => {
@@ -30,7 +30,7 @@ export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex
   };
 }
 
-/** The words of all names, and of each the names that have it. A function of its own: what is looked for with would keep its strings. */
+/** The words of all names, and the names that contain each. A separate function, so that the index closures do not retain the strings. */
 function wordIndex(names: readonly string[]): { words: PackedTexts; owners: Groups } {
   const numbers = new Numbering();
   const [words, owners]: [number[], number[]] = [[], []];

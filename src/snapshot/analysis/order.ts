@@ -1,4 +1,4 @@
-/** A page of the matched rows in the order that is asked for. */
+/** Sorts the matched rows and returns a page of them. */
 import type { SortKey } from "../../domain/selection.ts";
 import { First } from "../first.ts";
 import { grouped } from "../groups.ts";
@@ -6,7 +6,7 @@ import type { Columns } from "./columns.ts";
 import type { Match } from "./match.ts";
 import { alphabetical, type Ranks } from "./ranked.ts";
 
-/** Gives a page of the rows that match, in some order; equal ones ascend. */
+/** Returns a page of the matching rows in sort order; equal rows stay in row order. */
 export type Pager = (
   match: Pick<Match, "rows" | "selects">,
   sort: { by: SortKey; descending: boolean },
@@ -14,18 +14,19 @@ export type Pager = (
   count: number,
 ) => number[];
 
-/** Pages that end within so many rows are selected from those that match; for later ones the order of all rows is walked. */
+/** Pages that end within this many rows are selected from the matching rows; for later ones the order of all rows is walked. */
 const NEAR = 4096;
-/** So many rows that lead all rows in an order are kept with it: where many rows match, a first page is among them. */
+/** Number of leading rows cached for each order: when many rows match, a first page is usually among them. */
 const LEADING = 1024;
-/** Looking whether a leading row matches takes as long as selecting from 64 rows: looks in vain add an eighth at most. */
+/** Testing one leading row takes as long as selecting from 64 rows, so unsuccessful tests add at most an eighth. */
 const ROWS_A_LOOK = 512;
 
 /**
- * A pager that keeps the orders that far pages asked for, 4 bytes a row each, and of every order the leading rows.
- * @param near up to where pages are selected
- * @param leading how many rows lead
- * @param rowsALook of how many rows that match one more leading row is looked at
+ * Creates a pager that caches the full order for each sort key used by far pages, 4 bytes per row, and the leading rows of
+ * every order.
+ * @param near maximum end of pages that are selected
+ * @param leading how many leading rows are cached
+ * @param rowsALook one leading row is tested for this many matching rows
  */
 export function createPager(
   columns: Columns,
@@ -55,13 +56,13 @@ export function createPager(
     const order = orders.get(by) ?? grouped(ranks.rank, null, ranks.count).members;
     orders.set(by, order);
     const isPicked = new Uint8Array(columns.rows);
-    // A typed array is walked by number here and below: its iterator costs five times as much.
+    // Index loops over typed arrays, here and below: iterators are five times as slow.
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;
     return pick(order, ranks.rank, descending, isPicked, offset, count);
   };
 }
 
-/** The first rows that are selected; null where too few are among the first that lead. */
+/** The first selected rows among the leading ones; null if there are too few. */
 function firstAmong(
   leading: Int32Array,
   looks: number,
@@ -78,29 +79,29 @@ function firstAmong(
 
 const ABOVE_ALL = 2 ** 31 - 1;
 
-/** The first rows in the order: one walk, in which few rows are better than all that were kept before them. */
+/** The first rows in sort order, in one pass: few rows rank before all those kept so far. */
 function selectFirst(rows: Int32Array, rank: Int32Array, descending: boolean, count: number): number[] {
   if (count === 0) return [];
   const first = new First(count, (row) => rank[row] ?? 0, descending ? -1 : 1);
-  // Every bit turned over, a rank is its negative less one: the highest first without a product.
-  const turned = descending ? -1 : 0;
+  // Inverting all bits of a rank gives its negative minus one: highest first without a multiplication.
+  const flip = descending ? -1 : 0;
   for (let place = 0; ; place++) {
-    const below = Math.min(first.below, ABOVE_ALL) + turned;
-    place = nextBelow(rows, rank, turned, below, place);
+    const below = Math.min(first.below, ABOVE_ALL) + flip;
+    place = nextBelow(rows, rank, flip, below, place);
     if (place === rows.length) return first.sorted();
     first.keep(rows[place] ?? 0);
   }
 }
 
-// A loop that calls nothing: with `keep` in it, it takes more than twice as long.
-function nextBelow(rows: Int32Array, rank: Int32Array, turned: number, below: number, from: number): number {
+// A loop without calls: with `keep` inside, it takes more than twice as long.
+function nextBelow(rows: Int32Array, rank: Int32Array, flip: number, below: number, from: number): number {
   for (let place = from; place < rows.length; place++) {
-    if (((rank[rows[place] ?? 0] ?? 0) ^ turned) < below) return place;
+    if (((rank[rows[place] ?? 0] ?? 0) ^ flip) < below) return place;
   }
   return rows.length;
 }
 
-/** The picked rows of a page, walking the order from its beginning, or from its end with equal ones still ascending. */
+/** The selected rows of a page, walking the order forwards, or backwards with equal rows still ascending. */
 function pick(
   order: Int32Array,
   rank: Int32Array,
@@ -148,7 +149,7 @@ function ranksBy(columns: Columns, by: SortKey): Ranks {
   }
 }
 
-/** Of each the rank of what it belongs to. @param of whose each is */
+/** Looks up the rank of each element's owner. @param of the owner of each element */
 function expanded(rank: Int32Array, of: Int32Array): Int32Array {
   const ranks = new Int32Array(of.length);
   for (let at = 0; at < ranks.length; at++) ranks[at] = rank[of[at] ?? 0] ?? 0;

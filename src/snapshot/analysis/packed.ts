@@ -1,6 +1,6 @@
 /**
- * Many texts as one stretch of bytes. A hundred thousand names as strings are as many objects, spread over all of the memory
- * that was in use while they were read, which could then not be given back.
+ * Many texts in one byte array. As strings, a hundred thousand names are that many objects scattered over all memory in use
+ * while they were read, which then cannot be released.
  */
 import { countBefore } from "../binary-search.ts";
 
@@ -8,10 +8,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_FEED = 10;
 
-/** Texts by their place. None has a line feed. */
+/** Texts by index. They must not contain line feeds. */
 export class PackedTexts {
   private readonly bytes: Uint8Array;
-  /** Where each text begins; of the last the end, and one. */
+  /** The start of each text, and after the last one its end plus one. */
   private readonly begins: Int32Array;
 
   constructor(texts: readonly string[]) {
@@ -22,7 +22,7 @@ export class PackedTexts {
       if (this.bytes[at] === LINE_FEED) this.begins[++place] = at + 1;
     }
     this.begins[texts.length] = this.bytes.length + 1;
-    if (place !== Math.max(texts.length - 1, 0)) throw new Error("a text to be packed has a line feed");
+    if (place !== Math.max(texts.length - 1, 0)) throw new Error("a packed text contains a line feed");
   }
 
   get length(): number {
@@ -33,14 +33,14 @@ export class PackedTexts {
     return decoder.decode(this.bytes.subarray(this.begins[place], (this.begins[place + 1] ?? 0) - 1));
   }
 
-  /** Place of a text; -1 where it is none of them. They have to ascend. */
+  /** Index of a text, or -1. Requires ascending texts. */
   find(text: string): number {
     const place = countBefore(this.length, (at) => this.at(at) < text);
     return place < this.length && this.at(place) === text ? place : -1;
   }
 }
 
-/** The texts ascending, and of each its place among them. @param texts each once */
+/** The texts in ascending order, and the new index of each. @param texts without duplicates */
 export function packAscending(texts: readonly string[]): { texts: PackedTexts; places: Int32Array } {
   const ascending = texts.toSorted();
   const numbers = new Map(ascending.map((text, place) => [text, place]));

@@ -1,16 +1,16 @@
-/** Numbers of rows by rank: what a question compares are small whole numbers, half the size of those that they stand for. */
+/** Numeric columns by rank: ranks are small integers, half the size of the numbers they replace. */
 import { foldToAscii } from "../../domain/executive.ts";
 import { lowerBound } from "../binary-search.ts";
 
-/** Of each row the rank of its number. */
+/** A column as ranks. */
 export interface Ranked {
-  /** Place in `values`. */
+  /** Index in `values`, for each row. */
   rank: Int32Array<ArrayBuffer>;
-  /** The different numbers, ascending. */
+  /** The distinct numbers, ascending. */
   values: Float64Array;
 }
 
-/** The numbers of all rows by rank. */
+/** Converts a column to ranks. */
 export function ranked(numbers: Float64Array): Ranked {
   const sorted = numbers.toSorted();
   let count = 0;
@@ -23,15 +23,15 @@ export function ranked(numbers: Float64Array): Ranked {
   return { rank, values };
 }
 
-/** What rows are sorted by. */
+/** Ranks to sort by. */
 export interface Ranks {
-  /** Of each row, or of each text. */
+  /** For each row, or for each text. */
   rank: Int32Array;
-  /** How many there are. */
+  /** Number of distinct ranks. */
   count: number;
 }
 
-/** Places of texts in alphabetical order, case and accents ignored; the same for the same text. */
+/** Alphabetical ranks of texts, ignoring case and accents; equal texts have equal ranks. */
 export function alphabetical(texts: readonly string[]): Ranks {
   const folded = texts.map((text) => foldToAscii(text).toLowerCase());
   const ranks = new Map([...new Set(folded)].sort().map((text, rank) => [text, rank]));

@@ -1,11 +1,11 @@
-/** The rows of a page as they are answered. */
+/** The JSON of the rows of a page. */
 import { rowHead } from "../../domain/row-text.ts";
 import { rowsOfFormat } from "../company-rows.ts";
 import type { Dataset } from "../dataset.ts";
 
 /**
- * Rows by their `rowKey` as JSON texts joined by commas, in the order of the keys.
- * @param askedAs by CIK the symbol that a company was asked by
+ * Rows by `rowKey` as JSON texts joined by commas, in the order of the keys.
+ * @param askedAs the ticker each company was requested by, keyed by CIK
  */
 export function rowsByKey(
   dataset: Dataset,

@@ -1,6 +1,6 @@
 /**
- * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, type 7 of
- * R); a rank's percentile is Excel's PERCENTRANK.INC, not cut to three digits. Amounts are rounded to the cent.
+ * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, R's type 7);
+ * the percentile of a rank is Excel's PERCENTRANK.INC without its truncation to three digits. Amounts are rounded to cents.
  */
 import type { AmountField } from "../../domain/row-fields.ts";
 import { type Grouping, SECTORS } from "../../domain/selection.ts";
@@ -9,10 +9,10 @@ import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
 import { numberOf } from "./ranked.ts";
 import { type Counts, countRows } from "./tally.ts";
 
-/** A group's values by name; null where the fact is unknown. */
+/** The values that define a group, by name; null where a fact is unknown. */
 export type GroupKey = Readonly<Record<string, string | number | null>>;
 
-/** Figures of one group, amounts in units of the currency. */
+/** Statistics of one group, amounts in units of the currency. */
 export interface GroupStatistics extends Counts {
   group: GroupKey;
   sum: number;
@@ -26,21 +26,21 @@ export interface GroupStatistics extends Counts {
   max: number;
 }
 
-/** Where a row stands in its group. */
+/** The rank of a row in its group. */
 export interface Rank {
   cik: string;
   executive_id: string;
   fiscal_year: number;
-  /** The group that it is ranked in; absent where there is only one. */
+  /** The group it is ranked in; absent if there is only one. */
   group?: GroupKey;
   value: number;
-  /** 1 is the highest; equal values have the same. */
+  /** 1 is the highest; equal values share a rank. */
   rank: number;
   /** Share of the other values that are lower, 0 to 1. */
   percentile: number;
 }
 
-/** What is asked of a selection's rows. */
+/** The statistics to compute over a selection. */
 export interface StatisticsQuestion {
   field: AmountField;
   groupBy: readonly Grouping[];
@@ -49,7 +49,7 @@ export interface StatisticsQuestion {
   currency: string;
 }
 
-/** Groups, sorted by their keys in the order asked for (years newest first, unknown last), and the ranks. */
+/** Groups, sorted by their keys in the requested order (years newest first, unknown last), and the ranks. */
 export function statisticsOf(
   columns: Columns,
   rows: Int32Array,
@@ -61,7 +61,7 @@ export function statisticsOf(
   const statistics: { key: GroupKey; sorted: Float64Array; figures: GroupStatistics }[] = [];
   for (const { key, rows: members } of groups) {
     const ranks = new Int32Array(members.length);
-    // A typed array is walked by number here and below: its iterator costs five times as much.
+    // Index loops over typed arrays, here and below: iterators are five times as slow.
     for (let place = 0; place < ranks.length; place++) ranks[place] = rank[members[place] ?? 0] ?? 0;
     ranks.sort();
     const sorted = new Float64Array(members.length);
@@ -97,7 +97,7 @@ export function statisticsOf(
   return { statistics: statistics.map(({ figures }) => figures), ranks };
 }
 
-/** The value below which a share of the ascending values lies, between neighbours in proportion. */
+/** The value at a percentile of ascending values, interpolated linearly. @param share 0 to 1 */
 export function percentileOf(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = Math.floor(place);
@@ -145,7 +145,7 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
     numbers.set(text, known);
     return known;
   };
-  // For each group of company-years, the group of each office, and without offices.
+  // For each group of company-years, its groups by office, or the one group without offices.
   const slots = ofYear.keys.map((key) =>
     byOffice
       ? OFFICES.map((office) => numberOf(inOrder(groupBy, { ...key, office })))
@@ -161,7 +161,7 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
       continue;
     }
     const offices = (traits[row] ?? 0) % TRAITS_A_CURRENCY;
-    // Whoever held both offices counts in both.
+    // A person who held both offices counts in both.
     if (offices === 0) members[of[2] ?? 0]?.push(row);
     if ((offices & PEO) !== 0) members[of[0] ?? 0]?.push(row);
     if ((offices & PFO) !== 0) members[of[1] ?? 0]?.push(row);
@@ -193,7 +193,7 @@ class Rows {
 
 const OFFICES = ["peo", "pfo", "other"] as const;
 
-/** The group of each company-year, by what is asked for but the office. */
+/** The group of each company-year by all requested criteria except the office. */
 function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
   const { company, fiscalYear, member } = columns.companyYears;
   const [byYear, bySector, bySic, byIndex] = (["fiscal_year", "sector", "sic2", "index"] as const).map(
@@ -215,7 +215,7 @@ function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
     const sector = sectors[profile] ?? -1;
     const sic = sics[profile] ?? -1;
     const isMember = byIndex ? (member[at] ?? 0) : 0;
-    // One number for each combination: 12 sectors or none, 100 pairs of digits or none, member or not.
+    // A unique code for each combination: 12 sectors or none, 100 two-digit SIC prefixes or none, member or not.
     const code = ((year * 12 + sector + 1) * 101 + sic + 1) * 2 + isMember;
     let known = numbers.get(code);
     if (known === undefined) {
@@ -237,7 +237,7 @@ function inOrder(groupBy: readonly Grouping[], key: GroupKey): GroupKey {
   return Object.fromEntries(groupBy.map((name) => [name, key[name] ?? null]));
 }
 
-/** Years newest first, offices as they are listed, texts by code point, unknown last. */
+/** Orders years newest first, offices as in `OFFICES`, texts by code point, unknown last. */
 function compareKeys(a: GroupKey, b: GroupKey): number {
   for (const name of Object.keys(a)) {
     const [left, right] = [a[name] ?? null, b[name] ?? null];

@@ -1,16 +1,16 @@
-/** How much a selection selects. */
+/** Counts of a selection. */
 import type { Columns } from "./columns.ts";
 
-/** How much a selection selects. */
+/** Number of rows, companies and company-years. */
 export interface Counts {
   rows: number;
   companies: number;
   company_years: number;
-  /** Company-years whose own filing is not loaded: executives who had left may be missing. */
+  /** Company-years whose own filing is not loaded: executives who left may be missing. */
   incomplete_company_years: number;
 }
 
-/** What stands beside every answer over a selection. */
+/** Counts reported with every answer over a selection. */
 export interface Tallied {
   matched: Counts;
   /** Company-years by fiscal year. */
@@ -18,9 +18,9 @@ export interface Tallied {
 }
 
 /**
- * Counts company-years and what they are of.
- * @param selected those that have a selected row, ascending, each once
- * @param rows how many rows are selected
+ * Counts company-years and their companies.
+ * @param selected company-years with a selected row, ascending, without duplicates
+ * @param rows number of selected rows
  */
 export function countCompanyYears(columns: Columns, selected: Int32Array, rows: number): Tallied {
   const { company, complete, yearPlace } = columns.companyYears;
@@ -53,7 +53,7 @@ export function countCompanyYears(columns: Columns, selected: Int32Array, rows: 
   };
 }
 
-/** How many company-years and companies the rows are of, and the company-years by fiscal year. @param rows ascending */
+/** Counts the company-years and companies of rows, and company-years by fiscal year. @param rows ascending */
 export function countRows(columns: Columns, rows: Int32Array): Tallied {
   const { companyYear, companyYears } = columns;
   const selected = new Int32Array(Math.min(rows.length, companyYears.company.length));

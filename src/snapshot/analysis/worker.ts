@@ -1,21 +1,21 @@
-/** The thread in which questions over a large dataset are answered: `analyst.ts` starts it and speaks to it. */
+/** Worker that answers questions over a large dataset; started and called by `analyst.ts`. */
 import { messageOf } from "../../errors.ts";
-import { letOthersGoFirst } from "../low-priority.ts";
+import { lowerThreadPriority } from "../low-priority.ts";
 import { openFile, openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { buildColumns } from "./columns.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 
-/** What the thread is told: first the file, then questions. */
+/** Messages to the worker: first the file, then questions. */
 export type ToWorker = { file: string } | { id: number; question: AnalysisQuestion };
-/** What it answers; an error is a bug or a file that can no longer be read. */
+/** Messages from the worker; an error means a bug or a file that can no longer be read. */
 export type FromWorker = { id: number; result: AnalysisResult } | { id: number; error: string };
 
 declare const self: Worker;
 
 answerOn(self);
 
-/** Answers what is asked over a port: the first message names the file. */
+/** Answers questions received over a port; the first message names the file. */
 function answerOn(port: Worker): void {
   let analysis: Analysis | undefined;
   let file = "";
@@ -36,21 +36,21 @@ function answerOn(port: Worker): void {
   });
 }
 
-/** What is handed over instead of copied. */
+/** Buffers that are transferred instead of copied. */
 function buffersOf(result: AnalysisResult): ArrayBuffer[] {
   if ("rows" in result) return [result.rows.buffer];
   if ("json" in result) return [result.json.buffer];
   return "keys" in result ? [result.keys.buffer] : [];
 }
 
-/** The columns of the file's rows; what was only needed to make them is let go of. */
+/** Builds the columns of the file's rows; everything needed only to build them is released. */
 function readAll(file: string): Analysis {
   const snapshot = openToReadThrough(file);
   const columns = buildColumns(datasetOf(snapshot, "installed"));
   snapshot.database.close();
   Bun.gc(true);
-  // Not before: on a crowded machine whoever asked first would wait for the reading until the connection is given up.
-  letOthersGoFirst();
-  // Rows of a page are read through the mapping, of which this process has one already.
+  // Not earlier: on a busy machine the first caller would wait for the read until the connection times out.
+  lowerThreadPriority();
+  // The rows of a page are read through the memory mapping that this process already has.
   return analysisOf(datasetOf(openFile(file), "installed"), columns);
 }

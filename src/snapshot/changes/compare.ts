@@ -1,4 +1,4 @@
-/** What came in and what changed from one snapshot file to the next, as callers are told of it. */
+/** Compares two snapshot files and lists what was added and changed, as reported to callers. */
 import type { Database } from "bun:sqlite";
 import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
 import { companiesWithOtherRows } from "../company-rows.ts";
@@ -7,34 +7,34 @@ import { type CompanyParts, companyParts, differencesIn, type Fields, type PartD
 import { openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 
-/** One change: a filing that was loaded or is no longer, or an executive's row of one fiscal year. */
+/** One change: a filing that was loaded or removed, or an executive's row for a fiscal year. */
 export interface Change {
   kind: "filing" | "executive_year";
   change: "added" | "changed" | "removed";
   cik: number;
-  /** Primary symbol, empty for a registrant without one. */
+  /** Primary ticker, empty for a registrant without one. */
   ticker: string;
   company: string;
-  /** Of a filing the newest that its table prints. */
+  /** For a filing, the newest in its table. */
   fiscalYear: number | null;
-  /** Whether that fiscal year is complete after the change; null where none of its rows is left. */
+  /** Whether that fiscal year is complete after the change; null if none of its rows is left. */
   complete: boolean | null;
-  /** Null for a filing, and so is what follows. */
+  /** Null for a filing; the same applies to the next fields. */
   executiveId: string | null;
   executiveName: string | null;
-  /** Of a row that changed: names of its fields; `source` where another filing is its source. */
+  /** For a changed row, the names of the changed fields; `source` if it comes from another filing. */
   fields: readonly string[];
   totalBefore: number | null;
   totalAfter: number | null;
   currency: string | null;
-  /** The filing, or the row's source; of a removed row the one that it had. */
+  /** Of the filing, or of the row's source; for a removed row, of its former source. */
   form: string;
   accession: string;
   filingDate: string | null;
   url: string | null;
 }
 
-/** Every change between two snapshot files, by CIK; a company's filings stand before its rows. @throws SnapshotError */
+/** Yields all changes between two snapshot files, by CIK; a company's filings come before its rows. @throws SnapshotError */
 export function* compareSnapshots(before: string, after: string): Generator<Change> {
   const old = openToReadThrough(before);
   const now = openToReadThrough(after);
@@ -49,7 +49,7 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
   }
 }
 
-/** The companies of which a row or the state of a filing differs. @param rows the statement that finds the first */
+/** The companies with a changed row or filing status. @param rows the statement that finds changed rows */
 function changedCompanies(database: Database, before: string, rows: string): number[] {
   const uri = `file:${encodeURI(before).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
   database.query("attach database ? as old").run(uri);
@@ -84,7 +84,7 @@ function* changesOf(cik: string, before: Dataset, after: Dataset): Generator<Cha
 
 type ChangeOf = Omit<Change, "cik" | "ticker" | "company">;
 
-/** Null where the filing is loaded, or not, as it was. */
+/** The change of a filing; null if it is loaded in both snapshots or in neither. */
 function filingChange({ key, before, after }: PartDifference, now: CompanyParts): ChangeOf | null {
   const isLoaded = after?.["status"] === "parsed";
   if (isLoaded === (before?.["status"] === "parsed")) return null;

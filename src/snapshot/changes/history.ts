@@ -1,6 +1,6 @@
 /**
- * The record of editions in a data folder: which datasets came into use, one after the other, and what changed with each.
- * A database of its own beside the snapshots, written by one process at a time (`record.ts`) and read by servers.
+ * The edition history of a data folder: the datasets that were in use, in order, and what changed with each. A database next
+ * to the snapshots, written by one process at a time (`record.ts`) and read by servers.
  */
 import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
 import { statSync } from "node:fs";
@@ -8,51 +8,51 @@ import { join } from "node:path";
 import { ServiceError } from "../../errors.ts";
 import type { Change } from "./compare.ts";
 
-/** A dataset that came into use. */
+/** A dataset that was put into use. */
 export interface RecordedEdition {
   seq: number;
   contentHash: string;
-  /** Day of the data. */
+  /** Date of the data. */
   edition: string;
   /** ISO time. */
   recordedAt: string;
 }
 
-/** From which dataset to which: the same on every server that had both in use. */
+/** The transition from one dataset to the next: the same on every server that used both. */
 export interface Step {
   previous: string;
   contentHash: string;
 }
 
-/** A change as it was recorded. */
+/** A recorded change. */
 export interface RecordedChange extends Change, Step {
-  /** Which of its edition's changes it is, from 1. */
+  /** Its number among the changes of its edition, from 1. */
   place: number;
   edition: string;
   recordedAt: string;
 }
 
-/** Changes of one company that came with one edition. */
+/** The changes of one company in one edition. */
 export interface CompanyChanges extends Pick<Change, "cik" | "ticker" | "company">, Step {
-  /** How often that step was taken before: an operator may go back and forth. */
+  /** How often the same transition was recorded before: an operator may switch back and forth. */
   again: number;
   edition: string;
   recordedAt: string;
   seq: number;
   filings: readonly Pick<Change, "change" | "form" | "filingDate" | "url" | "accession">[];
-  /** How many rows of a fiscal year changed how, newest year first. */
+  /** Number of changed rows by fiscal year and kind of change, newest year first. */
   years: readonly { fiscalYear: number; change: Change["change"]; rows: number }[];
 }
 
-/** Version of the tables, in SQLite's `user_version`; a record of another version is begun anew. */
+/** Version of the tables, in SQLite's `user_version`; a database of another version is created anew. */
 export const HISTORY_VERSION = 2;
 
-/** Folder of the record, and of the snapshot that the next one is compared with. */
+/** The folder of the history, which also contains the snapshot to compare the next one with. */
 export function historyFolder(dataDir: string): string {
   return join(dataDir, "changes");
 }
 
-/** The database. */
+/** The path of the database. */
 export function historyPath(dataDir: string): string {
   return join(historyFolder(dataDir), "changes.sqlite");
 }
@@ -66,25 +66,25 @@ type ChangeLine = Omit<RecordedChange, "fields" | "complete"> & { fields: string
 
 const EDITION_COLUMNS = "seq, content_hash as contentHash, edition, recorded_at as recordedAt";
 
-/** Reads the record of a data folder. Every method refuses with `unavailable` where it cannot be read. */
+/** Reads the history of a data folder. Every method refuses with `unavailable` if it cannot be read. */
 export class ChangeHistory {
   private database: Database | null = null;
-  /** Of the open file. */
+  /** Inode of the open file. */
   private inode = 0;
 
   constructor(private readonly dataDir: string) {}
 
-  /** The edition that was recorded last; null before the first. */
+  /** The last recorded edition; null before the first. */
   latest(): RecordedEdition | null {
     return this.one<RecordedEdition>(`select ${EDITION_COLUMNS} from editions order by seq desc limit 1`);
   }
 
-  /** The oldest edition of which everything that changed since is known. */
+  /** The oldest edition since which all changes are known. */
   oldest(): RecordedEdition | null {
     return this.one<RecordedEdition>(`select ${EDITION_COLUMNS} from editions order by seq limit 1`);
   }
 
-  /** The edition by the first digits of its content hash, where it was in use last; by its day, where that came in first. */
+  /** Finds an edition by the first digits of its content hash (the last one that matches) or by its date (the first one). */
   find(named: { contentHash: string } | { edition: string }): RecordedEdition | null {
     if ("edition" in named) {
       const byDay = `select ${EDITION_COLUMNS} from editions where edition = ? order by seq limit 1`;
@@ -94,7 +94,7 @@ export class ChangeHistory {
     return this.one<RecordedEdition>(byHash, named.contentHash.length, named.contentHash);
   }
 
-  /** The number of the last change before a step, and how many came with it; null where the step is not recorded (any more). */
+  /** The id of the last change before a transition, and the number of changes in it; null if it is not, or no longer, recorded. */
   step({ previous, contentHash }: Step): { before: number; changes: number } | null {
     return this.one<{ before: number; changes: number }>(
       `select first_change - 1 as before, (select count(*) from changes c where c.seq = e.seq) as changes from editions e
@@ -106,14 +106,14 @@ export class ChangeHistory {
     );
   }
 
-  /** Changes of editions after `seq` and with higher numbers than `id`, in the order in which they came. */
+  /** The changes of editions after `seq` with ids above `id`, in order. */
   changesAfter(seq: number, id: number, max: number): RecordedChange[] {
     const [next] = this.all<{ first: number }>(
       "select first_change as first from editions where seq > ? order by seq limit 1",
       seq,
     );
     if (next === undefined) return [];
-    // The numbers of changes go up with the editions. By them SQLite reads one page, and in their order: `cross join`.
+    // Change ids increase with editions. Scanning by id lets SQLite read a single page of results in order: `cross join`.
     return this.all<ChangeLine>(
       `select ${CHANGE_COLUMNS} from changes c cross join editions e on e.seq = c.seq
         where c.id > ? order by c.id limit ?`,
@@ -126,10 +126,10 @@ export class ChangeHistory {
     }));
   }
 
-  /** The newest changes by edition and company. */
+  /** The latest changes by edition and company. */
   byCompany(max: number): CompanyChanges[] {
     const groups: Omit<CompanyChanges, "filings" | "years">[] = [];
-    // Edition by edition, each by its index: grouping the whole record took a tenth of a second.
+    // Edition by edition, using the index: grouping the whole history took a tenth of a second.
     for (const { seq } of this.all<{ seq: number }>("select seq from editions order by seq desc")) {
       if (groups.length >= max) break;
       groups.push(
@@ -161,7 +161,7 @@ export class ChangeHistory {
     }));
   }
 
-  /** Lets go of the file. */
+  /** Closes the file. */
   close(): void {
     this.database?.close();
     this.database = null;
@@ -182,13 +182,13 @@ export class ChangeHistory {
       this.close();
       throw new ServiceError(
         "unavailable",
-        `What changed cannot be read now. Where this lasts, the operator can delete ${historyFolder(this.dataDir)}: the record begins anew.`,
+        `Changes cannot be read at the moment. If this persists, the operator can delete ${historyFolder(this.dataDir)} to start a new history.`,
         { retryAfterSeconds: 60 },
       );
     }
   }
 
-  /** The database as it is now: it may be made, or made anew, while the server runs. Null where there is none yet. */
+  /** The current database: it may be created, or created anew, while the server runs. Null if there is none yet. */
   private open(): Database | null {
     const path = historyPath(this.dataDir);
     const found = statSync(path, { throwIfNoEntry: false });

@@ -1,8 +1,8 @@
 /**
- * Records which dataset came into use and what changed with it. It compares two snapshots, which takes a second or
- * several: a process of its own does it (`src/cli/changes.ts`). A copy of the snapshot that was recorded last stands beside
- * the record, to be compared with whatever is installed, returned to or put into the executable next. It is no link: a link
- * changes a file's times, and these tell whether every byte of an installed snapshot was checked.
+ * Records which dataset was put into use and what changed with it. Comparing two snapshots takes a second or several, so it is
+ * done in a separate process (`src/cli/changes.ts`). A copy of the last recorded snapshot is kept next to the database, to be
+ * compared with the next one, whether installed, rolled back to or embedded. It is not a hard link: creating one changes a
+ * file's times, which tell whether an installed snapshot has been verified.
  */
 import { Database } from "bun:sqlite";
 import { constants, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -14,31 +14,31 @@ import { datasetOf } from "../reader.ts";
 import { type Change, compareSnapshots } from "./compare.ts";
 import { HISTORY_VERSION, historyFolder, historyPath, type RecordedEdition } from "./history.ts";
 
-/** How much is kept; the oldest editions go first. */
+/** How much history is kept; the oldest editions are removed first. */
 export interface HistoryLimits {
   changes: number;
   editions: number;
 }
 
-/** Some 30 MB. */
+/** About 30 MB. */
 const LIMITS: HistoryLimits = { changes: 100_000, editions: 1000 };
 
-/** Another process that records is waited for this long. */
+/** How long to wait for another process that is recording. */
 const BUSY_MS = 600_000;
 
-/** What came of recording. */
+/** The result of recording. */
 export type Recorded =
-  /** The edition in use was recorded already. */
+  /** The edition in use was already recorded. */
   | { kind: "unchanged" }
-  /** Nothing to compare it with (the first one, or too much changed to be kept): the record begins with it. */
+  /** There was nothing to compare with (first edition, or too many changes to keep): the history starts with this edition. */
   | { kind: "begun"; edition: string }
   | { kind: "recorded"; edition: string; changes: number };
 
 /**
- * Records the dataset in use, unless it was.
+ * Records the dataset in use, unless it already is.
  *
  * @param now ISO time
- * @throws SnapshotError when the dataset in use cannot be read; the system's error where nothing can be written
+ * @throws SnapshotError if the dataset in use cannot be read; the system's error if the history cannot be written
  */
 export function recordChanges(dataDir: string, now: string, limits: HistoryLimits = LIMITS): Recorded {
   mkdirSync(historyFolder(dataDir), { recursive: true, mode: 0o700 });
@@ -92,7 +92,7 @@ function latestIn(database: Database): Pick<RecordedEdition, "seq" | "contentHas
     .get();
 }
 
-/** The snapshot that was recorded last; null where it is gone, or no longer read by this version. */
+/** The path of the last recorded snapshot; null if it is missing or this version cannot read it. */
 function comparable(dataDir: string, contentHash: string): string | null {
   const path = keptPath(dataDir, contentHash);
   try {
@@ -105,7 +105,7 @@ function comparable(dataDir: string, contentHash: string): string | null {
   }
 }
 
-/** @returns how many, null where there are more than can be kept */
+/** @returns the number of changes; null if there are more than can be kept */
 function insertChanges(
   database: Database,
   seq: number,
@@ -146,15 +146,15 @@ function insertChanges(
   return count;
 }
 
-/** What came before that edition is forgotten. */
+/** Deletes everything before an edition. */
 function beginWith(database: Database, seq: number): void {
   database.query("delete from changes where seq <= ?").run(seq);
-  // No step leads to it any more.
+  // Its previous edition is no longer recorded.
   database.query("update editions set previous = null where seq = ?").run(seq);
   database.query("delete from editions where seq < ?").run(seq);
 }
 
-/** Forgets the oldest editions beyond what is kept. */
+/** Removes the oldest editions beyond the limits. */
 function shorten(database: Database, limits: HistoryLimits): void {
   const kept = database.query<{ seq: number; changes: number }, []>(
     `select e.seq, (select count(*) from changes c where c.seq = e.seq) as changes from editions e order by e.seq desc`,
@@ -163,12 +163,12 @@ function shorten(database: Database, limits: HistoryLimits): void {
   let editions = 0;
   for (const one of kept.all()) {
     changes += one.changes;
-    // The changes of the oldest edition that is kept are not: there is no older one to ask since.
+    // The oldest edition loses its changes: there is no earlier edition to compare with.
     if (++editions > limits.editions || changes > limits.changes) return beginWith(database, one.seq);
   }
 }
 
-/** The dataset in use, as it is compared. */
+/** The dataset in use, for comparing. */
 interface InUse {
   contentHash: string;
   edition: string;
@@ -197,7 +197,7 @@ function keptPath(dataDir: string, contentHash: string): string {
   return join(historyFolder(dataDir), `${contentHash.slice(0, 16)}.sqlite`);
 }
 
-/** Only the snapshot that was recorded last is compared with again. */
+/** Removes all copies except the last recorded snapshot, the only one still needed. */
 function removeOthers(database: Database, dataDir: string): void {
   const kept = latestIn(database)?.contentHash.slice(0, 16);
   for (const name of readdirSync(historyFolder(dataDir))) {
@@ -216,7 +216,7 @@ const TABLES = [
   "create index changes_of on changes (seq, cik)",
 ];
 
-/** The record to be written; made anew where it is damaged, or of another version. */
+/** Opens the database for writing; creates it anew if it is damaged or of another version. */
 function openRecord(path: string): Database {
   try {
     return openOrMake(path);

@@ -4,7 +4,7 @@ import { type AmountField, byAmount } from "../../domain/row-fields.ts";
 import { EVIDENCE } from "../../domain/officer-claims.ts";
 import type { OfficeFlag } from "../record.ts";
 
-/** The fields of one line, each read as what it must be. */
+/** The fields of a line, parsed by column. */
 export class Fields {
   constructor(
     private readonly columns: readonly string[],
@@ -16,7 +16,7 @@ export class Fields {
     return this.values[this.columns.indexOf(column)] ?? "";
   }
 
-  /** What stands between spaces. */
+  /** The words of a field. */
   words(column: string): string[] {
     return this.text(column)
       .split(" ")
@@ -60,7 +60,7 @@ export class Fields {
 
   json<Shape>(column: string): Shape {
     try {
-      // The caller names the shape that writeCompanyFile writes in this column.
+      // The caller names the type that `writeCompanyFile` writes to this column.
       return JSON.parse(this.text(column)) as Shape;
     } catch {
       return this.refuse(column);

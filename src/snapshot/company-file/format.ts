@@ -1,11 +1,11 @@
 /**
- * The text form of a company in `data/companies`: blocks of tab-separated lines under a `[block]` line and a line of
- * column names. One line an observation, blocks and lines in a fixed order, so that a change reads as a change.
- * `readCompanyFile(writeCompanyFile(record))` is the record.
+ * The text format of a company in `data/companies`: blocks of tab-separated lines, each below a `[block]` line and a line of
+ * column names. One line per observation, with blocks and lines in a fixed order, so that diffs are readable.
+ * `readCompanyFile(writeCompanyFile(record))` returns an equal record.
  */
 import { AMOUNTS } from "../../domain/row-fields.ts";
 
-/** The columns of each block, in the order of the blocks. */
+/** The columns of each block, in file order. */
 export const COLUMNS = {
   company: ["cik", "name", "fiscal_year_end", "symbols"],
   filings: [
@@ -50,12 +50,12 @@ export const COLUMNS = {
 /** The name of a block. */
 export type Block = keyof typeof COLUMNS;
 
-/** Whether a name is a block's. */
+/** Whether a name is the name of a block. */
 export function isBlock(name: string): name is Block {
   return Object.hasOwn(COLUMNS, name);
 }
 
-/** Where a company's file stands below the data folder: a hundred folders by the last two digits of the CIK. */
+/** The path of a company's file in the data folder: a hundred subfolders by the last two digits of the CIK. */
 export function companyPath(cik: string): string {
   return `companies/${cik.slice(-2)}/${cik}.txt`;
 }

@@ -1,4 +1,4 @@
-/** A company's file, read back. */
+/** Parses a company's file. */
 import { EVIDENCE } from "../../domain/officer-claims.ts";
 import {
   type CellsOf,
@@ -14,11 +14,11 @@ import {
 import { Fields } from "./fields.ts";
 import { type Block, COLUMNS, isBlock } from "./format.ts";
 
-/** What was read so far. */
+/** The parsed part of a file. */
 interface Draft {
   company: { cik: string; name: string; fiscalYearEnd: string | null; symbols: string[] };
   filings: (FilingRecord & { captions: Record<string, string> })[];
-  /** By accession the number of rows that the filing's line names. */
+  /** Number of rows stated by each filing's line, by accession number. */
   counts: Map<string, number>;
   observations: (Observation & { cells: CellsOf | null })[];
   pins: Pin[];
@@ -28,9 +28,9 @@ interface Draft {
 }
 
 /**
- * The company that a file of `data/companies` holds.
- * @param place what to call the file in messages
- * @throws Error that names file, line and value where it is not what `writeCompanyFile` writes
+ * Parses a file of `data/companies`.
+ * @param place the file's name for messages
+ * @throws Error with file, line and value if the text is not in the format of `writeCompanyFile`
  */
 export function readCompanyFile(text: string, place: string): CompanyRecord {
   const draft: Draft = {
@@ -52,19 +52,19 @@ export function readCompanyFile(text: string, place: string): CompanyRecord {
   for (const [accession, expected] of counts) {
     const found = read.observations.filter((row) => row.accession === accession).length;
     if (found !== expected)
-      throw fault(place, 0, `filing ${accession} names ${expected} rows, ${found} are there`);
+      throw fault(place, 0, `filing ${accession} states ${expected} rows but has ${found}`);
   }
   return { ...company, ...read };
 }
 
-/** Reads the block that begins at a line. @returns the line that ends it */
+/** Parses the block that starts at a line. @returns the index of the line that ends it */
 function readBlock(draft: Draft, lines: readonly string[], start: number, place: string): number {
   const line = lines[start] ?? "";
   const head = /^\[([a-z]+)(?: (\d{10}-\d{2}-\d{6}))?\]$/.exec(line);
   const name = head?.[1] ?? "";
   const accession = head?.[2] ?? "";
   if (!isBlock(name))
-    throw fault(place, start, `"${line}" is no block; expected [${Object.keys(COLUMNS).join("], [")}]`);
+    throw fault(place, start, `"${line}" is not a block; expected [${Object.keys(COLUMNS).join("], [")}]`);
   const columns = COLUMNS[name].join("\t");
   if (lines[start + 1] !== columns)
     throw fault(place, start + 1, `the columns of [${name}] are ${columns.replaceAll("\t", ", ")}`);
@@ -80,7 +80,7 @@ function readBlock(draft: Draft, lines: readonly string[], start: number, place:
   return at;
 }
 
-/** How a line of each block is read. */
+/** How to parse a line of each block. */
 const BLOCKS: Readonly<
   Record<Block, (draft: Draft, fields: Fields, accession: string, refuse: (message: string) => Error) => void>
 > = {
@@ -110,7 +110,7 @@ const BLOCKS: Readonly<
   cells({ observations }, fields, accession, refuse) {
     const position = fields.whole("position");
     const row = observations.find((one) => one.accession === accession && one.position === position);
-    if (row === undefined) throw refuse(`cells of row ${position} of ${accession}, which is not there`);
+    if (row === undefined) throw refuse(`cells of row ${position} of ${accession}, which does not exist`);
     row.cells = fields.json<CellsOf>("cells");
   },
   offices({ offices }, fields, accession) {

@@ -1,4 +1,4 @@
-/** The text of a company's file. */
+/** Formats a company's file. */
 import { writeCents } from "../../domain/amount.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";
 import {
@@ -13,7 +13,7 @@ import { type Block, COLUMNS } from "./format.ts";
 /** The fields of the lines of a block. */
 type Lines = readonly (readonly string[])[];
 
-/** The file's text. Filings, observations and pins are put in order; what is equal gives equal bytes. */
+/** The text of the file. Filings, observations and pins are sorted, so equal records give equal bytes. */
 export function writeCompanyFile(record: CompanyRecord): string {
   const filings = [...record.filings].sort(byFilingDate);
   const { cik, name, fiscalYearEnd, symbols } = record;
@@ -36,7 +36,7 @@ function block(name: Block, accession: string | null, lines: Lines): string[] {
   return [head, COLUMNS[name].join("\t"), ...lines.map((line) => line.map(cleanField).join("\t")), ""];
 }
 
-/** Everything that stands under one filing. */
+/** The blocks of one filing. */
 function blocksOf(record: CompanyRecord, filing: FilingRecord): string[] {
   const { accession, captions } = filing;
   const ofFiling = (one: { accession: string }) => one.accession === accession;
@@ -110,7 +110,7 @@ function writeRow(row: Observation): string[] {
   ];
 }
 
-/** `yes`, `no` or `?`, and the evidence. */
+/** `yes`, `no` or `?`, followed by the evidence. */
 function writeFlag({ held, evidence }: OfficeFlag): string {
   return `${held === null ? "?" : held ? "yes" : "no"} ${evidence}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The columns of ExecuComp's annual compensation table (ANNCOMP) that a row can fill, for people whose programs have those
- * names. Amounts are in thousands, as there. What ExecuComp has not keeps our name in lower case behind them.
+ * The columns of ExecuComp's annual compensation table (ANNCOMP) that our rows can fill, for programs that expect these names.
+ * Amounts are in thousands, as in ExecuComp. Columns that ExecuComp does not have follow under our lower-case names.
  */
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
 import type { AmountField, ExecutiveCompensation } from "../../domain/row-fields.ts";
@@ -45,36 +45,39 @@ export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
     nullable: true,
     width: 8,
     about:
-      "Compustat's year: a fiscal year that ends from January to May counts for the year before (a week into a month counts for the month before it)",
+      "Compustat's year: a fiscal year that ends from January to May belongs to the previous calendar year (up to a week into a month counts as the month before)",
     valueIn: compustatYear,
   },
   text("EXEC_FULLNAME", 26, "executive_name", (row) => row.executive_name),
   text("TITLEANN", 48, "executive_role", (row) => row.executive_role),
-  text("CEOANN", 8, "CEO for is_peo: at any time in the year, where ExecuComp says most of it", (row) =>
-    row.is_peo ? "CEO" : null,
+  text(
+    "CEOANN",
+    8,
+    "CEO for is_peo: at any time in the year, whereas ExecuComp requires most of it",
+    (row) => (row.is_peo ? "CEO" : null),
   ),
   text("CFOANN", 8, "CFO for is_pfo, likewise", (row) => (row.is_pfo ? "CFO" : null)),
   thousands("SALARY", "salary", "salary"),
   thousands("BONUS", "bonus", "bonus"),
-  thousands("STOCK_AWARDS", "stock_awards", "stock_awards as the table has them: grant-date fair value"),
+  thousands("STOCK_AWARDS", "stock_awards", "stock_awards as printed: grant-date fair value"),
   thousands("OPTION_AWARDS", "option_awards", "option_awards, likewise"),
   thousands("NONEQ_INCENT", "non_equity_incentive", "non_equity_incentive"),
   thousands("PENSION_CHG", "pension_change", "pension_change"),
   thousands("OTHCOMP", "other_comp", "other_comp"),
   thousands("TOTAL_SEC", "total_compensation", "total_compensation"),
-  thousands("unknown_component", "unknown_component", "what could not be attributed to a column"),
+  thousands("unknown_component", "unknown_component", "amount that could not be attributed to a column"),
   ...KEPT.flatMap((name) => COLUMNS.filter((column) => column.name === name)).map((column) => ({
     ...column,
     about: `${column.about}; not in ExecuComp`,
   })),
 ];
 
-/** A year of 52 or 53 weeks may end some days into the next month. */
-const DAYS_OVER = 7;
+/** A year of 52 or 53 weeks may end a few days into the next month. */
+const MAX_EXTRA_DAYS = 7;
 
 function compustatYear({ row, periodEnd }: Line): number | null {
   if (periodEnd === null || row.reported_year === null) return null;
-  const end = shiftDays(shiftYears(periodEnd, row.fiscal_year - row.reported_year), -DAYS_OVER);
+  const end = shiftDays(shiftYears(periodEnd, row.fiscal_year - row.reported_year), -MAX_EXTRA_DAYS);
   const year = Number(end.slice(0, 4));
   return Number(end.slice(5, 7)) < 6 ? year - 1 : year;
 }

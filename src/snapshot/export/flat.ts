@@ -1,18 +1,18 @@
-/** A served row as a line of a table: the fields in the order of the contract, the source spelled out, and what the dataset knows besides. */
+/** A served row as a flat table row: its fields in the order of the contract, the flattened source, and other facts of the dataset. */
 import { type FieldKind, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { readRows } from "../../domain/row-text.ts";
 import { type Dataset, padCik, rowKey } from "../dataset.ts";
 
-/** A line before it is cut into columns. */
+/** A row with the facts from which columns take their values. */
 export interface Line {
   row: ExecutiveCompensation;
   complete: boolean;
   problems: string | null;
-  /** Last day of the newest fiscal year of the filing that the row is served from, where it is known. */
+  /** Last day of the newest fiscal year in the source filing, if known. */
   periodEnd: string | null;
 }
 
-/** What a column holds: a kind of field, or an amount in thousands. */
+/** The type of a column: a kind of field, or an amount in thousands. */
 export type ColumnKind = FieldKind | "thousands";
 
 /** A column of an exported table. */
@@ -21,7 +21,7 @@ export interface ExportColumn {
   readonly kind: ColumnKind;
   readonly nullable: boolean;
   readonly width: number;
-  /** What it says, for the dictionary. */
+  /** Its description, for the dictionary. */
   readonly about: string;
   readonly valueIn: (line: Line) => string | number | boolean | null;
 }
@@ -43,15 +43,15 @@ export const COLUMNS: readonly ExportColumn[] = [
     kind: "text",
     nullable: true,
     width: 18,
-    about: "codes of what was met with the row (docs/data-dictionary.md), separated by spaces",
+    about: "problem codes of the row (docs/data-dictionary.md), separated by spaces",
     valueIn: ({ problems }) => problems,
   },
 ];
 
-/** The values of one line, in the order of the columns. */
+/** The values of one row, in the order of the columns. */
 export type FlatRow = readonly (string | number | boolean | null)[];
 
-/** Every served row, by CIK, then in the order of the contract. Companies are read one at a time. */
+/** Yields all served rows, by CIK, then in the order of the contract. Companies are read one at a time. */
 export function* flatRows(dataset: Dataset, columns: readonly ExportColumn[] = COLUMNS): Generator<FlatRow> {
   const companies = dataset.all<{ cik: number; ticker: string }>(
     "select cik, ticker from companies where row_count > 0 order by cik",
@@ -59,7 +59,7 @@ export function* flatRows(dataset: Dataset, columns: readonly ExportColumn[] = C
   for (const { cik, ticker } of companies) yield* companyRows(dataset, cik, ticker, columns);
 }
 
-/** The served rows of one company, in the order of the contract. @param ticker symbol to put into them */
+/** Yields the served rows of one company in the order of the contract. @param ticker ticker of the rows */
 export function* companyRows(
   dataset: Dataset,
   cik: number,
@@ -76,7 +76,7 @@ export function* companyRows(
   }
 }
 
-/** What a row's JSON does not have, by the row's place among the company's. */
+/** Facts that are not in the rows' JSON, in the order of the company's rows. */
 function factsOf(dataset: Dataset, cik: number): Pick<Line, "problems" | "periodEnd">[] {
   const lines = dataset.all<{ codes: string | null; period_end: string | null }>(
     `select f.period_end, (select group_concat(distinct p.code) from problems p

@@ -1,4 +1,4 @@
-/** The dataset in a form that others read. Whatever stood at the path is replaced only by a whole file. */
+/** Exports the dataset to a file. An existing file is replaced only by a complete one. */
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { embeddedBytes } from "../embedded.ts";
 import type { Dataset } from "../dataset.ts";
@@ -7,17 +7,17 @@ import { ExportSink } from "./sink.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
 import { writeCsv, writeJson, writeJsonLines } from "./text.ts";
 
-/** The forms that the dataset is exported in; `sqlite` is what `data install` takes, `sqlite-views` a plain database. */
+/** Export formats; `sqlite` is the format for `data install`, `sqlite-views` a plain database. */
 export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /**
  * Writes the dataset to a file.
  *
- * @param source file of the snapshot; null for the embedded one
- * @param columns of rows; those with another form (`sqlite`, `sqlite-views`, `json`) have their own
- * @param finish what is still to be done with the file before it is put in place
- * @throws OperatorError when the format cannot hold that many rows
+ * @param source path of the snapshot; null for the embedded one
+ * @param columns of the rows; ignored by `sqlite`, `sqlite-views` and `json`, which have their own
+ * @param finish called with the file before it is moved into place
+ * @throws OperatorError if the format cannot contain that many rows
  */
 export async function exportDataset(
   dataset: Dataset,
@@ -69,7 +69,7 @@ async function write(
       }
       return;
     }
-    // The libraries are loaded by whoever needs them.
+    // These libraries are loaded only when needed.
     case "parquet":
       await Bun.write(part, await (await import("./parquet.ts")).parquetBytes(dataset, columns));
       return;

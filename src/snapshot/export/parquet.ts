@@ -1,16 +1,16 @@
-/** Rows as Parquet with a typed schema, a row group at a time. */
+/** Rows as Parquet with a typed schema, written in row groups. */
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import type { Dataset, DatasetInfo } from "../dataset.ts";
 import { type ColumnKind, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 
-/** Rows of a group: they stand in memory together. */
+/** Rows per row group; a group is held in memory. */
 const ROWS_A_GROUP = 20_000;
 const ROWS_A_BATCH = 1000;
 
 type SchemaElement = NonNullable<ConstructorParameters<typeof ParquetWriter>[0]["schema"]>[number];
 
 const STRING = { type: "BYTE_ARRAY", converted_type: "UTF8" } as const;
-/** Decimal numbers: an amount is exact to the cent. */
+/** Decimal types keep amounts exact to the cent. */
 const decimal = (scale: number) =>
   ({ type: "INT64", converted_type: "DECIMAL", precision: 18, scale }) as const;
 const TYPES: Readonly<Record<ColumnKind, Omit<SchemaElement, "name">>> = {
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<ColumnKind, Omit<SchemaElement, "name">>> = {
   thousands: decimal(5),
 };
 
-/** The bytes of the file. */
+/** The bytes of the whole file. */
 export async function parquetBytes(dataset: Dataset, columns: readonly ExportColumn[]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   const rows = batches(flatRows(dataset, columns));
@@ -53,7 +53,7 @@ function schemaOf(columns: readonly ExportColumn[]): SchemaElement[] {
   ];
 }
 
-/** The values of the rows by column. */
+/** Transposes rows to columns. */
 function dataOf(columns: readonly ExportColumn[], rows: readonly FlatRow[]): ColumnSource[] {
   return columns.map(({ name, kind }, at) => ({
     name,
@@ -64,7 +64,7 @@ function dataOf(columns: readonly ExportColumn[], rows: readonly FlatRow[]): Col
   }));
 }
 
-/** The bytes of a file of rows that come some at a time, a row group at a time. */
+/** The bytes of a file, one row group at a time, from rows that arrive in batches. */
 export async function* parquetPieces(
   { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
   columns: readonly ExportColumn[],
@@ -80,7 +80,7 @@ export async function* parquetPieces(
       { key: "content_hash", value: contentHash },
     ],
   });
-  // The writer counts from the file's beginning in `offset`, and `index` says how much of its buffer is full.
+  // The writer counts from the start of the file in `offset`; `index` is how much of its buffer is filled.
   const drain = () => {
     const bytes = writer.getBytes().slice();
     writer.index = 0;

@@ -1,27 +1,27 @@
-/** Chosen rows as CSV, JSON lines and Parquet, a piece at a time: memory does not grow with how many there are. */
+/** Selected rows as CSV, JSON lines or Parquet in pieces, so that memory use does not depend on the number of rows. */
 import { readRows } from "../../domain/row-text.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { readingThrough } from "../reader.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
 import { csvHead, csvLine, jsonLine } from "./text.ts";
 
-/** The forms in which chosen rows are streamed. */
+/** The formats in which selected rows can be streamed. */
 export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
 /** One of `STREAMED_FORMATS`. */
 export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 
-/** Rows read at a time: some 0.5 ms, between which others are answered. */
+/** Rows per piece: about 0.5 ms, after which other requests are answered. */
 const ROWS_A_PIECE = 50;
 interface StoredLine {
   ticker: string;
-  /** What follows the ticker in the row's JSON. */
+  /** The row's JSON after the ticker. */
   tail: string;
   complete: number;
   problems: string | null;
   period_end: string | null;
 }
 
-/** The rows of the keys (`rowKey`), in their order, as the bytes of a file. */
+/** The rows with the given keys (`rowKey`), in that order, as the bytes of a file. */
 export async function* exportedRows(
   dataset: Dataset,
   keys: ArrayLike<number>,
@@ -30,13 +30,13 @@ export async function* exportedRows(
 ): AsyncGenerator<Uint8Array> {
   const through = readingThrough(dataset);
   try {
-    yield* written(through.dataset, keys, format, columns);
+    yield* exportPieces(through.dataset, keys, format, columns);
   } finally {
     through.close();
   }
 }
 
-async function* written(
+async function* exportPieces(
   dataset: Dataset,
   keys: ArrayLike<number>,
   format: StreamedFormat,
@@ -44,7 +44,7 @@ async function* written(
 ): AsyncGenerator<Uint8Array> {
   const pieces = readPieces(dataset, keys);
   if (format === "parquet") {
-    // The library is loaded by whoever needs it.
+    // The library is loaded only when needed.
     const { parquetPieces } = await import("./parquet.ts");
     return yield* parquetPieces(dataset.info, columns, rowsOf(pieces, columns));
   }
@@ -57,7 +57,7 @@ async function* written(
   }
 }
 
-/** Lets whatever waits be answered first. */
+/** Yields to the event loop. */
 function turn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
@@ -73,7 +73,7 @@ async function* rowsOf(
 }
 
 function* readPieces(dataset: Dataset, keys: ArrayLike<number>): Generator<StoredLine[]> {
-  // Rows of a company mostly follow one another, and are one text.
+  // Rows of a company are usually adjacent, and stored as one text.
   let company: { cik: number; rowJson: readonly string[] } = { cik: 0, rowJson: [] };
   const tailOf = (key: number) => {
     const cik = Math.floor(key / MAX_ROWS);
@@ -110,6 +110,6 @@ function flatRow(
   columns: readonly ExportColumn[],
 ): FlatRow {
   const [row] = readRows(ticker, [tail]);
-  if (row === undefined) throw new Error("one line is one row");
+  if (row === undefined) throw new Error("expected one row per line");
   return columns.map(({ valueIn }) => valueIn({ row, complete: complete === 1, problems, periodEnd }));
 }

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 
 const FULL = 1 << 20;
 
-/** A file that is written from front to back. */
+/** A file written sequentially through a buffer. */
 export class ExportSink {
   private readonly file: number;
   private pieces: string[] = [];
@@ -12,14 +12,14 @@ export class ExportSink {
     this.file = openSync(path, "w");
   }
 
-  /** Adds text; it reaches the disk in large pieces. */
+  /** Adds text, which is written to the file in large pieces. */
   write(text: string): void {
     this.pieces.push(text);
     this.waiting += text.length;
     if (this.waiting >= FULL) this.drain();
   }
 
-  /** Writes what is left and lets the file go. */
+  /** Writes the remaining text and closes the file. */
   close(): void {
     this.drain();
     fsyncSync(this.file);

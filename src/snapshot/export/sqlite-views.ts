@@ -1,4 +1,4 @@
-/** The documented views as the tables of a plain SQLite database, with a table that says what their columns mean. */
+/** The documented views as tables of a plain SQLite database, with a table that describes their columns. */
 import { rmSync } from "node:fs";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import type { FieldKind } from "../../domain/row-fields.ts";
@@ -15,14 +15,14 @@ const TYPES: Readonly<Record<FieldKind, string>> = {
 
 const DICTIONARY = ["view", "column", "kind", "may_be_null", "meaning"] as const;
 
-/** @param source a snapshot on a connection that asks nothing else */
+/** @param source a snapshot on a connection not used for anything else */
 export function writeViews(source: Database, path: string): void {
   createViews(source);
-  // What an export that was killed left behind.
+  // A killed export may have left a file.
   rmSync(path, { force: true });
   const out = new Database(path, { create: true, strict: true });
   try {
-    // A file that is cut off is deleted by the caller: no journal protects it.
+    // No journal: the caller deletes an incomplete file.
     out.run("pragma journal_mode = off");
     out.run("pragma synchronous = off");
     out.transaction(() => {

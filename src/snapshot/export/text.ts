@@ -1,4 +1,4 @@
-/** Rows as CSV and as JSON, written piece by piece: memory does not grow with the dataset. */
+/** Rows as CSV and JSON, written in pieces, so that memory use does not depend on the size of the dataset. */
 import { rowHead } from "../../domain/row-text.ts";
 import { ExportSink } from "./sink.ts";
 import type { Dataset } from "../dataset.ts";
@@ -10,12 +10,12 @@ export function writeCsv(dataset: Dataset, columns: readonly ExportColumn[], sin
   for (const row of flatRows(dataset, columns)) sink.write(csvLine(row));
 }
 
-/** A JSON object a line, each with every column. */
+/** One JSON object per line, each with every column. */
 export function writeJsonLines(dataset: Dataset, columns: readonly ExportColumn[], sink: ExportSink): void {
   for (const row of flatRows(dataset, columns)) sink.write(jsonLine(columns, row));
 }
 
-/** The first line of CSV. */
+/** The header line of a CSV file. */
 export function csvHead(columns: readonly ExportColumn[]): string {
   return csvLine(columns.map(({ name }) => name));
 }
@@ -30,7 +30,7 @@ export function jsonLine(columns: readonly ExportColumn[], row: FlatRow): string
   return `${JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])))}\n`;
 }
 
-/** One JSON document: what the dataset says of itself, then the rows as REST answers them, each with `year_complete`. */
+/** One JSON document: metadata of the dataset, then the rows as in REST answers, each with `year_complete`. */
 export function writeJson(dataset: Dataset, sink: ExportSink): void {
   const { edition, contentHash, rows } = dataset.info;
   sink.write(
@@ -44,7 +44,7 @@ export function writeJson(dataset: Dataset, sink: ExportSink): void {
     const head = rowHead(ticker);
     for (const { complete, rowJson } of dataset.years(cik)) {
       for (const tail of rowJson) {
-        // A tail is the row's JSON from behind the ticker to its closing brace.
+        // A tail is the row's JSON after the ticker, up to and including its closing brace.
         sink.write(`${first ? "" : ","}\n${head}${tail.slice(0, -1)},"year_complete":${complete}}`);
         first = false;
       }
@@ -53,11 +53,11 @@ export function writeJson(dataset: Dataset, sink: ExportSink): void {
   sink.write("\n]}\n");
 }
 
-/** A cell of CSV. @see RFC 4180 */
+/** Formats a CSV cell. @see RFC 4180 */
 export function csvCell(value: string | number | boolean | null): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
-  // A spreadsheet would run text that begins like a formula.
+  // A spreadsheet would evaluate text that looks like a formula.
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

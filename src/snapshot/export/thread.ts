@@ -1,6 +1,6 @@
 /**
- * Large exports beside the event loop: a row group of Parquet takes a third of a second, which cannot be parted, and what rows
- * leave behind as text is collected in a small heap of its own.
+ * Runs large exports in worker threads: a Parquet row group takes a third of a second of uninterruptible work, and the garbage
+ * of converting rows is collected in a small heap of its own.
  */
 import { workerAddress } from "../../worker-address.ts";
 import type { Dataset } from "../dataset.ts";
@@ -8,12 +8,12 @@ import { type ColumnSet, columnsOf } from "./columns.ts";
 import { exportedRows, type StreamedFormat } from "./selected.ts";
 import type { FromExportWorker, ToExportWorker } from "./worker.ts";
 
-/** Up to so many rows take less than starting a thread: some milliseconds at once, or in pieces of half a millisecond. */
+/** Up to this many rows, an export takes less time than starting a worker: a few milliseconds, or pieces of half a millisecond. */
 const MAX_INLINE_ROWS: Readonly<Record<StreamedFormat, number>> = { csv: 2000, jsonl: 2000, parquet: 200 };
-/** Threads at a time, some 60 MB each for Parquet, half of it for text; further exports are made where they are asked for. */
+/** Maximum concurrent workers: about 60 MB each for Parquet, half of that for text. Further exports run on the calling thread. */
 const MAX_THREADS = 2;
 
-/** The rows of the keys as the bytes of a file. */
+/** Exports the rows with the given keys as the bytes of a file. */
 export type Exporter = (
   dataset: Dataset,
   keys: Float64Array,
@@ -21,7 +21,7 @@ export type Exporter = (
   columns: ColumnSet,
 ) => AsyncGenerator<Uint8Array>;
 
-/** An exporter that has started no thread yet. Each export has its own, which ends with it. @param start starts a thread */
+/** Creates an exporter. Each export has a worker of its own, which ends with it. @param start starts a worker */
 export function exporter(
   start = () => new Worker(workerAddress("snapshot/export/worker"), { smol: true }),
 ): Exporter {
@@ -37,7 +37,7 @@ export function exporter(
     try {
       tell(worker, { file, contentHash: dataset.info.contentHash, keys, format, columns });
       let answer = await nextOf(worker);
-      // The file was replaced or removed since: what is open here still has all of its pages.
+      // The file was replaced or removed in the meantime; the file open on this thread is still fully readable.
       if ("error" in answer) return yield* here();
       for (; ; answer = await nextOf(worker)) {
         if ("error" in answer) throw new Error(answer.error);

@@ -1,30 +1,30 @@
-/** The thread in which chosen rows become a file: `thread.ts` starts it and asks for one piece after the other. */
+/** Worker that converts selected rows to a file; `thread.ts` starts it and requests the pieces in sequence. */
 import { messageOf } from "../../errors.ts";
-import { letOthersGoFirst } from "../low-priority.ts";
+import { lowerThreadPriority } from "../low-priority.ts";
 import { openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
 import { exportedRows, type StreamedFormat } from "./selected.ts";
 
-/** What the thread is told: first what to export, then each time that there is room for a piece. */
+/** Messages to the worker: first what to export, then a request for each piece. */
 export type ToExportWorker =
   | { file: string; contentHash: string; keys: Float64Array; format: StreamedFormat; columns: ColumnSet }
   | "next";
-/** What it answers to `next`: a piece, the end (null), or why there is none. */
+/** Responses to `next`: a piece, null at the end, or an error. */
 export type FromExportWorker = { piece: Uint8Array<ArrayBuffer> | null } | { error: string };
 
 declare const self: Worker;
 
-letOthersGoFirst();
+lowerThreadPriority();
 answerOn(self);
 
-/** Bytes of a file after which what its rows left behind is collected. */
+/** Bytes of output after which garbage is collected. */
 const COLLECTED_BYTES = 4 << 20;
 
-/** A message for each fifty rows would cost more than the rows. */
+/** A message for every fifty rows would cost more than the rows themselves. */
 const MIN_PIECE_BYTES = 128 * 1024;
 
-/** Pieces as one, of so many bytes or more; null behind the last. */
+/** Combines pieces up to a minimum size; null after the last one. */
 async function gathered(bytes: AsyncGenerator<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | null> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -39,14 +39,14 @@ async function gathered(bytes: AsyncGenerator<Uint8Array>): Promise<Uint8Array<A
 
 function answerOn(port: Worker): void {
   let bytes: AsyncGenerator<Uint8Array> | undefined;
-  let broken = "nothing was asked for";
+  let broken = "no export was requested";
   let uncollected = 0;
   port.addEventListener("message", async ({ data }: MessageEvent<ToExportWorker>) => {
     const answer = (message: FromExportWorker) => port.postMessage(message);
     try {
       if (data !== "next") {
         const snapshot = openToReadThrough(data.file);
-        if (snapshot.seal.contentHash !== data.contentHash) broken = "the file is another dataset by now";
+        if (snapshot.seal.contentHash !== data.contentHash) broken = "the file now contains another dataset";
         else {
           const dataset = datasetOf(snapshot, "installed");
           bytes = exportedRows(dataset, data.keys, data.format, columnsOf(data.columns));
@@ -58,7 +58,7 @@ function answerOn(port: Worker): void {
         uncollected += piece?.length ?? 0;
         if (uncollected < COLLECTED_BYTES) return;
         uncollected = 0;
-        // Nobody is answered by this thread: what rows left behind goes at once, before there is much of it.
+        // No requests wait for this thread, so garbage is collected before it accumulates.
         Bun.gc(true);
       }
     } catch (error) {

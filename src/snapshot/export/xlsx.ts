@@ -1,4 +1,4 @@
-/** Rows as a workbook: typed cells, a header that stays, links to the filings. */
+/** Rows as an Excel workbook: typed cells, a fixed header, links to the filings. */
 import type { Blob } from "node:buffer";
 import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
@@ -7,18 +7,18 @@ import { escapeXml } from "../../domain/xml.ts";
 import type { Dataset } from "../dataset.ts";
 import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 
-/** What the library takes as the content of a file inside the workbook. */
+/** The library's type for the content of a file inside the workbook. */
 type FileContent = Stream | Buffer | Blob;
 
-/** A workbook is made in memory, a few kilobytes a row; beyond this the other formats serve better. */
+/** A workbook is built in memory, a few kilobytes per row; beyond this, other formats are better suited. */
 const MAX_ROWS = 100_000;
-/** Excel opens no sheet with more links. */
+/** Excel does not open sheets with more links. */
 const MAX_LINKS = 65_000;
 
 /**
  * The bytes of the workbook.
  *
- * @throws OperatorError when there are more rows than a workbook is made for
+ * @throws OperatorError if there are more than `MAX_ROWS` rows
  */
 export async function xlsxBytes(
   dataset: Dataset,
@@ -27,13 +27,13 @@ export async function xlsxBytes(
   const { rows: count } = dataset.info;
   if (count > MAX_ROWS) {
     throw new OperatorError(
-      `${count} rows are too many for a workbook (${MAX_ROWS} at most). Export csv or parquet instead.`,
+      `${count} rows are too many for a workbook (at most ${MAX_ROWS}). Export csv or parquet instead.`,
     );
   }
   return workbookOf(dataset.info, flatRows(dataset, columns), columns);
 }
 
-/** A workbook of some rows of a dataset, each in the order of the columns; at most 100,000. */
+/** A workbook of rows of a dataset, in the order of the columns; at most 100,000 rows. */
 export async function workbookOf(
   { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
   rows: Iterable<FlatRow>,
@@ -86,7 +86,7 @@ function numberFormat(kind: ColumnKind, value: number): string {
   return Number.isInteger(value) ? "#,##0" : "#,##0.00";
 }
 
-/** Makes the cells of one column of the first sheet links. @param links by row, from the one below the header */
+/** Turns the cells of a column of the first sheet into links. @param links by row, starting below the header */
 function linked(links: readonly (string | null)[], column: number): Feature<FileContent> {
   const targets = [...new Set(links.filter((link) => link !== null))];
   const ids = new Map(targets.map((target, at) => [target, `rId-filing-${at + 1}`]));

@@ -1,37 +1,37 @@
-/** Runs one checked statement over a snapshot's views. Only in a process that may be killed: nothing here can be interrupted. */
+/** Runs a checked statement over a snapshot's views. Use only in a process that may be killed: execution cannot be interrupted. */
 import type { Database } from "bun:sqlite";
 import { nearest } from "../../domain/nearest.ts";
 import { createViews, VIEWS } from "../views.ts";
 import { type Instruction, requireAllowed } from "./program.ts";
 import { OVER_THE_VIEWS, readStatement, refused } from "./statement.ts";
 
-/** A value of an answer. Whole numbers beyond 2^53 and infinities are text, blobs are text in hex. */
+/** A result value. Integers beyond 2^53 and infinities are text; blobs are hex text. */
 export type SqlValue = string | number | null;
 
-/** What a statement found. */
+/** The result of a statement. */
 export interface SqlResult {
-  /** Names of the columns, each once. */
+  /** Names of the columns, without duplicates. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
-  /** Why the answer ends before its last row; null where it does not. */
+  /** Which limit truncated the result; null if it is complete. */
   readonly cut: "rows" | "bytes" | null;
-  /** Edition of the dataset that was asked. */
+  /** Edition of the queried dataset. */
   readonly edition: string;
 }
 
-/** How long an answer may be. */
+/** Size limits of a result. */
 export interface SqlSize {
   readonly maxRows: number;
   /** Bytes of the rows as JSON. */
   readonly maxBytes: number;
 }
 
-/** Columns of an answer. */
+/** Maximum columns of a result. */
 const MAX_COLUMNS = 500;
-/** Pages that SQLite keeps, in KiB. A mapped file would count as the process's memory. */
+/** SQLite's page cache in KiB. A mapped file would count towards the process's memory. */
 const CACHE_KIB = 64 << 10;
 
-/** Prepares a connection that asks nothing else: what sorts and groups stays in memory, of which its process has an end. */
+/** Prepares a connection used only for statements: sorting and grouping stay in memory, which the process limits. */
 export function confine(database: Database): void {
   for (const pragma of [
     "temp_store = memory",
@@ -100,7 +100,7 @@ function valueOf(value: unknown): SqlValue {
 
 function requireColumns(columns: readonly string[]): void {
   if (columns.length > MAX_COLUMNS)
-    throw refused(`The answer has ${columns.length} columns; at most ${MAX_COLUMNS} are possible.`);
+    throw refused(`The result has ${columns.length} columns; the maximum is ${MAX_COLUMNS}.`);
   const twice = [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))];
   if (twice.length > 0)
     throw refused(
@@ -111,7 +111,7 @@ function requireColumns(columns: readonly string[]): void {
     );
 }
 
-/** SQLite's message with what was probably meant. */
+/** Rewords SQLite's message, with a suggestion where one is close. */
 function sentenceOf(message: string): string {
   const [, kind, name = ""] = /^no such (column|table|function): (.+)$/s.exec(message) ?? [];
   const shown = name.slice(0, 80);
@@ -121,10 +121,10 @@ function sentenceOf(message: string): string {
       const holders = VIEWS.filter(({ columns }) => columns.some((one) => one.name === bare));
       if (holders.length > 0) {
         const views = holders.map((view) => view.name).join(", ");
-        return `No column ${shown} in what is selected from; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
+        return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
       }
       const meant = nearest(bare, new Set(VIEWS.flatMap(({ columns }) => columns.map((one) => one.name))));
-      return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Text stands in single quotes.`;
+      return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Put text in single quotes.`;
     }
     case "table": {
       const meant = nearest(

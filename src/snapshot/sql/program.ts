@@ -1,11 +1,11 @@
 /**
- * Whether a statement may run, by the program that SQLite makes of it (`EXPLAIN`): SQLite has an authorizer, `bun:sqlite`
- * does not offer it. Whatever is not in the lists is refused, so what a later SQLite adds is refused too.
+ * Decides whether a statement may run by the program SQLite compiles it to (`EXPLAIN`): SQLite has an authorizer, but
+ * `bun:sqlite` does not expose it. Anything not on the lists is refused, including what later SQLite versions add.
  * @see https://www.sqlite.org/opcode.html
  */
 import { OVER_THE_VIEWS, refused } from "./statement.ts";
 
-/** A line of `EXPLAIN`. */
+/** An instruction of `EXPLAIN`. */
 export interface Instruction {
   readonly opcode: string;
   readonly p1: number;
@@ -14,7 +14,7 @@ export interface Instruction {
   readonly p4: string | null;
 }
 
-/** What reads tables, computes, and writes into tables that live as long as the statement (`OpenEphemeral`, sorters). */
+/** Opcodes that read tables, compute, or write to tables that live only as long as the statement (`OpenEphemeral`, sorters). */
 const OPCODES = new Set(
   `Abortable Add AddImm Affinity AggFinal AggInverse AggStep AggStep1 AggValue And BeginSubrtn BitAnd BitNot BitOr Blob
   Cast Close ClrSubtype CollSeq Column ColumnsUsed Compare Concat Copy Count CursorHint DecrJumpZero DeferredSeek Delete
@@ -29,7 +29,7 @@ const OPCODES = new Set(
   Trace Transaction Yield ZeroOrNull`.split(/\s+/),
 );
 
-/** Functions of their arguments alone (and the clock, and chance), none of which makes much of little. */
+/** Functions that depend only on their arguments, the clock or randomness, and cannot produce large values from small ones. */
 const FUNCTIONS = new Set(
   `-> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat concat_ws cos cosh count
   cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format
@@ -42,10 +42,10 @@ const FUNCTIONS = new Set(
   ),
 );
 
-/** The page on which SQLite keeps `sqlite_schema`; every other page of a table is one of ours. */
+/** The root page of `sqlite_schema`; every other page belongs to our own tables. */
 const SCHEMA_PAGE = 1;
 
-/** @throws ServiceError `invalid_parameter` that names what is not allowed */
+/** @throws ServiceError `invalid_parameter` naming what is not allowed */
 export function requireAllowed(program: readonly Instruction[]): void {
   for (const one of program) {
     if (one.opcode === "VOpen")
@@ -53,7 +53,7 @@ export function requireAllowed(program: readonly Instruction[]): void {
         `Table-valued functions and virtual tables (pragma_…, json_each, dbstat) are not allowed. Write one SELECT ${OVER_THE_VIEWS}.`,
       );
     if (one.opcode === "Variable")
-      throw refused("Parameters (?, :name) are not allowed: write the value itself.");
+      throw refused("Parameters (?, :name) are not allowed: write the values into the statement.");
     if (!OPCODES.has(one.opcode) || (one.opcode === "Transaction" && one.p2 !== 0))
       throw refused(`The statement does more than read (${one.opcode}). Write one SELECT ${OVER_THE_VIEWS}.`);
     if (one.opcode === "OpenRead" && one.p2 === SCHEMA_PAGE)

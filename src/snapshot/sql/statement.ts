@@ -1,29 +1,29 @@
-/** The text of a statement that somebody asks to be run over the views: one, and only a question. */
+/** Reads the text of a caller's statement over the views: a single query. */
 import { ServiceError } from "../../errors.ts";
 import { VIEWS } from "../views.ts";
 
-/** Characters of a statement. */
+/** Maximum characters of a statement. */
 export const MAX_STATEMENT = 20_000;
 
 const BEGINNINGS = ["SELECT", "WITH", "VALUES"];
 
-/** How every refusal ends: what to write instead. */
+/** Names the views in refusals. */
 export const OVER_THE_VIEWS = `over the views ${VIEWS.map(({ name }) => name).join(", ")}`;
 
-/** What SQLite's tokenizer sees as one piece and in which a semicolon or a word means nothing. */
+/** The pieces of SQLite's tokenizer inside which semicolons and words have no meaning, and the other pieces. */
 const PIECES =
   /(?<comment>--[^\n]*|\/\*[^]*?(?:\*\/|$))|(?<literal>'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\])|"(?<name>(?:[^"]|"")*)"|(?<end>;)|(?<word>[A-Za-z_]\w*)|(?<space>\s+)|[^]/g;
 
 /**
  * Reads a statement.
  *
- * @returns it without a last semicolon, with `"names"` in backticks: SQLite takes an unknown name in double quotes for
- *   text, and a misspelled column would be answered with its own name
- * @throws ServiceError `invalid_parameter` for none, several, a long one, and one that does something else than ask
+ * @returns it without a trailing semicolon and with `"names"` in backticks: SQLite treats an unknown name in double quotes as
+ *   text, so a misspelled column would return its own name
+ * @throws ServiceError `invalid_parameter` if it is empty, too long, more than one statement, or not a query
  */
 export function readStatement(text: string): string {
   if (text.length > MAX_STATEMENT)
-    throw refused(`The statement has ${text.length} characters; at most ${MAX_STATEMENT} are read.`);
+    throw refused(`The statement has ${text.length} characters; the maximum is ${MAX_STATEMENT}.`);
   if (text.includes("\0")) throw refused("The statement contains a NUL character. Remove it.");
   let sql = "";
   let first: string | undefined;
@@ -37,7 +37,8 @@ export function readStatement(text: string): string {
       ended = sql.trim() !== "";
       continue;
     }
-    if (ended) throw refused(`Only one statement is run at a time: end it before ${shown(piece)}.`);
+    if (ended)
+      throw refused(`Only one statement can be run at a time: remove everything from ${shown(piece)} on.`);
     first ??= requireBeginning(piece);
     const name = groups["name"];
     sql += name === undefined ? piece : `\`${name.replaceAll('""', '"').replaceAll("`", "``")}\``;
@@ -54,7 +55,7 @@ function requireBeginning(piece: string): string {
   );
 }
 
-/** A piece of a statement in a message. */
+/** A piece of a statement, shortened for a message. */
 function shown(piece: string): string {
   return /^\w{1,40}$/.test(piece) ? piece : JSON.stringify(piece.slice(0, 40));
 }

@@ -1,16 +1,16 @@
-/** The thread in which a statement runs, in a process that is killed where it takes too much (`src/cli/sql-process.ts`). */
+/** Worker that runs a statement, in a process that is killed if it exceeds its limits (`src/cli/sql-process.ts`). */
 import { ServiceError, messageOf } from "../../errors.ts";
 import { openInUse } from "../snapshots.ts";
 import { confine, execute, type SqlSize } from "./execute.ts";
 
-/** What the thread is told. */
+/** The message to the worker. */
 export interface ToSqlWorker {
   dataDir: string;
   statement: string;
   size: SqlSize;
 }
 
-/** What it says: first that the statement begins, then its result as JSON, why it is refused, or a bug. */
+/** Messages from the worker: the statement has started; then its result as JSON, a refusal or an error. */
 export type FromSqlWorker = { began: true } | { result: string } | { refused: string } | { error: string };
 
 declare const self: Worker;

@@ -98,8 +98,8 @@ test.each([
   ["select * from compensation where cik = :cik", "Parameters"],
   ["select salry from compensation", "No column salry. Did you mean salary?"],
   ['select "salry" from compensation', "No column salry. Did you mean salary?"],
-  ["select filing_url from compensation", "No column filing_url in what is selected from; filings"],
-  ['select ticker from compensation where company_name = "Acme"', "Text stands in single quotes"],
+  ["select filing_url from compensation", "No column filing_url in the selected views; filings"],
+  ['select ticker from compensation where company_name = "Acme"', "Put text in single quotes"],
   ["select * from compensations", "No view compensations. Did you mean compensation?"],
   ["select 1 as a, 2 as a", 'Several columns are named "a"'],
   ["select", "SQLite: incomplete input"],
@@ -113,7 +113,7 @@ test.each([
 });
 
 test("a statement of more than 20,000 characters is refused", () => {
-  expect(refusalOf(`select '${"x".repeat(20_000)}' as x`)).toContain("at most 20000 are read");
+  expect(refusalOf(`select '${"x".repeat(20_000)}' as x`)).toContain("the maximum is 20000");
 });
 
 test.each([
