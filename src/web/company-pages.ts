@@ -124,7 +124,8 @@ async function showCompany(
   const year = years.find(isWanted) ?? years[0];
   if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
   const { fiscalYear } = year;
-  const make = () => companyPage(deps, request, asked, fiscalYear, standingsIn);
+  const closedYear = wanted === "" || fiscalYear === Number(wanted) ? null : Number(wanted);
+  const make = () => companyPage(deps, request, asked, { fiscalYear, closedYear }, standingsIn);
   // Viewers who have not opened the history get a form of their own.
   if (!isOpen) return show(viewer, await make());
   const { origin } = deps.contextOf(request).baseUrls;
@@ -137,7 +138,7 @@ async function companyPage(
   deps: WebDeps,
   request: Request,
   { viewer, dataset, found, gate, isOpen }: CompanyRequest,
-  fiscalYear: number,
+  { fiscalYear, closedYear }: { fiscalYear: number; closedYear: number | null },
   standingsIn: StandingsOf,
 ): Promise<Shown> {
   const { url, baseUrls } = deps.contextOf(request);
@@ -150,12 +151,14 @@ async function companyPage(
   const seesPeers = viewer.kind !== "visitor";
   const filings = loadedFilings(dataset, found.company.cik);
   const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
+  const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
   const main = companyMain({
     found,
     facts,
     year,
     years,
-    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", url.pathname),
+    closedYear,
+    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", here),
     standings: seesPeers ? await standingsIn({ dataset, found }, facts, fiscalYear) : [],
     zeros: printedZeros(dataset, [found.company.cik]),
     remarks: rowRemarks(dataset, [found.company.cik]),
@@ -194,6 +197,7 @@ function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: strin
     // The others are about filings of today.
     remarks: shortPeriods(dataset, [cik]),
     asOf,
+    closedYear: null,
     years: [year],
     offer: null,
     standings: [],
@@ -204,7 +208,10 @@ function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: strin
 
 async function openHistory(deps: WebDeps, request: Request, by: By): Promise<Response> {
   const asked = await readCompanyRequest(deps, request, by);
-  return asked instanceof Response ? asked : open(deps, request, asked.gate, pathOf(asked.found));
+  if (asked instanceof Response) return asked;
+  const { found, gate } = asked;
+  const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
+  return open(deps, request, gate, pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : ""));
 }
 
 async function download(deps: WebDeps, request: Request, by: By): Promise<Response> {

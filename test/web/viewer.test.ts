@@ -143,7 +143,7 @@ describe("on a server that others can reach", () => {
     expect(status).toBe(200);
     expect(text).toContain("74,294,811");
     expect(text).not.toContain(EARLIER);
-    expect(text).toContain('href="/sign-in?next=%2Ft%2FAAPL"');
+    expect(text).toContain('href="/sign-in?next=%2Ft%2FAAPL%3Fyear%3D2024"');
     expect(headers.get("cache-control")).toContain("public");
     expect(headers.getSetCookie()).toEqual([]);
     const accessions = (page: string) => new Set(page.match(/\d{10}-\d{2}-\d{6}/g));
@@ -191,6 +191,26 @@ describe("on a server that others can reach", () => {
     const etag = first.headers.get("etag") ?? "";
     expect((await openPage(shared, "/t/AAPL", { "if-none-match": etag })).status).toBe(304);
     expect((await openPage(shared, "/t/MSFT", { "if-none-match": etag })).status).toBe(200);
+  });
+
+  test("a link to an earlier year says that another year is shown, and leads to it once it is opened", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const told = "Fiscal 2021 is not shown: below is fiscal 2025.";
+    const visited = (await openPage(server, "/t/AAPL?year=2021")).text;
+    expect(visited).toContain(told);
+    expect(visited).toContain(`/sign-in?next=${encodeURIComponent("/t/AAPL?year=2021")}`);
+    expect((await openPage(server, "/t/AAPL")).text).not.toContain("is not shown");
+    const cookie = await signedIn(server, "ann@example.com");
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.grant(id, 1);
+    const before = (await openPage(server, "/t/AAPL?year=2021", { cookie })).text;
+    expect(before).toContain(told);
+    expect(before).toContain('action="/t/AAPL?year=2021"');
+    const pressed = await press(server, "/t/AAPL?year=2021", cookie);
+    expect(pressed.headers.get("location")).toEndWith("/t/AAPL?year=2021");
+    const after = (await openPage(server, "/t/AAPL?year=2021", { cookie })).text;
+    expect(after).toContain("fiscal 2021, USD");
+    expect(after).not.toContain(told);
   });
 
   test("a GET never charges; a button does, once until the dataset changes", async () => {

@@ -34,6 +34,8 @@ export interface CompanyView {
   year: PageYear;
   /** Every year, newest first; only the latest where the viewer may not see the others. */
   years: readonly PageYear[];
+  /** The requested year, where the viewer may not see it; null otherwise. */
+  closedYear: number | null;
   /** Shown in place of the history; null where the viewer may see the history or there is none. */
   offer: Html | null;
   standings: readonly PeerStanding[];
@@ -48,19 +50,25 @@ export interface CompanyView {
 
 /** The company page: one year's table, and pay over the years. */
 export function companyMain(view: CompanyView): Html {
-  const { found, year, years, offer, asOf } = view;
+  const { found, year, years, closedYear, offer, asOf } = view;
   const { company, ticker } = found;
   const currency = year.rows[0]?.reporting_currency ?? "USD";
   return html`<h1>${company.name} <span class="soft">${ticker}</span></h1>
-    ${aboutCompany(view)} ${newerFiling(found)} ${highlights(view)} ${years.length > 1 && yearTabs(view)}
+    ${aboutCompany(view)}
+    ${
+      closedYear !== null &&
+      html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
+        ${offer}`
+    }
+    ${newerFiling(found)} ${highlights(view)} ${years.length > 1 && yearTabs(view)}
     ${!year.complete && partialNote([year.fiscalYear])} ${yearTable(view, currency)}
     <p class="row actions">
       ${asOf === null && downloads(view)}
       <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
       ${ticker !== "" && html`<a href="${pathOf(found)}/facts">Latest year as JSON</a>`}
     </p>
-    ${offer} ${years.length > 1 && history(view)} ${view.standings.length > 0 && standingList(view)}
-    ${view.filings.length > 0 && filingList(view.filings)}`;
+    ${closedYear === null && offer} ${years.length > 1 && history(view)}
+    ${view.standings.length > 0 && standingList(view)} ${view.filings.length > 0 && filingList(view.filings)}`;
 }
 
 /** The CEO and CFO of the year with their totals, in large print. */
