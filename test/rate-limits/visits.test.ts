@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
-import { visitOf } from "../../src/rate-limits/visits.ts";
+import { ServiceError } from "../../src/errors.ts";
+import { QUOTAS, type RateLimiter } from "../../src/rate-limits/limits.ts";
+import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
+import { type Visit, visitOf, Visits } from "../../src/rate-limits/visits.ts";
+import { hasRedis, startRedis } from "../support/redis.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { startTestServer } from "../support/server.ts";
 
 test.each([
@@ -62,6 +67,58 @@ test("pages, forms and OAuth endpoints have windows of their own, by address", a
   } finally {
     await server.stop();
   }
+});
+
+test.each([
+  ["form", QUOTAS.form],
+  ["oauth", QUOTAS.oauth],
+  ["page", 600],
+  ["picture", 60],
+] as const)(
+  "two servers that count together admit from one address, as %s, %d",
+  async (visit: Visit, places) => {
+    const runtime = testRuntime();
+    const shared = new RateLimits(runtime, null);
+    const service: RateLimiter = {
+      acquire: async (...asked) => shared.acquire(...asked),
+      refusalOf: () => undefined,
+    };
+    const servers = [new Visits(runtime, service), new Visits(runtime, service)];
+    const refusals: unknown[] = [];
+    for (let n = 0; n < places + 2; n++) {
+      try {
+        await servers[n % 2]?.acquire(visit, "203.0.113.1");
+      } catch (refused) {
+        if (!(refused instanceof ServiceError)) throw refused;
+        refusals.push([refused.kind, refused.details.window]);
+      }
+    }
+    expect(refusals).toEqual([
+      ["rate_limited", undefined],
+      ["rate_limited", undefined],
+    ]);
+    // Another address and calls of the API are not counted with them.
+    await servers[0]?.acquire(visit, "203.0.113.2");
+    expect(shared.acquire("anon", "203.0.113.1", "calls").remaining).toBe(QUOTAS.anon - 1);
+  },
+);
+
+test.skipIf(!hasRedis)("posted forms are counted over all servers with the same windows", async () => {
+  await using redis = await startRedis();
+  const start = () => startTestServer({ windows: redis.url, trustedProxies: "127.0.0.1" });
+  const servers = await Promise.all([start(), start()]);
+  const statuses: (number | undefined)[] = [];
+  for (let n = 0; n < 61; n++) {
+    const answer = await servers[n % 2]?.get("/sign-in", {
+      method: "POST",
+      headers: { "x-forwarded-for": "203.0.113.1", "content-type": "application/x-www-form-urlencoded" },
+      body: "x=1",
+    });
+    statuses.push(answer?.status);
+    expect(answer?.headers.get("ratelimit")).toBeNull();
+  }
+  expect([statuses.slice(0, 60).includes(429), statuses[60]]).toEqual([false, 429]);
+  await Promise.all(servers.map((server) => server.stop()));
 });
 
 test.each(["https://pay.example.com/old/mcp", "https://old.example.com", "https://old.example.com/v1"])(

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { grouped, groupedInTurns } from "../../src/snapshot/groups.ts";
 import { MadeInTurns, sortedInTurns } from "../../src/snapshot/in-turns.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
@@ -82,4 +83,21 @@ test.each([0, 1, 2048, 2049, 50_000])("%d texts are sorted as toSorted does, in 
   for (; step.done !== true; step = sorting.next()) slices += 1;
   expect(step.value).toEqual(texts.toSorted());
   expect(slices).toBeGreaterThanOrEqual(Math.ceil(count / 2048));
+});
+
+test.each([0, 1, 32_768, 32_769, 100_000])("%d numbers are grouped as in one go, in slices", (count) => {
+  const random = seededRandom(count);
+  const group = Int32Array.from({ length: count }, () => random.whole(0, 999));
+  const members = Int32Array.from({ length: count }, (_, place) => 3 * place);
+  const grouping = groupedInTurns(group, members, 1000);
+  let slices = 0;
+  let step = grouping.next();
+  for (; step.done !== true; step = grouping.next()) slices += 1;
+  expect(step.value).toEqual(grouped(group, members, 1000));
+  expect(slices).toBe(2 * Math.ceil(count / 32_768));
+  const places = Map.groupBy(members, (member) => group[member / 3]);
+  for (const [one, all] of places) {
+    const { first, members: kept } = step.value;
+    expect(Array.from(kept.subarray(first[one ?? 0], first[(one ?? 0) + 1]))).toEqual(all);
+  }
 });

@@ -47,3 +47,11 @@ test("made in turns it finds what it finds made in one go, each company by its n
     }
   }
 });
+
+test("each of the words has to be in a name", async () => {
+  const dataset = fresh();
+  await dataset.searchReady();
+  expect(dataset.search("wells", 1)).toHaveLength(1);
+  expect(dataset.search("apple", 1)).toHaveLength(1);
+  expect(dataset.search("wells apple", 100)).toEqual([]);
+});

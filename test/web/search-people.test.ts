@@ -1,10 +1,12 @@
 /** The search for executives by name: in whatever currency they are paid, with every year of each. */
 import { expect, test } from "bun:test";
+import { createAnalyst } from "../../src/snapshot/analysis/analyst.ts";
+import { findCompany, findPeopleNamed, findRow } from "../../src/operations/page-data.ts";
 import { installFile } from "../../src/snapshot/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { startTestServer } from "../support/server.ts";
-import { writeTestSnapshot } from "../support/snapshot.ts";
+import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const dataDir = tempFolder();
 const YEARS = Array.from({ length: 12 }, (_, n) => 2013 + n);
@@ -35,4 +37,54 @@ test("people paid in euros are found, and of a name that many have the years are
   } finally {
     await server.stop();
   }
+});
+
+/** One officer of a company, with one row. */
+function companyWith(cik: string, symbol: string, names: readonly string[]) {
+  return testRecord({
+    cik,
+    name: `${symbol} Corp`,
+    symbols: [symbol],
+    filings: [
+      testFiling({
+        accession: `${cik}-25-000001`,
+        symbol,
+        url: `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${cik}25000001/proxy.htm`,
+      }),
+    ],
+    observations: names.map((name, n) =>
+      testRow({
+        accession: `${cik}-25-000001`,
+        position: n + 1,
+        name,
+        ...(n === 0 ? { peo: OFFICE } : {}),
+      }),
+    ),
+  });
+}
+
+test("people of one name in two companies are two, and an id that begins like another is its own", async () => {
+  const records = [
+    companyWith("0000000042", "ACME", ["Anna Schmidt", "Anna Schmidtbauer", "Bo Li"]),
+    companyWith("0000000043", "BETA", ["Anna Schmidt"]),
+  ];
+  const dataset = datasetIn(writeTestSnapshot(dataDir, "two.sqlite", records));
+  const analyst = createAnalyst();
+  const found = async (words: string) => {
+    const { people, having } = await findPeopleNamed(dataset, analyst, words);
+    return { having, people: people.map(({ ticker, executiveId }) => `${ticker} ${executiveId}`).sort() };
+  };
+  const both = { having: null, people: ["ACME anna-schmidt", "BETA anna-schmidt"] };
+  expect(await found("anna schmidt")).toEqual(both);
+  expect(await found("greta schmidt")).toEqual({ ...both, having: "schmidt" });
+  // By two letters far too many would be found.
+  expect(await found("greta li")).toEqual({ having: null, people: [] });
+  const acme = findCompany(dataset, "ticker", "ACME");
+  const nameOf = (id: string) => acme && findRow(dataset, acme, 2024, id)?.executive_name;
+  expect(["anna-schmidt", "anna-schmidtbauer", "anna-schmid", "anna"].map(nameOf)).toEqual([
+    "Anna Schmidt",
+    "Anna Schmidtbauer",
+    undefined,
+    undefined,
+  ]);
 });

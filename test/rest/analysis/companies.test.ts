@@ -48,6 +48,10 @@ test.each([
   ["Procter&Gamble", "PG"],
   ["mcdonald's", "MCD"],
   ["walmrt", "WMT"],
+  // Of several names of a company the one that fits best counts, not its last.
+  ["cheniere", "LNG"],
+  // In one word, before names that have both parts.
+  ["ame ren", "AEE"],
 ])("%s finds %s first", async (words, ticker) => {
   expect((await find(words))[0]?.ticker).toBe(ticker);
 });

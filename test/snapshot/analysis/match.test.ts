@@ -26,11 +26,23 @@ copyCompiledData(path);
   forgeRows(database, (row, id) =>
     id % 7 === 0 || Number(row.cik) % 5 === 0 ? { ...row, reporting_currency: "EUR" } : row,
   );
+  // All members are large filers that stayed: here some are smaller, and some left in 2022.
+  database.run(
+    "update registrants set filer_category = 'Smaller reporting company' where cik % 4 = 3 and cik in (select cik from companies where row_count > 0)",
+  );
+  database.run("update index_members set removed = '2022-06-30' where cik % 3 = 0 and removed is null");
 }
 sealFile(path);
 const columns = buildColumns(datasetIn(path));
 const match = createMatcher(columns);
 const { companyYears, companies } = columns;
+const registrants = new Map(
+  datasetIn(path)
+    .all<{ cik: number; sic: string | null; category: string | null }>(
+      "select cik, sic, filer_category as category from registrants",
+    )
+    .map(({ cik, ...facts }) => [cik, facts]),
+);
 
 const BY_BOUND = {
   eq: (a: number, b: number) => a === b,
@@ -45,6 +57,8 @@ function fits(row: number, asked: Selection): boolean {
   const year = columns.companyYear[row] ?? 0;
   const company = companyYears.company[year] ?? 0;
   const profile = columns.profiles[columns.profile[company] ?? 0];
+  const facts = registrants.get(Number(companies[company]?.cik));
+  const categories = (facts?.category ?? "").toLowerCase().replaceAll(/[ -]/g, "_").split(";_");
   const traits = columns.traits[row] ?? 0;
   const words = foldedWords(columns.names.at(columns.name[row] ?? 0));
   const isNamed = asked.ciks.length === 0 || asked.ciks.includes(companies[company]?.cik ?? "");
@@ -58,10 +72,9 @@ function fits(row: number, asked: Selection): boolean {
     (asked.executiveId === null ||
       columns.executiveIds.at(columns.executiveId[row] ?? 0) === asked.executiveId) &&
     (asked.sector === null || profile?.sector === asked.sector) &&
-    (asked.sic === null || profile?.sic?.startsWith(asked.sic) === true) &&
+    (asked.sic === null || facts?.sic?.startsWith(asked.sic) === true) &&
     (asked.index === null || companyYears.member[year] === 1) &&
-    (asked.filerCategory === null ||
-      profile?.filerCategories.some((one) => one === asked.filerCategory) === true) &&
+    (asked.filerCategory === null || categories.includes(asked.filerCategory)) &&
     asked.amounts.every((one) => BY_BOUND[one.bound](numberOf(columns.amounts[one.field], row), one.cents)) &&
     columns.currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === asked.currency &&
     (!asked.completeOnly || companyYears.complete[year] === 1)
@@ -134,6 +147,7 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { sic: "6021" },
   { index: "sp500" },
   { index: "sp500", sector: "utilities" },
+  { index: "sp500", fiscal_year: "2024" },
   { index: "sp500", fiscal_year_gte: "2019", fiscal_year_lt: "2021" },
   { filer_category: "large_accelerated_filer" },
   { filer_category: "smaller_reporting_company" },

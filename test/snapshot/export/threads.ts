@@ -12,14 +12,21 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(pieces));
 }
 
-/** An exporter, and how many threads it has started. */
+/** An exporter, and how many threads it has started and ended. */
 export function counted() {
   let started = 0;
+  let ended = 0;
   const exported = exporter(() => {
     started++;
-    return new Worker(workerAddress("snapshot/export/worker"));
+    const worker = new Worker(workerAddress("snapshot/export/worker"));
+    const terminate = worker.terminate.bind(worker);
+    worker.terminate = () => {
+      ended++;
+      terminate();
+    };
+    return worker;
   });
-  return { exported, started: () => started };
+  return { exported, started: () => started, ended: () => ended };
 }
 
 /** Exports of all rows of the data, for the tests of one file. */
@@ -40,13 +47,13 @@ export function exportsOfAll() {
 
   /** Three exports at once are what this thread makes, in two threads and here; few rows start none. */
   async function expectSameBytes(format: StreamedFormat): Promise<void> {
-    const { exported, started } = counted();
+    const { exported, started, ended } = counted();
     const expected = await here(format, many);
     const files = await Promise.all(
       [1, 2, 3].map(() => bytesOf(exported(dataset, many, format, "execucomp"))),
     );
     expect(files.map((file) => file.equals(expected))).toEqual([true, true, true]);
-    expect(started()).toBe(2);
+    expect([started(), ended()]).toEqual([2, 2]);
     const few = keys.subarray(0, 50);
     expect((await bytesOf(exported(dataset, few, format, "execucomp"))).equals(await here(format, few))).toBe(
       true,
