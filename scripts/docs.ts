@@ -39,15 +39,15 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     next: "Send exactly one of them.",
   },
   unauthenticated: {
-    when: "The credential is missing, unknown, revoked or expired; the last three read alike.",
+    when: "The credential is missing, unknown, revoked or expired; the response is the same for the last three.",
     next: "Send `X-API-KEY` with a key from the developer page, or sign in again.",
   },
   payment_required: {
     when: "The answer costs more credits than the user has.",
-    next: "Ask for the latest year only, which is free by default, or see `purchase.status` and `purchase.url`.",
+    next: "Request only the latest year, which is free by default, or see `purchase.status` and `purchase.url`.",
   },
   forbidden: {
-    when: "The server does not answer for this `Host` or `Origin`, or the user may not do this.",
+    when: "The server does not answer for this `Host` or `Origin`, or the user lacks permission.",
     next: "Use the published address.",
   },
   insufficient_scope: {
@@ -56,21 +56,21 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
   },
   unknown_company: {
     when: "No such ticker or CIK, or no rows are available for the company; the message says which.",
-    next: "Look the symbol up in the list of tickers.",
+    next: "Look up the symbol in the list of tickers.",
   },
   stale_cursor: {
     when: "The cursor belongs to a dataset that is no longer in use, or the changes since that edition are not, or no longer, recorded.",
     next: "Request the first page again, without a cursor; the message names the edition to continue from.",
   },
   no_route: {
-    when: "Nothing is served at this address.",
+    when: "There is no such address.",
     next: "See the OpenAPI document at `/api/openapi.json`.",
   },
   wrong_method: {
     when: "The address does not support this method.",
     next: "Use a method from the `Allow` header.",
   },
-  too_large: { when: "The body is too long.", next: "Send less." },
+  too_large: { when: "The body is too large.", next: "Send a smaller body." },
   unsupported_media: {
     when: "The content type of the body is not supported.",
     next: "Use the documented content type.",
@@ -173,7 +173,7 @@ function rowFieldsTable(): string {
     readFrom,
     `\`${JSON.stringify(example)}\``,
   ]);
-  return table(["Field", "Type", "What it says", "Where it is read", "Example"], rows);
+  return table(["Field", "Type", "Meaning", "Source", "Example"], rows);
 }
 
 const KIND_NAMES: Readonly<Record<FieldKind, string>> = {
@@ -207,7 +207,7 @@ function execucompTable(): string {
     kind === "thousands" ? "thousands of `reporting_currency`" : "",
     about,
   ]);
-  return table(["Column", "Kind", "Unit", "What it is here"], rows);
+  return table(["Column", "Kind", "Unit", "Meaning here"], rows);
 }
 
 function problemsTable(): string {

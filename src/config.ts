@@ -131,27 +131,26 @@ function optionalDuration(text: string): number | null | Unreadable {
  */
 export const SETTINGS = {
   host: { reads: anyText, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
-  port: { reads: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 for a free one." },
+  port: { reads: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 picks a free one." },
   socket: {
     reads: anyText,
     fallback: "",
     value: "PATH",
     about:
-      "Unix socket to listen on in place of a port, for a proxy on this machine, whose X-Forwarded-For is believed; its group may connect.",
+      "Unix socket to listen on instead of a port, for a proxy on this machine, whose X-Forwarded-For is trusted; the socket's group may connect.",
   },
   processes: {
     reads: wholeNumber(0, 256),
     fallback: "1",
     value: "NUMBER",
     about:
-      "Processes that answer REST and MCP on one port, beside the one that owns the store; 0 for one a core, 1 for all in one process. Linux.",
+      "Processes that answer REST and MCP on one port, in addition to the owner of the store; 0 means one per core, 1 means a single process for everything. Linux only.",
   },
   tlsCert: {
     reads: anyText,
     fallback: "",
     value: "FILE",
-    about:
-      "Certificate chain (PEM) to serve https with, where no proxy does; needs a key too. SIGHUP reads both again.",
+    about: "Certificate chain (PEM) for serving https without a proxy; requires a key. SIGHUP reloads both.",
   },
   tlsKey: {
     reads: anyText,
@@ -163,13 +162,13 @@ export const SETTINGS = {
     reads: anyText,
     fallback: "",
     value: "DIR",
-    about: "Folder of the writable database and of installed snapshots; by default the user's data folder.",
+    about: "Folder for the store and installed snapshots; default the user's data folder.",
   },
   publicUrl: {
     reads: origin,
     fallback: "",
     value: "URL",
-    about: "Origin under which callers reach this server; needed when it is bound to anything but loopback.",
+    about: "Origin at which callers reach this server; required unless it is bound to loopback.",
   },
   mcpLegacyUrl: {
     reads: address,
@@ -181,21 +180,22 @@ export const SETTINGS = {
     reads: flag,
     fallback: "false",
     value: null,
-    about: "Refuses to start where there is no store yet: for a server whose disk may not be mounted.",
+    about: "Refuse to start if there is no store yet: for a server whose disk may not be mounted.",
   },
   store: {
     reads: database,
     fallback: "",
     value: "URL",
     about:
-      "PostgreSQL 15 or newer that holds users, keys, credits, connected apps and the audit log for several servers, postgres://USER:PASSWORD@HOST:PORT/DATABASE; without it they are in the data folder.",
+      "PostgreSQL 15 or newer for users, keys, credits, connected apps and the audit log, shared by several servers: postgres://USER:PASSWORD@HOST:PORT/DATABASE; without it they are in the data folder.",
     secret: true,
   },
   contact: {
     reads: contact,
     fallback: "",
     value: "NAME MAIL",
-    about: "Name and mail address, which EDGAR requires with every request; without it nothing is fetched.",
+    about:
+      "Contact name and e-mail address, which EDGAR requires with every request; without it nothing is fetched.",
   },
   edgarWwwUrl: {
     reads: edgarOrigin,
@@ -213,7 +213,7 @@ export const SETTINGS = {
     reads: flag,
     fallback: "false",
     value: null,
-    about: "Guarantees that only the listener opens a socket.",
+    about: "Open no socket except the listener's.",
   },
   metricsListen: {
     reads: anyText,
@@ -226,7 +226,7 @@ export const SETTINGS = {
     reads: address,
     fallback: "",
     value: "URL",
-    about: "OpenTelemetry collector (OTLP over HTTP) that traces and metrics are sent to; off when empty.",
+    about: "OpenTelemetry collector (OTLP over HTTP) for traces and metrics; off when empty.",
   },
   otlpHeaders: {
     reads: textLike(
@@ -235,39 +235,39 @@ export const SETTINGS = {
     ),
     fallback: "",
     value: "NAME=VALUE,…",
-    about: "Headers sent to it, such as its key.",
+    about: "Headers for requests to the collector, such as its API key.",
     secret: true,
   },
   otlpTracePercent: {
     reads: wholeNumber(0, 100),
     fallback: "10",
     value: "PERCENT",
-    about: "Share of requests that are traced; a request with a traceparent follows what that says.",
+    about: "Percentage of requests to trace; a request with a traceparent follows its sampling decision.",
   },
   updateUrl: {
     reads: address,
     fallback: "",
     value: "URL",
-    about: "Address of a release's latest.json that `update --check` asks; nothing else ever does.",
+    about: "Address of a release's latest.json; only `update --check` requests it.",
   },
   ingestEvery: {
     reads: optionalDuration,
     fallback: "",
     value: "TIME",
     about:
-      "How often the server reads by itself what was filed since, such as 24h; needs a contact. Off when empty.",
+      "How often the server ingests newly filed documents, such as 24h; requires a contact. Off when empty.",
   },
   ingestIndex: {
     reads: oneOf("", "sp500"),
     fallback: "",
     value: "sp500",
-    about: "Of whom it reads filings: the members of an index; of everybody who files when empty.",
+    about: "Scheduled ingests: limit to the members of an index; all filers when empty.",
   },
   ingestTicker: {
     reads: list,
     fallback: "",
     value: "T,…",
-    about: "Of whom else it reads filings: companies by symbol.",
+    about: "Scheduled ingests: additional companies, by symbol.",
   },
   datasetUrl: {
     reads: datasetAddress,
@@ -280,70 +280,71 @@ export const SETTINGS = {
     reads: duration,
     fallback: "5m",
     value: "TIME",
-    about: "How often that is looked at, such as 1m or 24h.",
+    about: "How often to check for a new published dataset, such as 1m or 24h.",
   },
   datasetSigner: {
     reads: publicKeys,
     fallback: "",
     value: "KEY,…",
-    about: "Public keys of its signers, besides those that this data folder trusts already.",
+    about: "Public keys of the dataset's signers, in addition to those that this data folder already trusts.",
   },
   s3Endpoint: {
     reads: address,
     fallback: "",
     value: "URL",
-    about: "S3-compatible storage of s3:// addresses; Amazon's for the region when empty.",
+    about: "S3-compatible storage for s3:// addresses; Amazon's for the region when empty.",
   },
-  s3Region: { reads: anyText, fallback: "us-east-1", value: "REGION", about: "Its region." },
-  s3AccessKeyId: { reads: anyText, fallback: "", value: "ID", about: "Access key id for it." },
+  s3Region: { reads: anyText, fallback: "us-east-1", value: "REGION", about: "Region of the S3 storage." },
+  s3AccessKeyId: { reads: anyText, fallback: "", value: "ID", about: "Access key id for the S3 storage." },
   s3SecretAccessKey: {
     reads: anyText,
     fallback: "",
     value: "SECRET",
-    about: "Secret access key for it.",
+    about: "Secret access key for the S3 storage.",
     secret: true,
   },
   backupDir: {
     reads: anyText,
     fallback: "",
     value: "DIR",
-    about: "Folder that the server backs the store up to by itself, each copy checked; none when empty.",
+    about: "Folder for scheduled backups of the store, each verified; no backups when empty.",
   },
   backupEvery: {
     reads: duration,
     fallback: "24h",
     value: "TIME",
-    about: "How often, such as 30m, 24h or 7d.",
+    about: "How often to back up, such as 30m, 24h or 7d.",
   },
   backupKeep: {
     reads: wholeNumber(1, 10_000),
     fallback: "14",
     value: "COUNT",
-    about: "How many of the server's own backups are kept; older ones are deleted.",
+    about: "Number of scheduled backups to keep; older ones are deleted.",
   },
   auditRetention: {
     reads: wholeNumber(0, 36_500),
     fallback: "400",
     value: "DAYS",
-    about: "Days that entries of the audit log are kept; 0 keeps them for good.",
+    about: "Days to keep entries of the audit log; 0 keeps them forever.",
   },
   ledgerRetention: {
     reads: wholeNumber(0, 36_500),
     fallback: "0",
     value: "DAYS",
-    about: "Days after which ledger entries are rolled up by day, with exact sums; 0 keeps each for good.",
+    about:
+      "Days after which ledger entries are rolled up by day, with exact sums; 0 keeps every entry forever.",
   },
   logLevel: {
     reads: oneOf("info", "warn", "error"),
     fallback: "info",
     value: "info|warn|error",
-    about: "What the log leaves out: everything less grave than this; info has a line for each request.",
+    about: "Lowest level that is logged; info includes a line for each request.",
   },
   logFormat: {
     reads: oneOf("auto", "json", "logfmt"),
     fallback: "auto",
     value: "auto|json|logfmt",
-    about: "How the log is written; auto is logfmt for people at a terminal, else JSON.",
+    about: "Log format; auto is logfmt at a terminal, otherwise JSON.",
   },
   trustedProxies: {
     reads: list,
@@ -355,7 +356,7 @@ export const SETTINGS = {
     reads: list,
     fallback: "",
     value: "ORIGIN,…",
-    about: "Origins whose pages may call the keyed REST operations from a browser; * for any.",
+    about: "Origins whose pages may call the authenticated REST operations from a browser; * for any.",
   },
   securityContact: {
     reads: textLike(/^((mailto:|https:\/\/)[\x21-\x7e]{3,200})?$/, "a mailto: or https: address"),
@@ -368,7 +369,7 @@ export const SETTINGS = {
     reads: credits,
     fallback: "0",
     value: "CREDITS",
-    about: "Price of an answer with rows of the latest fiscal year only, or with none.",
+    about: "Price of an answer with only rows of the latest fiscal year, or with none.",
   },
   priceHistory: {
     reads: credits,
@@ -386,7 +387,7 @@ export const SETTINGS = {
     reads: credits,
     fallback: "1",
     value: "CREDITS",
-    about: "Price of statistics across companies; free where nothing matches.",
+    about: "Price of statistics across companies; free if nothing matches.",
   },
   priceCompanies: {
     reads: credits,
@@ -398,7 +399,7 @@ export const SETTINGS = {
     reads: rate,
     fallback: "60",
     value: "REQUESTS",
-    about: "Requests in any 60 seconds for an anonymous client, by its address.",
+    about: "Requests in any 60 seconds for an anonymous client, counted by address.",
   },
   rateKey: {
     reads: rate,
@@ -417,47 +418,48 @@ export const SETTINGS = {
     fallback: "",
     value: "URL,…",
     about:
-      "What counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second for when the first is lost. Without it --store does, or each server by itself.",
+      "Service that counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second as a fallback. Without it requests are counted in --store, or by each server separately.",
     secret: true,
   },
-  unmetered: { reads: flag, fallback: "false", value: null, about: "Turns charging off." },
+  unmetered: { reads: flag, fallback: "false", value: null, about: "Turn charging off." },
   signUp: {
     reads: oneOf("open", "invite", "closed"),
     fallback: "invite",
     value: "open|invite|closed",
-    about: "Who may register: anybody (only while bound to loopback), invited people, or nobody.",
+    about: "Who may register: anyone (only while bound to loopback), invited people, or no one.",
   },
   localPages: {
     reads: oneOf("open", "sign-in"),
     fallback: "open",
     value: "open|sign-in",
     about:
-      "Who sees every page on a server that only its own machine can reach: its local user, or people who have signed in.",
+      "Who sees all pages of a server that only its own machine can reach: the local user, or only users who have signed in.",
   },
   publicRankings: {
     reads: oneOf("on", "off"),
     fallback: "off",
     value: "on|off",
-    about: "Whether visitors who have not signed in see rankings of the latest fiscal year.",
+    about: "Whether visitors who are not signed in see rankings of the latest fiscal year.",
   },
   ownerEmail: {
     reads: anyText,
     fallback: "",
     value: "EMAIL",
-    about: "E-mail of the first owner, created at start if there is none; needs an owner password.",
+    about:
+      "E-mail address of the first owner, created at startup if there is none; requires an owner password.",
   },
   ownerPassword: {
     reads: anyText,
     fallback: "",
     value: "PASSWORD",
-    about: "Password of the first owner, used only while there is none.",
+    about: "Password of the first owner, used only while there is no owner.",
     secret: true,
   },
   ssoIssuer: {
     reads: address,
     fallback: "",
     value: "URL",
-    about: "Issuer of an OpenID Connect provider through which people may sign in; needs a client id.",
+    about: "Issuer of an OpenID Connect provider for single sign-on; requires a client id.",
   },
   ssoClientId: {
     reads: anyText,
@@ -490,20 +492,20 @@ export const SETTINGS = {
     fallback: "",
     value: "URL",
     about:
-      "Mail server for invitations and new passwords, smtp: (STARTTLS) or smtps:, with user and password; no mail when empty.",
+      "Mail server for invitations and password resets, smtp: (STARTTLS) or smtps:, with user and password; no e-mail when empty.",
     secret: true,
   },
   mailFrom: {
     reads: textLike(/^([^\r\n]*[^\s@]+@[^\s@]+)?>?$/, "a mail address, such as Pay data <pay@example.com>"),
     fallback: "",
     value: "ADDRESS",
-    about: "Sender of that mail.",
+    about: "Sender of that e-mail.",
   },
   purchaseStatus: {
     reads: textLike(/^[a-z_]{1,40}$/, "lower-case letters and underscores"),
     fallback: "coming_soon",
     value: "STATUS",
-    about: "The purchase.status of a 402 answer.",
+    about: "The purchase.status of a 402 response.",
   },
   creditsNote: {
     reads: anyText,
@@ -522,7 +524,7 @@ export const SETTINGS = {
     fallback: "https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/*",
     value: "URL,…",
     about:
-      "Callback addresses of the second hosted assistant; ChatGPT's by default. A * at the end stands for one more segment.",
+      "Callback addresses of the second hosted assistant; ChatGPT's by default. A * at the end matches one more path segment.",
   },
   clientCallbacks: {
     reads: list,
@@ -530,26 +532,26 @@ export const SETTINGS = {
       "https://vscode.dev/redirect,https://insiders.vscode.dev/redirect,https://www.cursor.com/agents/mcp/oauth/callback,cursor://anysphere.cursor-mcp/oauth/callback",
     value: "URL,…",
     about:
-      "Callback addresses of other applications, https or custom scheme; VS Code and Cursor by default. Programs on this computer need none.",
+      "Callback addresses of other applications, https or custom scheme; VS Code and Cursor by default. Programs on this computer need no entry.",
   },
   clientMetadataDocuments: {
     reads: oneOf("auto", "on", "off"),
     fallback: "auto",
     value: "auto|on|off",
     about:
-      "Whether a client_id may be the URL of a metadata document, which is then fetched; auto is on when the public URL is https and --offline is not set.",
+      "Whether a client_id may be the URL of a metadata document, which is then fetched; auto means on if the public URL is https and --offline is not set.",
   },
   registrationsPerHour: {
     reads: wholeNumber(1, 1_000_000),
     fallback: "20",
     value: "COUNT",
-    about: "Applications that one address may register per hour; programs on this computer are exempt.",
+    about: "Registrations per hour and address; programs on this computer are exempt.",
   },
   unconnectedApplications: {
     reads: wholeNumber(1, 1_000_000),
     fallback: "2000",
     value: "COUNT",
-    about: "Registered applications without a connection that are kept; past that, the oldest make room.",
+    about: "Registered applications without a connection to keep; above that, the oldest are deleted.",
   },
   authorizationCodeSeconds: {
     reads: wholeNumber(10, 600),

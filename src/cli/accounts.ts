@@ -39,7 +39,7 @@ export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR)
 
 /** A flag of the commands that a server starts. */
 export const byServer = {
-  about: "Started by a server, which writes the audit log itself.",
+  about: "Set when a server runs this command; the server then writes the audit log.",
 } as const;
 
 /** A time as JSON and people read it: ISO 8601 in UTC, null for none. */

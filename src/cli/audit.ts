@@ -14,24 +14,24 @@ export const audit = command({
   name: "audit",
   summary: "Show the audit log: who did what, when and from where, newest first.",
   details:
-    "Every administrative act and every sign-in, from the pages and from the command line. Of many failed sign-ins\n" +
-    "in a row some are listed, with their count. Entries cannot be changed; old ones go after --audit-retention.",
+    "Every administrative act and every sign-in, from the pages and from the command line. Of repeated failed sign-ins\n" +
+    "some are listed, with their count. Entries cannot be changed; old ones are deleted after --audit-retention days.",
   operands: [],
   flags: {
     user: {
       value: "EMAIL",
-      about: "What this user did, and what was done to them; or operator, server, visitor.",
+      about: "What this user did, and what was done to this user; or operator, server, visitor.",
     },
     act: { value: "ACT", about: "Only this act, such as credits_granted.", choices: ACT_NAMES },
     since: { value: "DATE", about: "Since the start of that day, UTC (YYYY-MM-DD)." },
     until: { value: "DATE", about: "Until the end of that day, UTC." },
     limit: { value: "N", about: "Maximum number of entries; default 100." },
-    format: { value: FORMATS.join("|"), choices: FORMATS, about: "How to write them; default table." },
+    format: { value: FORMATS.join("|"), choices: FORMATS, about: "Output format; default table." },
   },
   settings: ["store"],
   examples: [
     ["audit --limit 20", "The last 20 entries."],
-    ["audit --user ann@example.com --since 2026-06-01", "All about Ann since June."],
+    ["audit --user ann@example.com --since 2026-06-01", "Everything about Ann since June."],
     ["audit --act sign_in_failed --format csv", "For a spreadsheet."],
   ],
   run: ({ flags }, io) =>

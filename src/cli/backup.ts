@@ -17,12 +17,12 @@ export const backup = command({
   name: "backup",
   summary: "Copy the accounts to a file, even while a server runs.",
   details:
-    "The copy is the store at one moment: users, keys (as hashes), ledger, rate limits, connected apps. The\n" +
+    "The copy is a consistent snapshot of the store: users, keys (as hashes), ledger, rate limits, connected apps. The\n" +
     "dataset is not included: it comes with the executable or from `data export`.",
   operands: [{ name: "FILE", about: "The new file; it must not exist yet." }],
   flags: { byServer },
   settings: ["store"],
-  examples: [["backup accounts-2026-06-01.sqlite", "No downtime."]],
+  examples: [["backup accounts-2026-06-01.sqlite", "Without downtime."]],
   async run({ flags, operands: [file = ""] }, io) {
     refuseDatabase(io);
     backUp(io.loaded.config.dataDir, file);

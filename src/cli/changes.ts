@@ -22,9 +22,9 @@ export const recordCommand = command({
 /** `execcomp data changes` */
 export const changes = command({
   name: "data changes",
-  summary: "Show what came in and what changed from edition to edition of this data folder.",
+  summary: "Show what was added or changed between the editions used in this data folder.",
   details:
-    "The record begins with the first dataset that a server, or this command, finds in use in the data folder. It keeps\n" +
+    "The record begins with the first dataset that a server, or this command, finds in the data folder. It keeps\n" +
     "the newest 100,000 changes.",
   operands: [],
   flags: {
@@ -34,7 +34,7 @@ export const changes = command({
   settings: [],
   examples: [
     ["data changes", "Everything that is recorded, oldest first."],
-    ["data changes --since 2026-03-20 --format jsonl", "Since an edition, a change a line."],
+    ["data changes --since 2026-03-20 --format jsonl", "Since an edition, one change per line."],
   ],
   async run({ flags }, io) {
     record(io);

@@ -18,7 +18,7 @@ export const completionsFor = ({ names, load }: CommandList) =>
     summary: "Print the completion script of a shell.",
     details:
       "bash:        source <(execcomp completions bash)                     in ~/.bashrc\n" +
-      "zsh:         source <(execcomp completions zsh)                      in ~/.zshrc, behind compinit\n" +
+      "zsh:         source <(execcomp completions zsh)                      in ~/.zshrc, after compinit\n" +
       "fish:        execcomp completions fish | source                      in ~/.config/fish/config.fish\n" +
       "PowerShell:  execcomp completions powershell | Out-String | Invoke-Expression   in $PROFILE",
     operands: [{ name: "SHELL", about: "One of bash, zsh, fish, powershell.", choices: SHELLS }],

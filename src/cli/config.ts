@@ -4,12 +4,12 @@ import { command } from "./command.ts";
 /** `execcomp config print` */
 export const print = command({
   name: "config print",
-  summary: "Show every setting and where it comes from, secrets masked.",
+  summary: "Show every setting and its source, with secrets masked.",
   operands: [],
   flags: {},
   settings: "all",
   examples: [
-    ["config print", "What the server would run with."],
+    ["config print", "The settings that a server would use."],
     ["config print --port 9000 --json", "The same with a flag, as JSON."],
   ],
   async run(_given, { loaded, json, ...io }) {

@@ -15,7 +15,7 @@ export const coverage = command({
   settings: [],
   examples: [
     ["coverage AAPL", "One company."],
-    ["coverage --gaps", "What is missing."],
+    ["coverage --gaps", "Only what is missing."],
     ["coverage --json", "Every company, for scripts."],
   ],
   async run({ flags, operands }, io) {

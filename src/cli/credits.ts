@@ -26,7 +26,11 @@ export const grant = command({
   operands: [],
   flags: {
     ...whose,
-    amount: { value: "N", about: "How many; a negative number removes them (--amount=-5).", required: true },
+    amount: {
+      value: "N",
+      about: "Number of credits; a negative number removes them (--amount=-5).",
+      required: true,
+    },
   },
   settings: ["store"],
   examples: [
@@ -101,7 +105,7 @@ export const check = command({
   operands: [],
   flags: {},
   settings: ["store"],
-  examples: [["credits check", "Exit code 1 if one does not match."]],
+  examples: [["credits check", "Exits with 1 if one does not match."]],
   run: (_given, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const problems = [];

@@ -46,9 +46,9 @@ export const info = command({
 /** `execcomp data verify` */
 export const verify = command({
   name: "data verify",
-  summary: "Check every byte of a snapshot against its seal; default the one in use.",
+  summary: "Check every byte of a snapshot against its seal; default the snapshot in use.",
   operands: [{ name: "FILE", about: "A snapshot file.", optional: true }],
-  flags: { deep: { about: "Derive every row again from the filings' observations and compare." } },
+  flags: { deep: { about: "Also recompute every row from the filings' observations and compare." } },
   settings: [],
   examples: [
     ["data verify", "Check the dataset in use."],
@@ -90,16 +90,16 @@ export const verify = command({
 /** `execcomp data install` */
 export const install = command({
   name: "data install",
-  summary: "Check a snapshot file and use it; a running server switches to it within a second.",
+  summary: "Check a snapshot file and install it; a running server switches to it within a second.",
   details:
-    "A file at an https address is downloaded first. An interrupted download continues when the same\n" +
-    "command is run again, if the server can.",
+    "A file at an https address is downloaded first. Run the same command again to continue an interrupted\n" +
+    "download, if the server supports it.",
   operands: [
     { name: "FILE", about: "A snapshot file from `data export --format sqlite`, or its https address." },
   ],
   flags: {
     maxBytes: { value: "BYTES", about: "Maximum size of a download; default 4294967296 (4 GiB)." },
-    trust: { about: "Accept an unsigned file, or a new signer, who is trusted from then on." },
+    trust: { about: "Accept an unsigned file, or a new signer, which is trusted from then on." },
     byServer,
   },
   settings: [],
@@ -170,7 +170,7 @@ async function fetchSnapshot(url: URL, most: string | undefined, io: Io): Promis
 /** `execcomp data rollback` */
 export const rollback = command({
   name: "data rollback",
-  summary: "Return to the snapshot before the last install or ingest; finally to the embedded one.",
+  summary: "Return to the snapshot before the last install or ingest, and finally to the embedded one.",
   operands: [],
   flags: { byServer },
   settings: [],
@@ -197,12 +197,12 @@ export const diff = command({
   summary: "Compare two snapshots: rows, filings and complete years.",
   operands: [
     { name: "A", about: "A snapshot file, `current` or `embedded`." },
-    { name: "B", about: "Likewise; what A became." },
+    { name: "B", about: "The newer snapshot, given likewise." },
   ],
   flags: {},
   settings: [],
   examples: [
-    ["data diff embedded current", "What ingests and installs changed."],
+    ["data diff embedded current", "The changes by ingests and installs."],
     ["data diff old.sqlite new.sqlite --json", "Every difference, for scripts."],
   ],
   async run({ operands: [a = "", b = ""] }, io) {

@@ -8,11 +8,11 @@ import { type Io, command } from "./command.ts";
 export const doctor = command({
   name: "doctor",
   summary: "Check files, permissions, schema, ledger and clock, and say what to do.",
-  details: "Changes nothing. Exit code 1 when something is broken; a warning alone is 0.",
+  details: "Changes nothing. Exits with 1 if something is broken; with 0 if there are only warnings.",
   operands: [],
   flags: {},
   settings: ["store"],
-  examples: [["doctor", "The first thing to run when something is wrong."]],
+  examples: [["doctor", "Run this first when something is wrong."]],
   async run(_given, io) {
     const { store, dataDir } = io.loaded.config;
     const findings = store === "" ? [...examine(dataDir, io.runtime.now())] : [await database(io)];

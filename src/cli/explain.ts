@@ -16,13 +16,16 @@ const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 export const explain = command({
   name: "explain",
   summary:
-    "Show where an amount or a flag comes from: the cell in the filer's table, or the words that decided.",
+    "Show where an amount or a flag comes from: the cell in the filer's table, or the text that decided it.",
   details:
     "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.",
   operands: [
-    { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
+    {
+      name: "TICKER",
+      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
+    },
     { name: "YEAR", about: "The fiscal year." },
-    { name: "ID", about: "The executive's id, such as tim-cook, or words of one name." },
+    { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
     { name: "FIELD", about: `One of ${FIELDS.join(", ")}.` },
   ],
   flags: {},
@@ -31,7 +34,7 @@ export const explain = command({
     ["explain AAPL 2025 tim-cook salary", "The cell of Tim Cook's salary."],
     [
       "explain AAPL 2025 kevan-parekh is_pfo",
-      "Why he is flagged as principal financial officer, with the filing's words.",
+      "Why he is flagged as principal financial officer, with the filing's text.",
     ],
     ["explain F 2025 james-farley total_compensation --json", "The same for scripts."],
   ],

@@ -6,13 +6,16 @@ import type { TextColumn } from "./text-table.ts";
 /** `execcomp find WORDS` */
 export const find = command({
   name: "find",
-  summary: "Find companies by name, former name, symbol, former symbol or CIK; typing mistakes are forgiven.",
-  operands: [{ name: "WORDS", about: "What the company is called.", many: true }],
-  flags: { maxRows: { value: "N", about: "Companies at most, 1 to 100; default 10." }, ...OUTPUT_FLAGS },
+  summary: "Find companies by name, former name, symbol, former symbol or CIK; tolerates typing mistakes.",
+  operands: [{ name: "WORDS", about: "Words of the company's name.", many: true }],
+  flags: {
+    maxRows: { value: "N", about: "Maximum number of companies, 1 to 100; default 10." },
+    ...OUTPUT_FLAGS,
+  },
   settings: [],
   examples: [
     ["find facebook", "By a former name."],
-    ["find j p morgan", "As people write it."],
+    ["find j p morgan", "With spaces between the initials."],
   ],
   async run({ flags, operands }, io) {
     const asked = new Map([["q", [operands.join(" ")]]]);

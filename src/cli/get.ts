@@ -8,17 +8,17 @@ import { command, type Io, UsageError } from "./command.ts";
 /** `execcomp get PATH` */
 export const get = command({
   name: "get",
-  summary: "Answer one request without a server, or ask a running one.",
+  summary: "Answer one request without a server, or send it to a running one.",
   details:
-    "Asks as the local operator, free and without a key, unless told otherwise. The body goes to standard output,\n" +
-    "the status to standard error; exit code 0 for 2xx, else 1. With --url it is the health check of a container.",
-  operands: [{ name: "PATH", about: "The path of the request, from the first slash." }],
+    "Acts as the local operator by default, free and without a key. The body goes to standard output,\n" +
+    "the status to standard error; exits with 0 for 2xx, else 1. With --url it can serve as a container's health check.",
+  operands: [{ name: "PATH", about: "The path of the request, beginning with a slash." }],
   flags: {
-    key: { value: "KEY", about: "Ask with this API key, counted and charged as over HTTP.", secret: true },
-    anonymous: { about: "Ask without any credential." },
+    key: { value: "KEY", about: "Use this API key; counted and charged as over HTTP.", secret: true },
+    anonymous: { about: "Send no credential." },
     url: {
       value: "ORIGIN",
-      about: "Ask the server that runs there, with the given key or with no credential.",
+      about: "Send the request to the server at this address, with --key or without a credential.",
     },
   },
   settings: "all",
@@ -26,7 +26,7 @@ export const get = command({
     ['get "/api/executive-compensation?ticker=AAPL"', "The newest fiscal years of Apple as JSON."],
     ["get /t/AAPL/facts --anonymous", "What anonymous callers see."],
     ["get /api/executive-compensation/tickers", "All symbols."],
-    ["get /readyz --url http://127.0.0.1:8402", "Whether the server there can answer."],
+    ["get /readyz --url http://127.0.0.1:8402", "Health check of a running server."],
   ],
   async run({ flags, operands: [path = ""] }, io) {
     if (!path.startsWith("/")) {

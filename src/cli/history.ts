@@ -13,11 +13,14 @@ export const history = command({
   name: "history",
   summary: "Show what each filing reports for one executive and year.",
   details:
-    "An amount that differs from the previous filing is marked with a star; `served` marks the filing that answers use.",
+    "An amount that differs from the previous filing is marked with a star; `served` marks the filing that is served.",
   operands: [
-    { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
+    {
+      name: "TICKER",
+      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
+    },
     { name: "YEAR", about: "The fiscal year." },
-    { name: "ID", about: "The executive's id, such as tim-cook, or words of one name." },
+    { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
   ],
   flags: { asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." } },
   settings: [],

@@ -12,25 +12,27 @@ import { readDay } from "./day.ts";
 
 /** Its flags. */
 export const INGEST_FLAGS = {
-  ticker: { value: "T,…", about: "These companies, by symbol; more symbols may follow." },
+  ticker: { value: "T,…", about: "These companies, by symbol." },
   cik: { value: "C,…", about: "These companies, by CIK." },
   since: {
     value: "DATE",
-    about: "Companies that filed since that date (YYYY-MM-DD); with --ticker or --cik a bound.",
+    about:
+      "Companies that filed since that date (YYYY-MM-DD); with --ticker or --cik, only filings since then.",
   },
   year: {
     value: "Y",
-    about: "Companies that filed in that calendar year; with --ticker or --cik a bound.",
+    about: "Companies that filed in that calendar year; with --ticker or --cik, only filings of that year.",
   },
   all: { about: "Every company in the SEC's symbol list." },
   pending: {
-    about: "Every known filing that is not loaded yet, with the proxies of 2017 to 2021 of 5,810 companies.",
+    about:
+      "Every known filing that is not loaded yet, including the 2017 to 2021 proxies of 5,810 companies.",
   },
   index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
-  limit: { value: "N", about: "With --pending: at most so many filings, the newest first." },
+  limit: { value: "N", about: "With --pending: maximum number of filings, newest first." },
   fromDir: {
     value: "DIR",
-    about: "Read a folder or a mirror of EDGAR instead; nothing leaves the machine.",
+    about: "Read a folder or a mirror of EDGAR instead; no network is used.",
   },
   years: { value: "N", about: "Fiscal years per company, newest first; default 1." },
   dryRun: { about: "List what would be fetched, and stop." },

@@ -18,7 +18,7 @@ export const ingest = command({
   name: "ingest",
   summary: "Read filings from EDGAR or a folder into a new snapshot.",
   details:
-    "The new snapshot adds what was read to the one in use. A running server switches to it by itself; `execcomp data\n" +
+    "The new snapshot adds the ingested filings to the one in use. A running server switches to it; `execcomp data\n" +
     "rollback` returns to the previous one. An interrupted run continues where it stopped: documents are kept in the\n" +
     "data folder. All processes of a data folder together send EDGAR at most 8 requests a second.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
@@ -31,7 +31,7 @@ export const ingest = command({
     ],
     ["ingest --pending --index sp500 --since 2019-01-01", "Known filings of S&P 500 companies since 2019."],
     ["ingest --pending --dry-run", "The known filings that are not loaded yet."],
-    ["ingest --year 2026", "A year of filings, some 6,000 documents."],
+    ["ingest --year 2026", "One year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],
   ],
   async run(given, io) {

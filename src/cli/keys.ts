@@ -12,7 +12,7 @@ export const create = command({
   name: "keys create",
   summary: "Create an API key, and its user if there is none.",
   details:
-    "The key is shown only once, alone on its line of standard output. A user's first key comes with 100 free credits.\n" +
+    "The key is shown only once, on its own line of standard output. A user's first key comes with 100 free credits.\n" +
     "Takes effect at once, on a running server too.",
   operands: [],
   flags: {
@@ -23,7 +23,7 @@ export const create = command({
   settings: ["store"],
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
-    ["keys create --user ann@example.com --name laptop --expires-days 90", "One that expires."],
+    ["keys create --user ann@example.com --name laptop --expires-days 90", "A key that expires."],
     ["keys create --user ann@example.com --json", "For a script."],
   ],
   run: ({ flags }, io) =>
@@ -49,7 +49,7 @@ export const create = command({
 /** `execcomp keys list` */
 export const list = command({
   name: "keys list",
-  summary: "List API keys, each by its prefix.",
+  summary: "List API keys by their prefixes.",
   operands: [],
   flags: { user: { value: "EMAIL", about: "Only this user's keys." } },
   settings: ["store"],
@@ -90,7 +90,9 @@ export const revoke = command({
   operands: keyOperand,
   flags: {},
   settings: ["store"],
-  examples: [["keys revoke 01990000-0000-7000-8000-000000000000", "Refused from the next request on."]],
+  examples: [
+    ["keys revoke 01990000-0000-7000-8000-000000000000", "The key is refused from the next request on."],
+  ],
   run: ({ operands: [id = ""] }, io) =>
     withAccounts(io, async ({ keys }) => {
       const key = await keys.revoke(null, id);

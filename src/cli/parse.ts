@@ -13,8 +13,8 @@ export const parse = command({
   name: "parse",
   summary: "Read the Summary Compensation Table of one document.",
   details:
-    "Reads nothing but FILE: a proxy statement, annual report or prospectus as HTML, inline XBRL or text, or a full submission `.txt`. " +
-    "A document without the table is refused with the reason and exit code 0; a file that cannot be read exits with 1. Reading ends after two minutes at most.",
+    "Reads only FILE: a proxy statement, annual report or prospectus as HTML, inline XBRL or text, or a full submission `.txt`. " +
+    "A document without the table is refused with the reason and exit code 0; a file that cannot be read exits with 1. Stops after two minutes at most.",
   operands: [{ name: "FILE", about: "The document, as downloaded from EDGAR." }],
   flags: {
     html: {

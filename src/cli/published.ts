@@ -22,15 +22,15 @@ const UPLOAD_MS = 6 * 3_600_000;
 /** `execcomp data publish` */
 export const publish = command({
   name: "data publish",
-  summary: "Put the dataset in use, signed, where servers follow it.",
+  summary: "Publish the dataset in use, signed, for servers to follow.",
   details:
-    "The address is that of one file, which is replaced as a whole: a path, an https address that takes PUT, or\n" +
-    "s3://BUCKET/KEY. Servers with --dataset-url take it up within their --dataset-every.",
-  operands: [{ name: "ADDRESS", about: "Where to put it." }],
+    "The address names one file, which is replaced atomically: a path, an https address that accepts PUT, or\n" +
+    "s3://BUCKET/KEY. Servers with --dataset-url switch to it within their --dataset-every.",
+  operands: [{ name: "ADDRESS", about: "Where to publish it." }],
   flags: {},
   settings: [...S3_SETTINGS],
   examples: [
-    ["data publish /srv/share/execcomp.sqlite", "A folder that all servers see."],
+    ["data publish /srv/share/execcomp.sqlite", "A folder that all servers can read."],
     [
       "data publish s3://pay/execcomp.sqlite --s3-endpoint https://s3.example.com",
       "Storage; the secret is in EXECCOMP_S3_SECRET_ACCESS_KEY.",
@@ -87,10 +87,10 @@ async function upload(file: string, url: URL, { runtime }: Io): Promise<void> {
 /** `execcomp data follow` */
 export const follow = command({
   name: "data follow",
-  summary: "Look once whether a followed dataset has changed, and install it if so.",
+  summary: "Check once whether the followed dataset has changed, and install it if so.",
   details:
-    "A server with --dataset-url does this by itself. A file that nobody who is trusted signed is refused, and what is\n" +
-    "in use stays. An unchanged file is not fetched again, even after `data rollback`.",
+    "A server with --dataset-url does this regularly. A file without a trusted signature is refused, and the current\n" +
+    "dataset stays in use. An unchanged file is not fetched again, even after `data rollback`.",
   operands: [],
   flags: {},
   settings: [...FOLLOW_SETTINGS],

@@ -34,8 +34,8 @@ export const query = command({
   name: "query",
   summary: "Rows across companies: filter, sort, page.",
   details:
-    "Without a year filter each company's latest fiscal year is looked at. The counts below a table say how many rows\n" +
-    "matched and how many company-years are partial: their own filing is not loaded.",
+    "Without a year filter each company's latest fiscal year is used. The counts below a table say how many rows\n" +
+    "matched and how many company-years are partial, that is, without their own filing.",
   operands: [],
   flags: { ...flagsOf(PARAMETERS), ...OUTPUT_FLAGS },
   settings: [],
@@ -72,7 +72,7 @@ export const compare = command({
   },
   settings: [],
   examples: [
-    ["compare AAPL MSFT GOOGL", "Three CEOs of their latest fiscal years."],
+    ["compare AAPL MSFT GOOGL", "Three CEOs in their latest fiscal years."],
     ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
   ],
   async run({ flags, operands }, io) {

@@ -22,7 +22,7 @@ export const OUTPUT_FLAGS = {
   format: {
     value: ANSWER_FORMATS.join("|"),
     choices: ANSWER_FORMATS,
-    about: "How to write the answer; default table, JSON with `--json`.",
+    about: "Output format; default table, JSON with `--json`.",
   },
   out: { value: "FILE", about: "Write to a file; `-` is standard output." },
 } as const satisfies Readonly<Record<string, Flag>>;

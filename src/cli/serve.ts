@@ -19,7 +19,7 @@ import { takeOver } from "./take-over.ts";
 /** `execcomp serve`, and what runs when no command is named. */
 export const serve = command({
   name: "serve",
-  summary: "Serve REST, MCP and pages over HTTP. The default command where there is no terminal.",
+  summary: "Serve REST, MCP and web pages over HTTP. The default command when there is no terminal.",
   details:
     "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
     "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
@@ -27,11 +27,10 @@ export const serve = command({
   operands: [],
   flags: {
     check: {
-      about: "Only check the settings, the data folder and the dataset: whether a server could start.",
+      about: "Check the settings, the data folder and the dataset, and exit: could a server start?",
     },
     takeOver: {
-      about:
-        "Take the place of the server that runs on this data folder without failing a request; needs --socket.",
+      about: "Replace the server that runs on this data folder without failing a request; requires --socket.",
     },
   },
   settings: "all",

@@ -33,19 +33,22 @@ export const show = command({
   name: "show",
   summary: "Show what a company paid its named executive officers.",
   operands: [
-    { name: "TICKER", about: "A ticker symbol in any spelling, a CIK, or the words of one clear name." },
+    {
+      name: "TICKER",
+      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
+    },
   ],
   flags: {
     years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.fallback}.` },
     ...YEAR_FLAGS,
     asOf: {
       value: "DATE",
-      about: "As of that date (YYYY-MM-DD): only filings up to then.",
+      about: "Use only filings up to that date (YYYY-MM-DD).",
     },
     format: {
       value: ROW_FORMATS.join("|"),
       choices: ROW_FORMATS,
-      about: "How to write the rows; default table, JSON with `--json`.",
+      about: "Output format; default table, JSON with `--json`.",
     },
   },
   settings: [],
@@ -55,7 +58,7 @@ export const show = command({
     ["show AAPL --fiscal-year 2021", "One fiscal year; bounds are flags too."],
     ["show AAPL --years 10 --format csv", "Ten years for a spreadsheet."],
     ["show 0000320193 --json", "By CIK, for a script."],
-    ["show AAPL --as-of 2024-06-30", "What was known on 30 June 2024."],
+    ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
   async run({ flags, operands: [asked = ""] }, io) {
     const limit = readYears(flags.years);

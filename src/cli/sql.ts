@@ -13,11 +13,11 @@ const MAX_BYTES = 64 << 20;
 /** `execcomp sql` */
 export const sql = command({
   name: "sql",
-  summary: "Ask in SQL: one SELECT over the documented views.",
+  summary: "Run one SELECT over the documented views.",
   details:
     `The views are ${VIEWS.map(({ name }) => name).join(", ")}. Without a\n` +
-    "statement their columns are listed. A statement runs in a process of its own, which ends at its limit of time or\n" +
-    "memory. Only reading is possible: no other file is read or written.",
+    "statement, lists their columns. A statement runs in a separate process, which is killed at its limit of time or\n" +
+    "memory. The dataset is read-only, and no other file can be read or written.",
   operands: [
     {
       name: "STATEMENT",

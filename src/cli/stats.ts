@@ -27,14 +27,14 @@ interface StatisticsAnswer {
 /** `execcomp stats` */
 export const stats = command({
   name: "stats",
-  summary: "Figures over rows across companies: median, percentiles, ranks, by group.",
+  summary: "Statistics across companies: median, percentiles, ranks, by group.",
   operands: [],
   flags: { ...flagsOf(STATISTICS_PARAMETERS), ...OUTPUT_FLAGS },
   settings: [],
   examples: [
     ["stats --office peo --index sp500 --sector health_care", "CEO pay of S&P 500 health care companies."],
     ["stats --office peo --group-by sector", "By sector."],
-    ["stats --office peo --sector information_technology --rank-ticker AAPL", "Where Apple's CEO stands."],
+    ["stats --office peo --sector information_technology --rank-ticker AAPL", "The rank of Apple's CEO."],
   ],
   async run({ flags }, io) {
     const asked = parametersOf(STATISTICS_PARAMETERS, flags);

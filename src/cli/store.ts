@@ -12,22 +12,22 @@ import { textTable } from "./text-table.ts";
 /** `execcomp store copy` */
 export const copy = command({
   name: "store copy",
-  summary: "Copy the accounts between a data folder and PostgreSQL; stop the servers first.",
+  summary: "Copy the accounts between a data folder and PostgreSQL; stop all servers first.",
   details:
     "Users, keys (as hashes), balances, the ledger, connected apps, links, peer groups and the audit log, into a target\n" +
-    "that nobody has used. Afterwards every table is read on both sides: rows, sums and a hash of each must be the\n" +
-    "same. A place is the address of a database or a data folder; without --from or --to it is this data folder\n" +
+    "that has not been used. Afterwards every table is compared on both sides: rows, sums and a hash of each must be the\n" +
+    "same. Source and target are database addresses or data folders; without --from or --to, this data folder\n" +
     "(--data-dir).",
   operands: [],
   flags: {
     from: {
       value: "postgres://…|FOLDER",
-      about: "What is copied: this data folder by default. With a password better as EXECCOMP_FROM.",
+      about: "Source; default this data folder. If it has a password, use EXECCOMP_FROM instead.",
       secret: true,
     },
     to: {
       value: "postgres://…|FOLDER",
-      about: "Where to: this data folder by default. With a password better as EXECCOMP_TO.",
+      about: "Target; default this data folder. If it has a password, use EXECCOMP_TO instead.",
       secret: true,
     },
   },

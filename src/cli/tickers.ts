@@ -10,7 +10,7 @@ export const tickers = command({
   settings: [],
   examples: [
     ["tickers", "One symbol per line."],
-    ["tickers --json", "The answer of the REST API."],
+    ["tickers --json", "As the REST API returns it."],
   ],
   async run(_given, io) {
     const { dataDir } = io.loaded.config;

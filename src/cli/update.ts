@@ -18,15 +18,15 @@ const ANSWER_MS = 10_000;
 /** `execcomp update` */
 export const update = command({
   name: "update",
-  summary: "Say whether a newer program or dataset is offered at the address you set.",
+  summary: "Check whether a newer program or dataset is available at the address you set.",
   details:
-    "Asks only when it is run, and only the address in --update-url: nothing is downloaded or changed. The address is\n" +
+    "Requests only the address in --update-url, and only when it is run; nothing is downloaded or changed. The address is\n" +
     "that of a release's latest.json.",
   operands: [],
-  flags: { check: { about: "Required: the command does no more than check." } },
+  flags: { check: { about: "Required: the command only checks." } },
   settings: ["updateUrl"],
   examples: [
-    ["update --check --update-url https://dl.example.com/latest.json", "Ask now."],
+    ["update --check --update-url https://dl.example.com/latest.json", "Check now."],
     ["update --check --json", "For a script; the address is in the configuration file."],
   ],
   async run({ flags }, io) {

@@ -22,7 +22,7 @@ export const create = command({
   },
   settings: ["store"],
   examples: [
-    ["users create --user ann@example.com --password-stdin", "Pipe the password in; no browser needed."],
+    ["users create --user ann@example.com --password-stdin", "Pipe in the password; no browser needed."],
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ signUps }) => {
@@ -107,7 +107,7 @@ export const remove = command({
   operands: [],
   flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
   settings: ["store"],
-  examples: [["users delete --user ann@example.com --yes", "A new user may have the address later."]],
+  examples: [["users delete --user ann@example.com --yes", "A new user may use the address later."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users }) => {
       const user = await users.requireByEmail(flags.user);
@@ -124,9 +124,9 @@ export const remove = command({
 /** `execcomp users invite` */
 export const invite = command({
   name: "users invite",
-  summary: "Create a one-time link to choose a password.",
+  summary: "Create a one-time link for setting a password.",
   details:
-    "The link is alone on standard output and valid for a week. With --smtp-url it is mailed as well; else pass it on\n" +
+    "The link is alone on standard output and valid for a week. With --smtp-url it is e-mailed as well; otherwise pass it on\n" +
     "yourself.",
   operands: [],
   flags: whose,

@@ -12,21 +12,21 @@ export const version = command({
   summary: "Print the version, the licences of third-party code, or verify a release.",
   operands: [],
   flags: {
-    licences: { about: "Print the third-party notices: every package inside, with its licence." },
+    licences: { about: "Print the third-party notices: every bundled package with its licence." },
     verify: {
       value: "FILE",
-      about: "Check a release's SHA256SUMS, its signature (FILE.minisig) and the files beside it.",
+      about: "Check a release's SHA256SUMS, its signature (FILE.minisig) and the files in the same folder.",
     },
     publicKey: {
       value: "FILE",
-      about: "With `--verify`: a minisign public key to trust in place of the project's own.",
+      about: "With `--verify`: a minisign public key to trust instead of the project's own.",
     },
   },
   settings: [],
   examples: [
     ["version", "The version, alone on its line."],
-    ["version --licences", "What is inside, and under which licences."],
-    ["version --verify SHA256SUMS", "Whether downloaded files are those that the project signed."],
+    ["version --licences", "The bundled packages and their licences."],
+    ["version --verify SHA256SUMS", "Check that downloaded files are the ones that the project signed."],
   ],
   async run({ flags }, io) {
     if (flags.licences) return printLicences(io);

@@ -120,7 +120,7 @@ const AMOUNT_FIELDS = [
 /** The fields of a row in the order of the contract, without `source`, which comes last. @see docs/contract.md */
 export const ROW_FIELDS = [
   field("ticker", "text", false, {
-    about: "symbol asked for, in the SEC's spelling; empty for a registrant without one",
+    about: "symbol in the request, in the SEC's spelling; empty for a registrant without one",
     readFrom: "the request",
     label: "Ticker",
     example: "AAPL",
@@ -139,13 +139,13 @@ export const ROW_FIELDS = [
     example: "Apple Inc.",
   }),
   field("fiscal_year", "whole", false, {
-    about: "fiscal year that the filing prints beside the row",
+    about: "fiscal year printed with the row",
     readFrom: "Item 402(c)(2)(ii), column (b)",
     label: "Fiscal year",
     example: 2025,
   }),
   field("reported_year", "whole", true, {
-    about: "newest fiscal year printed in the filing that the row is served from",
+    about: "newest fiscal year printed in the row's filing",
     readFrom: "Item 402(c)(2)(ii), column (b)",
     label: "Reported year",
     example: 2025,
@@ -161,12 +161,12 @@ export const ROW_FIELDS = [
   },
   field("executive_id", "text", false, {
     about: "identifier of the executive, unique within the company",
-    readFrom: "the name, once given never changed",
+    readFrom: "the name; once assigned, never changed",
     label: "Executive id",
     example: "tim-cook",
   }),
   field("executive_name", "text", false, {
-    about: "name as the filer spells it, without footnote marks and honorifics",
+    about: "name in the filer's spelling, without footnote markers and honorifics",
     readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Executive",
     width: 26,
@@ -193,7 +193,7 @@ export const ROW_FIELDS = [
   }),
   field("reporting_currency", "text", true, {
     about: "ISO 4217 code of the amounts",
-    readFrom: "the table and the words around it",
+    readFrom: "the table and the text around it",
     label: "Currency",
     example: "USD",
   }),

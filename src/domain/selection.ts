@@ -103,17 +103,17 @@ const BOUND_WORDS: Readonly<Record<Bound, string>> = {
 export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "ticker",
-    about: `ticker symbols, comma-separated; with cik at most ${MAX_COMPANIES}`,
+    about: `ticker symbols, comma-separated; at most ${MAX_COMPANIES} together with cik`,
     schema: text({ pattern: "^[!-+\\--~]{1,20}(,[!-+\\--~]{1,20}){0,199}$", examples: ["AAPL,MSFT"] }),
   },
   {
     name: "cik",
-    about: "CIKs, comma-separated; joined with those of ticker",
+    about: "CIKs, comma-separated; combined with ticker",
     schema: text({ pattern: "^\\d{1,10}(,\\d{1,10}){0,199}$", examples: ["320193,789019"] }),
   },
   ...YEAR_FILTERS.map(({ name, about, schema }) => ({
     name,
-    about: name === "fiscal_year" ? `${about}; each company's latest without any year filter` : about,
+    about: name === "fiscal_year" ? `${about}; default each company's latest` : about,
     schema,
   })),
   {
@@ -123,7 +123,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   },
   {
     name: "executive",
-    about: "words of a name; case and accents ignored",
+    about: "words of a name, ignoring case and accents",
     schema: text({ minLength: 1, maxLength: MAX_TEXT }),
   },
   {
@@ -160,7 +160,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
   ),
   {
     name: "reporting_currency",
-    about: "ISO 4217 code; amounts of different currencies are never compared",
+    about: "ISO 4217 code; amounts in different currencies are never compared",
     schema: text({ default: "USD", pattern: "^[A-Za-z]{3}$" }),
   },
   {
@@ -179,7 +179,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
 export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "sort",
-    about: "sort key, with `-` in front for descending; ties by CIK, fiscal year, executive_id",
+    about: "sort key, prefixed with `-` for descending; ties by CIK, fiscal year, executive_id",
     schema: text({
       enum: SORT_KEYS.flatMap((key) => [key, `-${key}`]),
       default: "-total_compensation",
