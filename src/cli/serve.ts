@@ -27,7 +27,7 @@ export const serve = command({
   operands: [],
   flags: {
     check: {
-      about: "Check the settings, the data folder and the dataset, and exit: could a server start?",
+      about: "Only check whether a server could start: settings, data folder and dataset.",
     },
     takeOver: {
       about: "Replace the server that runs on this data folder without failing a request; requires --socket.",
