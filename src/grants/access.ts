@@ -6,22 +6,22 @@ import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { result } from "../store/work.ts";
 
-/** Who a request with an access token comes from, and what for. */
+/** The holder of an access token. */
 export interface TokenHolder {
   tokenId: string;
   grantId: string;
   userId: string;
   clientId: string;
-  /** Space-separated. */
+  /** Space-separated scopes. */
   scope: string;
 }
 
-/** Access tokens as callers present them. */
+/** Looks up access tokens. */
 export interface Access {
   /**
-   * Who holds a token: undefined for one that is unknown, expired, revoked, of a connection that has ended or of a user
-   * who may not use the service, without saying which. One with a wrong checksum never reaches the store. Notes the use.
-   * Refuses with `unavailable` while the store does not work.
+   * The holder of a token; undefined if the token is unknown, expired or revoked, its connection has ended, or its user
+   * is disabled, without distinction. A wrong checksum is rejected without reading the store. Records the use. Refuses
+   * with `unavailable` while the store is down.
    */
   find(secret: string): MaybePromise<TokenHolder | undefined>;
 }
@@ -41,13 +41,13 @@ interface FoundRow {
   last_used_at_ms: number | null;
 }
 
-/** Holders kept in memory: about 15 MB. */
+/** Number of token holders cached: about 15 MB. */
 const MAX_CACHED_HOLDERS = 50_000;
 
-/** A connection's last use is written at most this often. */
+/** Minimum interval between writes of a connection's last use. */
 const USE_EVERY_MS = 60_000;
 
-// Raw and prepared: one a request whose token is not in memory.
+// Raw prepared SQL, run for each request whose token is not cached.
 const FIND =
   "SELECT t.id, t.grant_id, g.user_id, g.client_id, t.scope, t.expires_at_ms, g.last_used_at_ms FROM oauth_tokens t" +
   " JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id" +
@@ -55,7 +55,7 @@ const FIND =
   " AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL";
 const USE = "UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?";
 
-/** The access tokens of a store, found as quickly as keys are. */
+/** Creates the look-up of access tokens, which is as fast as that of keys. */
 export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now"> }): Access {
   const { store, runtime } = deps;
   const knownHolders = new GenerationCache<Found>(MAX_CACHED_HOLDERS);

@@ -1,17 +1,17 @@
-/** Addresses that are counted together: those from `from` on and before `to`, in the order of their text. */
+/** A half-open range of addresses counted together, in text order. */
 export interface AddressRange {
   from: string;
   to: string;
 }
 
-/** One counted address alone. */
+/** The range of a single address. */
 export function rangeOf(address: string): AddressRange {
   return { from: address, to: `${address}\u0001` };
 }
 
 /**
- * All counted addresses of the same site: for IPv6, which is counted by /64, those of its /48, which is what one customer
- * gets; for IPv4 the address alone.
+ * The range of a site: for IPv6, where addresses count by /64, the /48 that one customer may have; for IPv4 the single
+ * address.
  */
 export function siteRangeOf(address: string): AddressRange {
   const site = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+:)/i.exec(address)?.[1];

@@ -3,23 +3,23 @@ import type { Runtime } from "../runtime.ts";
 import { createSeals } from "./seals.ts";
 import { REQUEST_MS } from "./requests.ts";
 
-/** An authorization request that a browser carries itself, because nobody has signed in there yet. */
+/** An authorization request that the browser carries, because no one has signed in there yet. */
 export interface CarriedRequest {
   transaction: string;
-  /** The query as the client sent it, to be checked again. */
+  /** The query as sent by the client, to be validated again. */
   query: string;
   expiresAtMs: number;
 }
 
-/** Authorization requests outside the store: whoever has not signed in can fill nothing with them. */
+/** Authorization requests kept outside the store, so that anonymous visitors cannot fill it. */
 export interface CarriedRequests {
-  /** Seals a request for ten minutes, for this browser alone. */
+  /** Seals a request for ten minutes, bound to this browser. */
   seal(query: string, browser: string): CarriedRequest & { sealed: string };
-  /** The request in a seal; undefined when it is over or was not made for this browser. */
+  /** The sealed request; undefined if it has expired or belongs to another browser. */
   open(sealed: string, browser: string): CarriedRequest | undefined;
 }
 
-/** The requests that browsers carry, under a key that whoever may open them has alike. */
+/** Creates the sealing of requests; all servers that open them share the key. */
 export function createCarriedRequests(
   runtime: Pick<Runtime, "now" | "secret">,
   key: () => Uint8Array,

@@ -8,12 +8,12 @@ import type { Store } from "../store/store.ts";
 import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
-/** How a client proves itself at the token endpoint. */
+/** Client authentication at the token endpoint. */
 export type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
 
-/** What an application registers, read and checked. */
+/** A validated registration. */
 export interface ClientMetadata {
-  /** As the application calls itself, made harmless to show; null when it gave none. */
+  /** The application's own name, sanitized for display; null without one. */
   name: string | null;
   redirectUris: readonly string[];
   authMethod: AuthMethod;
@@ -21,7 +21,7 @@ export interface ClientMetadata {
   applicationType: string | null;
 }
 
-/** An application that may ask people for access. */
+/** An application that can request access. */
 export interface Client extends ClientMetadata {
   id: string;
   kind: "registered" | "document";
@@ -29,57 +29,65 @@ export interface Client extends ClientMetadata {
   createdAtMs: number;
 }
 
-/** What a registration answers: the client, and its secret where it has one, which is told once. */
+/** The result of a registration: the client and, for confidential clients, the secret, which is shown once. */
 export interface Registration {
   client: Client;
   secret: string | null;
 }
 
-/** How many registrations are taken. */
+/** Limits on registrations. */
 export interface RegistrationLimits {
-  /** Answered with success in any hour for one address. */
+  /** Successful registrations per address in any hour. */
   registrationsPerHour: number;
-  /** Applications without a connection that are kept; beyond them the oldest make room. */
+  /** Maximum number of applications without a connection; beyond it, the oldest are removed. */
   unconnectedApplications: number;
 }
 
-/** The applications that are known. */
+/** Known applications. */
 export interface Clients {
   find(id: string): MaybePromise<Client | undefined>;
   /**
-   * Registers an application. An identical public registration of the same address within ten minutes gets the same client.
-   * Where too many are kept that nobody ever connected, the oldest of them goes, those with a listed callback last.
+   * Registers an application. An identical public registration from the same address within ten minutes returns the
+   * same client. If there are too many applications without a connection, the oldest is removed; those with only listed
+   * callbacks go last.
    *
-   * @param exempt whether the caller is on this very computer and nobody else can be: counted, never refused
+   * @param exempt whether the caller is on this computer and the server is unreachable from others: counted, but never
+   * refused
    * @throws ServiceError `rate_limited`
    */
   register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration>;
-  /** Notes that a person was brought by this application just now: it makes no room for others for ten minutes. */
+  /** Records that the application just requested access, which protects it from removal for ten minutes. */
   noteAsked(id: string): void;
-  /** Keeps what a metadata document last said, so that its tokens work while the document is out of reach. */
+  /**
+   * Stores the contents of a metadata document, so that the client's tokens keep working while the document is
+   * unavailable.
+   */
   keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client>;
-  /** Removes clients without a grant after a day, and those whose last grant is gone after 90; inside a commit. */
+  /**
+   * Removes clients without an active grant: after a day if never approved, else 90 days after the last approval;
+   * inside a commit.
+   */
   purge(db: StoreDb): Work<number>;
 }
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SAME_CLIENT_MS = 10 * 60_000;
-/** As many addresses of a /48 may register at their limit in the same hour. */
+/** Number of addresses in a /48 that may reach the limit in the same hour. */
 const ADDRESSES_PER_SITE = 5;
-/** Applications that brought somebody lately and so make no room, and how long that lasts. */
+/** Number of applications protected from removal after requesting access, and for how long. */
 const MAX_ASKED = 500;
 const ASKED_MS = 10 * 60_000;
-/** Oldest applications looked through for one without a listed callback. */
+/** Number of oldest applications searched for one without a listed callback. */
 const EVICTION_SAMPLE = 500;
 
-/** The clients of a store. */
+/** Creates the clients of a store. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the statements and who was evicted
 export function createClients(deps: {
   store: Store;
   runtime: Runtime;
   limits: RegistrationLimits;
-  /** Whether an address is one of the listed callbacks. */
+  /** Whether a URI is on the list of callbacks. */
   isListed(redirectUri: string): boolean;
 }): Clients {
   const { store, runtime, limits } = deps;
@@ -92,7 +100,7 @@ export function createClients(deps: {
       .prepare(),
   );
 
-  // Those that made room count on for the address that registered them.
+  // Removed applications still count towards their address's limit.
   let evicted: { id: string; address: string; registrations: number; createdAtMs: number }[] = [];
   const refuseAbove = function* (db: StoreDb, quota: number, { from, to }: AddressRange): Work<void> {
     const now = runtime.now();
@@ -148,12 +156,12 @@ export function createClients(deps: {
         .all(),
     );
     const oldest = unasked.filter(({ id }) => !asked.has(id));
-    // Only those of hosted assistants, which nobody can copy a whole list of, stay as long as others can go.
+    // Clients whose callbacks are all listed, as hosted assistants have them, are removed only if there are no others.
     const leaving =
       oldest.find(({ redirectUris }) => !urisOf(redirectUris).every(deps.isListed)) ?? oldest[0];
     if (leaving === undefined) return;
     yield* result(db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run());
-    // Once, though the transaction may be run again.
+    // Only once, because the transaction may be run again.
     if (!evicted.some(({ id }) => id === leaving.id)) evicted.push(leaving);
   };
 
@@ -277,11 +285,11 @@ export function createClients(deps: {
 }
 
 function urisOf(json: string): string[] {
-  // Written by this file from a list of strings.
+  // Written by this file as a list of strings.
   return JSON.parse(json) as string[];
 }
 
-/** The applications that brought somebody lately; bounded, so that nobody can save all of their own. */
+/** Applications that recently requested access; bounded, so that one visitor cannot protect all of theirs. */
 class RecentlyAsked {
   private readonly atMs = new Map<string, number>();
 
@@ -304,7 +312,7 @@ class RecentlyAsked {
 
 function clientOf(row: typeof oauthClients.$inferSelect): Client {
   const { id, kind, name, authMethod, secretHash, applicationType, createdAtMs } = row;
-  // Both columns were written by this file from lists of strings.
+  // Both columns are written by this file as lists of strings.
   const redirectUris = urisOf(row.redirectUris);
   const grantTypes = JSON.parse(row.grantTypes) as string[];
   return {

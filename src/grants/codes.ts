@@ -7,32 +7,32 @@ import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
 import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
 
-/** What a client sends for a code. */
+/** The parameters of a code exchange. */
 export interface Redemption {
   code: string;
   clientId: string;
-  /** Null when it sent none. */
+  /** Null if absent. */
   redirectUri: string | null;
   codeVerifier: string;
-  /** Null inherits the one that was authorized. */
+  /** Null for the authorized resource. */
   resource: string | null;
 }
 
-/** What a redemption came to. `replayed` says that what the code had become was revoked for it. */
+/** The result of a code exchange. `replayed`: the code had been used, so its grant was revoked. */
 export type Redeemed =
   { ok: true; pair: TokenPair } | { ok: false; error: "invalid_grant" | "invalid_target"; replayed: boolean };
 
 /** Authorization codes. */
 export interface Codes {
   /**
-   * Turns a code into the first pair of tokens, once. In one transaction: the code is used, the grant and both tokens
-   * exist, and the user's first credits are given if nothing gave them before. A wrong client, redirect URI or resource
-   * uses nothing up; five wrong verifiers do; a code that was used ends what came of it.
+   * Exchanges a code for the first pair of tokens, once. One transaction marks the code as used, creates the grant and
+   * both tokens, and gives the user the first credits if they were not given before. A wrong client, redirect URI or
+   * resource leaves the code valid; five wrong verifiers invalidate it; reuse revokes the grant.
    *
    * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
    */
   redeem(asked: Redemption): Promise<Redeemed>;
-  /** Removes codes a day after their end; inside a commit. */
+  /** Deletes codes a day after they expire; inside a commit. */
   purge(db: StoreDb): Work<number>;
 }
 
@@ -41,19 +41,19 @@ type CodeRow = typeof oauthCodes.$inferSelect;
 const MAX_FAILURES = 5;
 const DAY = 86_400_000;
 
-/** The codes of a store. */
+/** Creates the codes of a store. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the store and how a code fails
 export function createCodes(deps: {
   store: Store;
   runtime: Runtime;
   lifetimes: Lifetimes;
   tokens: Tokens;
-  /** Gives a user the lifetime credits unless they were given; called inside the commit. */
+  /** Gives a user the first credits unless they were given before; called inside the commit. */
   giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
 }): Codes {
   const { store, runtime, lifetimes, tokens, giveFirstCredits } = deps;
 
-  /** Uses the code: a grant, its tokens, and the first credits where they were not given. */
+  /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
   const connect = function* (db: StoreDb, code: CodeRow, now: number): Work<TokenPair> {
     const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
     const grant: GrantRow = {

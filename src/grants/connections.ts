@@ -9,47 +9,47 @@ import { result, type StoreDb, type Work } from "../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
 import type { RevocationReason, Tokens } from "./tokens.ts";
 
-/** An application that a person has connected, as the developer page lists it. */
+/** A connected application, as listed on the developer page. */
 export interface Connection {
   id: string;
   clientId: string;
-  /** As the application calls itself; not verified. */
+  /** The application's own name; not verified. */
   name: string | null;
-  /** Where the answer to its sign-in went, in full. */
+  /** Where the authorization response was sent. */
   redirectHost: string;
   scope: string;
   createdAtMs: number;
   lastUsedAtMs: number | null;
 }
 
-/** One in a list of everybody's. */
+/** A connection in a list across users. */
 export interface ListedConnection extends Connection {
   userId: string;
   email: string;
 }
 
-/** Where a page of connections ends: the next one goes on before it. */
+/** Position of the last connection of a page; the next page continues before it. */
 export type ConnectionPlace = Pick<Connection, "createdAtMs" | "id">;
 
-/** The connected applications of people. */
+/** Connected applications. */
 export interface Connections {
-  /** Live ones, newest first. */
+  /** A user's active connections, newest first. */
   list(userId: string): MaybePromise<Connection[]>;
   /**
-   * Live ones of everybody, newest first, a page of them.
-   * @param before where the page before ended
+   * A page of all users' active connections, newest first.
+   * @param before end of the previous page
    */
   page(options: { before: ConnectionPlace | undefined; limit: number }): MaybePromise<ListedConnection[]>;
   /**
-   * Ends one at once; false when there is no such connection.
-   * @param userId whose it must be; null for an owner, who may end any
+   * Ends a connection immediately; false if there is none.
+   * @param userId the connection's required user; null for an owner, who may end any
    */
   disconnect(userId: string | null, id: string, actor?: Actor): Promise<boolean>;
-  /** Ends all of a user's, codes under way included; inside a commit. */
+  /** Ends all connections of a user, and pending codes; inside a commit. */
   endAll(db: StoreDb, userId: string, why: RevocationReason): Work<void>;
 }
 
-/** The connections of a store. */
+/** Creates the connections of a store. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the store and its statements
 export function createConnections(deps: { store: Store; runtime: Runtime; tokens: Tokens }): Connections {
   const { store, runtime, tokens } = deps;

@@ -1,21 +1,20 @@
 import type { Runtime } from "../runtime.ts";
 import { publicAddressTest } from "./public-address.ts";
 
-/** What a metadata document came to. The reason is fit to be shown to a person and to the makers of the client. */
+/** A fetched metadata document. The reason may be shown to people and to the client's developers. */
 export type DocumentAnswer = { ok: true; document: Record<string, unknown> } | { ok: false; reason: string };
 
-/** Reads client ID metadata documents from the public internet. */
+/** Fetches client ID metadata documents from the public internet. */
 export interface Documents {
   /**
-   * The document at an address, from memory while it is fresh. Many askers at once cause one fetch; a failure is
-   * remembered for 30 seconds.
+   * The document at a URL, cached while fresh. Concurrent requests share a fetch; failures are cached for 30 seconds.
    *
-   * @param address of the caller: each may cause ten fetches a minute
+   * @param address the caller's; each address may cause ten fetches per minute
    */
   read(id: string, address: string): Promise<DocumentAnswer>;
 }
 
-/** Longest `client_id` that is an address, in characters. */
+/** Maximum length of a `client_id` URL, in characters. */
 const MAX_ID_LENGTH = 2048;
 const MAX_BYTES = 5 * 1024;
 const TIMEOUT_MS = 5000;
@@ -25,27 +24,27 @@ const FAILURE_MS = 30_000;
 const MAX_CACHED = 1000;
 const FETCHES_PER_MINUTE = 10;
 
-/** Whether a `client_id` is meant as the address of a document. */
+/** Whether a `client_id` is the URL of a metadata document. */
 export function isDocumentId(id: string): boolean {
   return /^https:/i.test(id);
 }
 
 /**
- * Why an address cannot be a client's, undefined when it can. It must be spelled the way a browser would spell it, so that
- * there is one spelling to compare.
+ * Why a URL cannot be a client id; undefined if it can. It must be spelled as a browser would normalize it, so that
+ * only one spelling is valid.
  *
  * @see draft-ietf-oauth-client-id-metadata-document section 3
  */
 export function reasonAgainstId(id: string): string | undefined {
   if (id.length > MAX_ID_LENGTH) return `it is longer than ${MAX_ID_LENGTH} characters`;
-  if (!URL.canParse(id)) return "it is not an absolute address";
+  if (!URL.canParse(id)) return "it is not an absolute URL";
   const url = new URL(id);
   if (url.protocol !== "https:") return "it is not https";
   if (url.username !== "" || url.password !== "") return "it has a user name";
   if (id.includes("#")) return "it has a fragment";
   if (url.pathname === "/") return "it has no path";
-  if (url.port !== "") return "it names a port";
-  if (url.href !== id || /%2e|%2f|%5c/i.test(url.pathname)) return "it is not in canonical spelling";
+  if (url.port !== "") return "it has a port";
+  if (url.href !== id || /%2e|%2f|%5c/i.test(url.pathname)) return "it is not normalized";
   const { hostname } = url;
   if (
     process.getBuiltinModule("node:net").isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 ||
@@ -58,10 +57,10 @@ export function reasonAgainstId(id: string): string | undefined {
 }
 
 /**
- * A reader with the whole guard: the name is resolved once and the connection goes to that very address, which must be of
- * the public internet; no redirect is followed; five seconds and 5 KiB are the most; nothing of ours is sent along.
+ * Creates the reader with protection against SSRF: the name is resolved once and the connection goes to that address,
+ * which must be public; redirects are not followed; limits are five seconds and 5 KiB; no credentials are sent.
  *
- * @param timeoutMs for looking up, connecting and reading together
+ * @param timeoutMs for look-up, connection and transfer together
  * @see docs/protocols.md, 3.5, RFC 6890
  */
 export function createDocuments(
@@ -134,7 +133,7 @@ async function fetchDocument(
   const addresses = await withSignal(world.resolve(hostname), signal);
   const [first] = addresses;
   if (first === undefined) throw new DocumentRefused("its host has no address");
-  // One private address among several is a trap, not a choice.
+  // A name with both public and private addresses is suspicious.
   if (!addresses.every(world.isPublic)) throw new DocumentRefused("its host is not on the public internet");
   const pinned = first.includes(":") ? `[${first}]` : first;
   const answering = world.fetch(`https://${pinned}${pathname}${search}`, {
@@ -142,12 +141,11 @@ async function fetchDocument(
     redirect: "manual",
     credentials: "omit",
     signal,
-    // The address is fixed, the certificate must still be the name's.
+    // The address is pinned, but the certificate must be valid for the name.
     tls: { serverName: hostname, rejectUnauthorized: true },
   });
   const response = await withSignal(answering, signal);
-  if (response.status !== 200)
-    throw new DocumentRefused(`its address answers with status ${response.status}`);
+  if (response.status !== 200) throw new DocumentRefused(`its URL answers with status ${response.status}`);
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw new DocumentRefused("it is not JSON");
   const text = await withSignal(readBounded(response, MAX_BYTES), signal);
@@ -160,7 +158,7 @@ async function fetchDocument(
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     throw new DocumentRefused("it is not a JSON object");
   }
-  // An object that JSON.parse made has string keys.
+  // Objects from JSON.parse have string keys.
   return { document: document as Record<string, unknown>, freshMs: freshness(response.headers) };
 }
 
@@ -183,7 +181,7 @@ function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** How long a document is kept: what its headers say, within five minutes and a day. @see RFC 9111 section 4.2 */
+/** Freshness according to the headers, limited to between five minutes and a day. @see RFC 9111 section 4.2 */
 function freshness(headers: Headers): number {
   const control = headers.get("cache-control") ?? "";
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control)?.[1];

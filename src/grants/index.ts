@@ -11,40 +11,40 @@ import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
 import { createRequests, type Requests } from "./requests.ts";
 import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
 
-/** All state of the authorization server, without HTTP. */
+/** The state of the authorization server, without HTTP. */
 export interface Grants {
   redirects: RedirectPolicy;
   clients: Clients;
   requests: Requests;
-  /** Requests of browsers in which nobody has signed in. */
+  /** Requests of browsers without a signed-in user. */
   carriedRequests: CarriedRequests;
   codes: Codes;
   tokens: Tokens;
   access: Access;
   connections: Connections;
-  /** Reads client ID metadata documents; null where they are off. */
+  /** Reads client ID metadata documents; null if turned off. */
   documents: Documents | null;
-  /** Removes what is over: requests, codes, tokens, grants, clients. Returns how many rows; meant to run every hour. */
+  /** Deletes expired requests, codes, tokens, grants and clients; returns the number of rows. Runs hourly. */
   purge(): Promise<number>;
 }
 
-/** What the grants of a store are made from. */
+/** Dependencies of the grants. */
 export interface GrantDeps {
   store: Store;
   runtime: Runtime;
   lifetimes: Lifetimes;
   limits: RegistrationLimits;
-  /** What requests that browsers carry are sealed with. Refuses with `unavailable` while it is not known. */
+  /** The key that seals requests in cookies. Refuses with `unavailable` until it is known. */
   sealKey: () => Uint8Array;
-  /** Redirect addresses beyond this computer that are taken. */
+  /** Allowed redirect URIs other than loopback. */
   allowedRedirects: readonly string[];
-  /** Whether client ID metadata documents are read. */
+  /** Whether client ID metadata documents are supported. */
   readDocuments: boolean;
-  /** Gives a user the lifetime credits unless they were given; called inside a commit. */
+  /** Gives a user the first credits unless they were given before; called inside a commit. */
   giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
 }
 
-/** The authorization server's state over a store. */
+/** Creates the authorization server's state on a store. */
 export function createGrants(deps: GrantDeps): Grants {
   const { store, runtime, lifetimes, limits, allowedRedirects, giveFirstCredits } = deps;
   const redirects = createRedirectPolicy(allowedRedirects);

@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 
-/** Addresses that are not the public internet. @see RFC 6890 and the IANA special-purpose address registries */
+/** Addresses outside the public internet. @see RFC 6890 and the IANA special-purpose address registries */
 const SPECIAL_IPV4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -22,10 +22,10 @@ const SPECIAL_IPV4 = [
   "240.0.0.0/4",
 ];
 
-/** Inside 2000::/3, the only range of IPv6 that is given out; everything outside it is refused whole. */
+/** Reserved ranges within 2000::/3, the only allocated part of IPv6; everything outside that is refused. */
 const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
 
-/** A test for addresses of the public internet: no loopback, private, link-local, mapped, translated or reserved one. */
+/** Returns a test for public addresses: not loopback, private, link-local, mapped, translated or reserved. */
 export function publicAddressTest(): (address: string) => boolean {
   const { isIP } = net();
   const special = listOf(SPECIAL_IPV4, "ipv4");
@@ -37,7 +37,7 @@ export function publicAddressTest(): (address: string) => boolean {
   };
 }
 
-/** Not loaded by a start (docs/decisions/executable.md). */
+/** Loaded on first use (docs/decisions/executable.md). */
 const net = () => process.getBuiltinModule("node:net");
 
 function listOf(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {

@@ -1,33 +1,33 @@
-/** Where an answer goes: to a program on the person's computer, to an https site, or to a program by its own scheme. */
+/** The target of a redirect: a program on the person's computer, an https site, or a program with a custom scheme. */
 export type RedirectKind = "loopback" | "https" | "scheme";
 
-/** What the policy says of one redirect URI. */
+/** The policy's decision about a redirect URI. */
 export type RedirectVerdict = { ok: true; kind: RedirectKind } | { ok: false; reason: string };
 
-/** Which addresses an authorization response may be sent to. */
+/** Decides which redirect URIs are allowed. */
 export interface RedirectPolicy {
   /**
-   * Judges one redirect URI by its raw text, before any parser has made it look harmless.
+   * Checks a redirect URI as raw text, before parsing could normalize it.
    *
-   * @param ownHost host of a client ID metadata document: its own https addresses need no entry
+   * @param ownHost host of a client ID metadata document, whose own https URIs need no entry
    * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
    */
   judge(uri: string, ownHost?: string): RedirectVerdict;
-  /** Whether an address is on the operator's list of callbacks. */
+  /** Whether a URI is on the operator's list of callbacks. */
   isListed(uri: string): boolean;
 }
 
-/** Longest redirect URI taken, in characters. */
+/** Maximum length of a redirect URI, in characters. */
 const MAX_REDIRECT_LENGTH = 2048;
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(?=[/?]|$)/;
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
 /**
- * The policy of a server.
+ * Creates the policy of a server.
  *
- * @param allowed https addresses and custom-scheme addresses, character for character; one that ends in `/*` stands for
- *   every address with one more segment of 1 to 64 letters, digits, `_` and `-`
+ * @param allowed https and custom-scheme URIs, compared exactly; an entry ending in `/*` matches one more segment of 1
+ * to 64 letters, digits, `_` and `-`
  */
 export function createRedirectPolicy(allowed: readonly string[]): RedirectPolicy {
   const exact = new Set(allowed.filter((entry) => !entry.endsWith("/*")));
@@ -64,15 +64,15 @@ function reasonAgainst(uri: string): string | undefined {
   if (/[^\x21-\x7e]/.test(uri)) return "it has white space, a control character or a non-ASCII letter";
   if (/[\\*"<>^`{|}]/.test(uri)) return "it has a character that is not allowed in a URL";
   if (uri.includes("#")) return "it has a fragment";
-  if (!URL.canParse(uri)) return "it is not an absolute address";
+  if (!URL.canParse(uri)) return "it is not an absolute URL";
   const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)([^?]*)(\?.*)?$/.exec(uri);
   if (parts === null) return "its scheme must be in lower case and followed by //";
   const [, scheme = "", authority = "", path = ""] = parts;
   if (["javascript", "data", "vbscript", "file", "blob", "about"].includes(scheme))
     return `${scheme}: is not allowed`;
-  if (authority === "") return "it names no host";
+  if (authority === "") return "it has no host";
   if (authority.includes("@")) return "it has a user name";
-  if (/%(2e|2f|5c|00|0a|0d)/i.test(path)) return "its path has an encoded dot, slash or line end";
+  if (/%(2e|2f|5c|00|0a|0d)/i.test(path)) return "its path has an encoded dot, slash or line break";
   if (path.split("/").some((segment) => /^\.{1,2}(;|$)/.test(segment))) return "its path has a dot segment";
   const taken = RESPONSE_PARAMETERS.find((name) => new URL(uri).searchParams.has(name));
   if (taken !== undefined) return `its query already has "${taken}"`;
@@ -80,8 +80,8 @@ function reasonAgainst(uri: string): string | undefined {
 }
 
 /**
- * Whether a redirect URI asked for is one of the registered ones: string equality, but for http on this computer, where
- * the port is free. `localhost` and `127.0.0.1` are two hosts.
+ * Whether a redirect URI matches a registered one: by string comparison, except that http on loopback may use any port.
+ * `localhost` and `127.0.0.1` are different hosts.
  *
  * @see RFC 8252 section 7.3, RFC 9700 section 2.1
  */
@@ -97,7 +97,7 @@ function withoutPort(uri: string): string {
   return plain.replace(/^(http:\/\/[^/?]+)(?=\?|$)/, "$1/");
 }
 
-/** What a person is shown of a redirect URI: the host in full, with port; the scheme and host for a program's own scheme. */
+/** A redirect URI as shown to people: the host with its port, or for custom schemes the scheme and host. */
 export function describeRedirect(uri: string): string {
   const parts = /^([^:]+):\/\/([^/?]*)/.exec(uri);
   if (parts === null) return uri;
@@ -105,7 +105,7 @@ export function describeRedirect(uri: string): string {
   return /^https?$/.test(scheme) ? authority : `${scheme}://${authority}`;
 }
 
-/** A redirect URI with the parameters of an authorization response added behind those that it has. */
+/** Appends the parameters of an authorization response to a redirect URI. */
 export function withResponse(
   uri: string,
   parameters: Readonly<Record<string, string | null | undefined>>,

@@ -10,30 +10,30 @@ import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
-/** What an application asks a person for, checked. */
+/** A validated authorization request. */
 export interface AuthorizationRequest {
   clientId: string;
   clientName: string | null;
-  /** As asked, port included: the token request must repeat it to the letter. */
+  /** As requested, including the port; the token request must repeat it exactly. */
   redirectUri: string;
   state: string | null;
-  /** S256. */
+  /** An S256 challenge. */
   codeChallenge: string;
   resource: string;
   scope: string;
-  /** The issuer that was asked: goes into `iss`. */
+  /** The issuer that received the request; returned as `iss`. */
   issuer: string;
 }
 
-/** A decision as it went out: the same again for the same browser, until the code is used. */
+/** The result of a decision; repeated unchanged for the same browser until the code is used. */
 export type Decision =
   | { kind: "approved"; request: AuthorizationRequest; code: string }
   | { kind: "denied"; request: AuthorizationRequest }
-  /** The code was redeemed, or its time is over: there is nothing to send again. */
+  /** The code has been redeemed or has expired, so it cannot be sent again. */
   | { kind: "spent"; request: AuthorizationRequest; redeemed: boolean }
   | { kind: "unknown" };
 
-/** Who decides, in which browser. */
+/** The person who decides, and their browser. */
 export interface Decider {
   browser: string;
   userId: string;
@@ -41,41 +41,41 @@ export interface Decider {
   userAgent: string | null;
 }
 
-/** Authorization requests between the first page and the person's decision. */
+/** Authorization requests awaiting a decision. */
 export interface Requests {
   /**
-   * Keeps a request of somebody who has signed in for ten minutes; what is over goes at the same time.
+   * Stores a signed-in person's request for ten minutes, and deletes expired ones.
    *
-   * @param transaction the one that the browser carried it under; a new one when it did not
-   * @returns the transaction id, which only this browser is told
-   * @throws ServiceError `rate_limited` when an address, its /48 or everybody has too many
+   * @param transaction the id the browser carried the request under; a new one by default
+   * @returns the transaction id, which only this browser learns
+   * @throws ServiceError `rate_limited` if there are too many from the address, its /48 or in total
    */
   open(
     request: AuthorizationRequest,
     from: { browser: string; address: string },
     transaction?: string,
   ): Promise<string>;
-  /** The request of a transaction that this browser brought and that is still open or was just decided. */
+  /** This browser's request with that transaction id, if it is pending or was just decided. */
   find(transaction: string, browser: string): MaybePromise<AuthorizationRequest | undefined>;
-  /** Decides once; a second decision, whatever it says, gets the first one's answer. */
+  /** Decides once; later decisions, whatever they are, return the result of the first. */
   decide(transaction: string, by: Decider, approve: boolean): Promise<Decision>;
-  /** Removes what is over; inside a commit. */
+  /** Deletes expired requests; inside a commit. */
   purge(db: StoreDb): Work<number>;
 }
 
-/** How long a request waits for a decision. */
+/** Lifetime of an undecided request. */
 export const REQUEST_MS = 10 * 60_000;
 const MAX_OPEN_PER_ADDRESS = 200;
 const MAX_OPEN_PER_SITE = 1000;
-/** At 3 kB each, 15 MB. */
+/** 15 MB at 3 kB each. */
 const MAX_KEPT = 5000;
 
-/** The requests of a store. @see docs/protocols.md, 3.6 */
+/** Creates the requests of a store. @see docs/protocols.md, 3.6 */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
 export function createRequests(deps: { store: Store; runtime: Runtime; codeSeconds: number }): Requests {
   const { store, runtime, codeSeconds } = deps;
 
-  // Prepared: a person who is signed in meets all three on one page, 135 us with the builder and 20 so.
+  // Prepared: a page for a signed-in person runs all three, in 20 us rather than 135 with the builder.
   const findRow = keptPer((db) =>
     db
       .select()
@@ -197,7 +197,8 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
     },
 
     decide(transaction, { browser, userId, address, userAgent }, approve) {
-      // The code is made of what this browser holds, so that a double click gets it again though only its hash is kept.
+      // The code is derived from secrets of this browser, so that a double click can return it again although only its
+      // hash is stored.
       const code = deriveSecret("code", transaction, browser);
       return store.transact(function* (db): Work<Decision> {
         const now = runtime.now();

@@ -1,20 +1,22 @@
 import type { Runtime } from "../runtime.ts";
 
-/** Texts that a browser carries for us and can neither read nor change. */
+/** Encrypted texts that a browser carries and can neither read nor change. */
 export interface Seals {
-  /** The text, encrypted, as it may stand in a cookie. @param boundTo who alone may bring it back */
+  /** Encrypts a text for a cookie. @param boundTo the browser that may return it */
   seal(text: string, boundTo: string): string;
-  /** The text of a seal; undefined for any that was not made here for the same browser. */
+  /** Decrypts a text; undefined if it was not sealed here for the same browser. */
   open(sealed: string, boundTo: string): string | undefined;
 }
 
-/** Not loaded by a start (docs/decisions/executable.md). */
+/** Loaded on first use (docs/decisions/executable.md). */
 const crypto = () => process.getBuiltinModule("node:crypto");
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Seals with a key of 32 bytes: what was sealed with another is begun again. @see NIST SP 800-38D */
+/**
+ * Creates seals with a key of 32 bytes. Texts sealed with another key do not open, and start over. @see NIST SP 800-38D
+ */
 export function createSeals(runtime: Pick<Runtime, "secret">, key: () => Uint8Array): Seals {
   return {
     seal(text, boundTo) {

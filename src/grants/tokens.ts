@@ -7,19 +7,19 @@ import { oauthGrants, oauthTokens } from "../store/oauth.ts";
 import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
 
-/** How long what is issued lives. */
+/** Lifetimes of codes, tokens and grants. */
 export interface Lifetimes {
   /** An authorization code: default 300, at most 600. */
   codeSeconds: number;
-  /** An access token: default 3600. */
+  /** An access token; default 3600. */
   accessTokenSeconds: number;
-  /** A refresh token that is not used: default 30 days. */
+  /** A refresh token without use; default 30 days. */
   refreshIdleSeconds: number;
-  /** A family of tokens, however often it is refreshed: default 180 days. */
+  /** A grant with all its tokens, however often refreshed; default 180 days. */
   grantSeconds: number;
 }
 
-/** A pair as it is told to the client, once. */
+/** A pair of tokens, sent to the client once. */
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;
@@ -29,24 +29,24 @@ export interface TokenPair {
   userId: string;
 }
 
-/** What a refresh came to. `reused` says that the whole family was revoked for it. */
+/** The result of a refresh. `reused`: the token had been used, so its grant was revoked. */
 export type Refresh =
   | { ok: true; pair: TokenPair }
   | { ok: false; error: "invalid_grant" | "invalid_scope" | "invalid_target"; reused: boolean };
 
-/** Why a family of tokens ended. */
+/** Why a grant was revoked. */
 export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["revokedFor"]>;
 
-/** The tokens of a store. */
+/** Access and refresh tokens. */
 export interface Tokens {
-  /** Issues a pair for a grant; inside a commit. */
+  /** Issues a pair of tokens for a grant; inside a commit. */
   issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Work<TokenPair>;
   /**
-   * Exchanges a refresh token for a new pair. The old one is taken once more for 30 seconds as long as no successor was
-   * used (a lost response, two refreshes at once); any later use ends the family. Refuses with `rate_limited` what is far
-   * more often than any client needs.
+   * Exchanges a refresh token for a new pair. The old token is accepted once more within 30 seconds unless a successor
+   * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
+   * refreshes than a client needs with `rate_limited`.
    *
-   * @param asked scope and resource of the request; null inherits
+   * @param asked requested scope and resource; null for those granted
    * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
    */
   refresh(
@@ -54,26 +54,29 @@ export interface Tokens {
     clientId: string,
     asked: { scope: readonly string[] | null; resource: string | null },
   ): Promise<Refresh>;
-  /** A refresh token ends its family, an access token itself; another client's or an unknown one: nothing. @see RFC 7009 */
+  /**
+   * Revokes a refresh token with its grant, or a single access token; ignores unknown tokens and those of other
+   * clients. @see RFC 7009
+   */
   revoke(secret: string, clientId: string): Promise<void>;
-  /** Ends a family; inside a commit. */
+  /** Revokes a grant with all its tokens; inside a commit. */
   revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Work<void>;
-  /** Removes what is over; inside a commit. */
+  /** Deletes expired tokens and grants; inside a commit. */
   purge(db: StoreDb): Work<number>;
 }
 
-/** A grant as it is stored. */
+/** A stored grant. */
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
 const GRACE_MS = 30_000;
-/** Refresh tokens that one connection is issued in ten minutes. */
+/** Maximum refresh tokens per connection in ten minutes. */
 const MAX_REFRESHES = 60;
 const HASTE_MS = 10 * 60_000;
 const DAY = 86_400_000;
-/** How long what has ended is kept, so that reuse is still seen and a person can look back. */
+/** How long ended grants are kept, to detect reuse and for reference. */
 const KEEP_ENDED_MS = 90 * DAY;
 
-/** The tokens of a store. */
+/** Creates the tokens of a store. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
 export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
   const { store, runtime, lifetimes } = deps;
@@ -107,7 +110,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
             hash: hashSecret(refreshToken, "hex"),
             id: runtime.id(),
             kind: "refresh",
-            // What a person granted stays: a narrower access token does not narrow the next one.
+            // The refresh token keeps the granted scope: a narrower access token does not narrow later ones.
             scope: grant.scope,
             expiresAtMs: refreshEndMs,
           },
@@ -145,7 +148,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         .get(),
     );
 
-  /** Whether a refresh token of the same parent, other than this one, was used: then this one lost the race. */
+  /** Whether another refresh token with the same parent has been used, so that this one lost the race. */
   const siblingUsed = function* (db: StoreDb, token: typeof oauthTokens.$inferSelect): Work<boolean> {
     if (token.parentHash === null) return false;
     return yield* anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
@@ -164,7 +167,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     return row !== undefined;
   };
 
-  /** A client refreshes once an hour; one that does it all the time would fill the store. */
+  /** Clients refresh about once an hour; constant refreshing would fill the store. */
   const refuseHaste = function* (db: StoreDb, grantId: string): Work<void> {
     const recent = yield* result(
       db

@@ -1,31 +1,31 @@
-/** What a scraper asks about the process and the machine's files: read at every scrape, nothing is kept. */
+/** Gauges about the process and its files, read at each scrape. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Registry } from "./registry.ts";
 
-/** What the gauges look at. */
+/** What the gauges read. */
 export interface ProcessSources {
   version: string;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds that never go back. */
+  /** Milliseconds of a monotonic clock. */
   monotonic(): number;
-  /** Requests under way. */
+  /** Requests in flight. */
   pending(): number;
-  /** The store's file; null where there is none. */
+  /** The store's file; null without one. */
   storePath: string | null;
   /** The dataset in use. */
   dataset(): { edition: string; contentHash: string; origin: string };
-  /** Whether everything that `/readyz` asks about works. */
+  /** Whether everything `/readyz` checks is working. */
   isReady(): boolean;
 }
 
-/** How often the event loop is asked how late it is. */
+/** Interval at which the event loop's delay is measured. */
 const LOOP_MS = 250;
 const LOOP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const MICROS = 1e6;
 
-/** Adds the gauges to a registry. @returns what ends the timer behind the event loop's delay */
+/** Adds the gauges to a registry. @returns a function that stops measuring the event loop */
 export function addProcessMetrics(registry: Registry, sources: ProcessSources): () => void {
   const one = (value: number) => [[{}, value]] as const;
   const startedSeconds = sources.now() / 1000 - process.uptime();

@@ -1,54 +1,57 @@
-/** Counters, gauges and histograms, and their text for Prometheus. @see Prometheus exposition format, version 0.0.4 */
+/**
+ * Counters, gauges and histograms, and their text format for Prometheus. @see Prometheus exposition format, version
+ * 0.0.4
+ */
 
-/** Names of labels with their values. Values must be of a small closed set: each combination is a series. */
+/** Label names and values. Values must come from a small, closed set: each combination is a series. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Only goes up. */
+/** A value that only increases. */
 export interface Counter {
   add(labels: Labels, amount?: number): void;
-  /** What counts one combination of labels: made once, then kept by whoever counts often. */
+  /** A function that counts one combination of labels, to be kept by frequent callers. */
   series(labels: Labels): (amount: number) => void;
 }
 
-/** How values are distributed over fixed bounds. */
+/** The distribution of values over fixed buckets. */
 export interface Histogram {
-  /** Where the values of one combination of labels go: made once, then kept by whoever observes often. */
+  /** A function that records values for one combination of labels, to be kept by frequent callers. */
   series(labels: Labels): (value: number) => void;
 }
 
-/** One value of a gauge, asked for at every scrape. */
+/** One value of a gauge, read at each scrape. */
 export type Sample = readonly [labels: Labels, value: number];
 
-/** One combination of labels of a histogram. */
+/** A histogram's series for one combination of labels. */
 export interface Distribution {
   labels: Labels;
-  /** Values by bucket, not added up; the last is that beyond all bounds. */
+  /** Count per bucket, not cumulative; the last bucket is beyond all bounds. */
   counts: readonly number[];
   sum: number;
 }
 
-/** A metric as it stands now. */
+/** A metric with its current values. */
 export type Metric = { name: string; help: string } & (
   | { type: "counter" | "gauge"; samples: readonly Sample[] }
   | { type: "histogram"; bounds: readonly number[]; distributions: readonly Distribution[] }
 );
 
-/** A process's metrics. */
+/** The metrics of a process. */
 export interface Registry {
   counter(name: string, help: string): Counter;
-  /** @param bounds upper bounds, ascending; infinity follows by itself */
+  /** @param bounds upper bounds, ascending, without infinity */
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
-  /** @param read called at every scrape; what it throws leaves the metric out of that one */
+  /** @param read called at each scrape; if it throws, that scrape omits the metric */
   gauge(name: string, help: string, read: () => readonly Sample[]): void;
-  /** As `gauge`, for a total that somebody else counts. */
+  /** Like `gauge`, for a total maintained elsewhere. */
   total(name: string, help: string, read: () => readonly Sample[]): void;
-  /** All of them as they stand. */
+  /** All metrics with their current values. */
   read(): Metric[];
-  /** The same as text for Prometheus. */
+  /** The same in the text format of Prometheus. */
   text(): string;
 }
 
-/** An empty registry. */
+/** Creates an empty registry. */
 export function createRegistry(): Registry {
   const metrics = new Map<string, () => Metric>();
   const sampled =
@@ -59,7 +62,7 @@ export function createRegistry(): Registry {
       try {
         return [read()];
       } catch {
-        // A store that is gone, a file that is not there yet: one metric less, and the scrape goes on.
+        // If a file is missing, or the store is closed, omit the metric and continue the scrape.
         return [];
       }
     });
@@ -109,7 +112,7 @@ export function createRegistry(): Registry {
   };
 }
 
-/** Metrics as text for Prometheus. */
+/** Metrics in the text format of Prometheus. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics.map(metricText).join("");
 }

@@ -1,7 +1,7 @@
-/** The name of a route, for metrics and log lines: one of a closed list, whatever path was asked. */
+/** Names of routes for metrics and logs, from a closed list whatever the path. */
 import { ROUTE_NAMES, type RouteName, routeFinder } from "../routes.ts";
 
-/** What a route is counted as; a new one does not compile until it stands here. */
+/** The metrics group of each route. */
 const GROUPS: Readonly<Record<RouteName, string>> = {
   compensation: "compensation",
   tickers: "tickers",
@@ -91,7 +91,7 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   robots: "other",
 };
 
-/** Says what a path is counted as; `other` for what none serves. */
+/** Returns a function that maps paths to groups; `other` for unknown paths. */
 export function routeGrouper(): (path: string) => string {
   const find = routeFinder(ROUTE_NAMES);
   return (path) => {

@@ -1,21 +1,21 @@
-/** What a server counts and measures of itself: every metric once, with its name, help and labels. */
+/** Metrics of the server, each with its name, help and labels. */
 import { createRegistry, type Registry } from "./registry.ts";
 
-/** The metrics that others feed. */
+/** Records the server's metrics. */
 export interface ServerMetrics {
   registry: Registry;
-  /** One answered request. @param route of a short list @param micros from its arrival to its answer */
+  /** An answered request. @param route from a fixed list @param micros from arrival to response */
   request(route: string, status: number, micros: number): void;
   charged(operation: string, credits: number): void;
   rateLimited(limit: string): void;
-  /** A check of the hourly examination that is not all right. */
+  /** A failed check of the hourly self-check. */
   examined(check: string, status: string): void;
   /** A scheduled backup. */
   backedUp(outcome: "made" | "failed"): void;
   committed(jobs: number, milliseconds: number): void;
   edgarAnswered(status: number | "failed"): void;
   onDemandEnded(outcome: string): void;
-  /** @param client as it calls itself, or its user agent */
+  /** @param client the name it reports, or its user agent */
   toolCalled(tool: string, client: string): void;
 }
 
@@ -23,7 +23,7 @@ const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0
 const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const COMMIT_JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-/** Clients that are named in a metric; every other is `other`, so that nobody can make series without end. */
+/** Client names used as labels; all others are `other`, so that callers cannot create unlimited series. */
 const CLIENTS = [
   "claude",
   "chatgpt",
@@ -35,7 +35,7 @@ const CLIENTS = [
   "inspector",
 ] as const;
 
-/** Fresh metrics, all at zero. */
+/** Creates the metrics, all at zero. */
 export function createServerMetrics(): ServerMetrics {
   const registry = createRegistry();
   const durations = registry.histogram(
@@ -92,7 +92,7 @@ export function createServerMetrics(): ServerMetrics {
   };
 }
 
-/** What is made for a name, made once. */
+/** Caches a value by name. */
 function kept<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
   const made = new Map<Name, Made>();
   return (name) => {
@@ -104,7 +104,7 @@ function kept<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
   };
 }
 
-/** The same for two names: an answer takes some ten microseconds in all, so no labels are put together for one. */
+/** The same by two names, to avoid building labels per request: a response takes some ten microseconds in all. */
 function keptByTwo<First, Second, Made>(
   make: (first: First, second: Second) => Made,
 ): (first: First, second: Second) => Made {

@@ -7,13 +7,13 @@ import {
   type Sample,
 } from "./registry.ts";
 
-/** A registry that tells what other processes counted with its own. @param others called at every scrape */
+/** Combines a registry with the metrics of other processes. @param others called at each scrape */
 export function withOthers(registry: Registry, others: () => readonly (readonly Metric[])[]): Registry {
   const read = () => sumMetrics([registry.read(), ...others()]);
   return { ...registry, read, text: () => metricsText(read()) };
 }
 
-/** What several processes counted, together: counters and histograms added up by their labels. Gauges are those of the first. */
+/** Adds up counters and histograms of several processes by their labels. Gauges are those of the first. */
 export function sumMetrics(lists: readonly (readonly Metric[])[]): Metric[] {
   const sums = new Map<string, Metric>();
   for (const [at, metrics] of lists.entries()) {

@@ -1,10 +1,10 @@
 import type { Registry } from "./registry.ts";
 
 /**
- * The metrics of services that count requests for several servers.
+ * Adds metrics about the services that share rate limits.
  *
- * @param up each of them by name, and whether it answers
- * @returns what counts that one was lost
+ * @param up the services by name, and whether each is reachable
+ * @returns a function that counts the loss of a service
  */
 export function addWindowMetrics(
   registry: Registry,

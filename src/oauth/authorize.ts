@@ -13,42 +13,42 @@ import { redirectTo } from "../http.ts";
 import { stoppedPage, toSignIn } from "./pages.ts";
 import type { Resources } from "./resources.ts";
 
-/** What the authorization endpoint is built from. */
+/** Dependencies of the authorization endpoint. */
 export interface AuthorizeDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
-  /** A client by its id; undefined when there is none. May read its metadata document. */
+  /** A client by id; undefined if there is none. May fetch its metadata document. */
   findClient(id: string, address: string): Promise<Client | undefined>;
-  /** Keeps what only a metadata document said so far. */
+  /** Stores a client known only from its metadata document. */
   keepClient(client: Client, address: string): Promise<void>;
-  /** Notes that somebody was brought by a client, so that it does not have to make room for others now. */
+  /** Records that the client requested access, which protects it from removal. */
   noteAsked(id: string): void;
   requestCookies: RequestCookies;
   redirects: RedirectPolicy;
   requests: Requests;
   resources: Resources;
   scope: string;
-  /** What a person can spend; shown where it is asked for. */
+  /** What a person can spend, as shown on the consent page. */
   creditsOf(userId: string): MaybePromise<CreditsShown>;
 }
 
-/** An error that the client is told by redirecting the person back to it. */
+/** An error reported to the client by redirect. */
 class RedirectedError extends OAuthError {}
 
-/** Characters of a whole query; sealed, it still fits into the 4,096 that browsers keep of a cookie. */
+/** Maximum length of a query; sealed, it still fits the 4,096 characters that browsers allow for a cookie. */
 const MAX_QUERY_LENGTH = 2900;
-/** Characters of `state`, which the answer repeats. */
+/** Maximum length of `state`, which the response repeats. */
 const MAX_STATE_LENGTH = 2048;
 
-/** The authorization endpoint, and the way back to it for whoever had to sign in first. */
+/** The authorization endpoint, and resuming a request after sign-in. */
 export interface Authorization {
   /** `GET /oauth/authorize` */
   endpoint(context: { request: Request }): Promise<Response>;
-  /** Whether this browser carries a request under a transaction. */
+  /** Whether this browser carries a request with that transaction id. */
   carries(request: Request, browser: string, transaction: string): boolean;
   /**
-   * The request that this browser carries under a transaction, checked again and kept now that somebody has signed in;
-   * undefined when it carries none. Refuses like the endpoint itself.
+   * Validates and stores the request that this browser carried until sign-in; undefined if it carries none. Refuses
+   * like the endpoint.
    */
   resume(
     request: Request,
@@ -58,9 +58,9 @@ export interface Authorization {
 }
 
 /**
- * `GET /oauth/authorize`: checks the client and its redirect URI first, and only then answers by redirect; opens a
- * transaction for this browser and asks the person to sign in or to decide. Nothing is kept for who has not signed in: the
- * browser carries the request (`carried.ts`).
+ * `GET /oauth/authorize`: validates the client and its redirect URI first, and reports errors by redirect only after
+ * that; then starts a transaction for this browser and asks the person to sign in or to decide. Nothing is stored
+ * before sign-in: until then the browser carries the request (`carried.ts`).
  *
  * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
  */
@@ -135,19 +135,19 @@ export function authorization(deps: AuthorizeDeps): Authorization {
   };
 }
 
-/** A client and the address that it may be answered at. */
+/** A client with a validated redirect URI. */
 interface Trusted {
   client: Client;
   redirectUri: string;
 }
 
-/** Parameters given once, and the names of those given more than once. */
+/** Parameters with a single value, and the names of repeated ones. */
 type Given = ReturnType<typeof once>;
 
 /**
- * Tells the client by redirect what is wrong. The person is told here, and goes nowhere, when they ask too often or the
- * store does not work, and for a client of which only its metadata document is known: anybody can publish one, and would
- * have this server send people wherever it says. @see RFC 9700 section 4.11.2
+ * Reports an error to the client by redirect. Some errors are shown to the person without a redirect: rate limits, a
+ * store failure, and all errors for clients known only from a metadata document, because anyone can publish one to
+ * redirect people anywhere. @see RFC 9700 section 4.11.2
  */
 function refusedResponse(
   refused: unknown,
@@ -185,7 +185,7 @@ async function requireClient(
   if (client === undefined) {
     throw new OAuthError(
       "invalid_client",
-      "Unknown application: it is not registered, or its registration has expired. It has to register again.",
+      "Unknown application: it is not registered, or its registration has expired. It must register again.",
     );
   }
   if (!matchesRegistered(client.redirectUris, redirectUri)) {
@@ -215,9 +215,10 @@ function readRequest(
   }
   const responseType = single.get("response_type");
   if (responseType === undefined) throw refuse("invalid_request", "The parameter response_type is missing.");
-  if (responseType !== "code") throw refuse("unsupported_response_type", "The only response_type is code.");
+  if (responseType !== "code")
+    throw refuse("unsupported_response_type", "The only supported response_type is code.");
   if ((single.get("response_mode") ?? "query") !== "query") {
-    throw refuse("invalid_request", "The only response_mode is query.");
+    throw refuse("invalid_request", "The only supported response_mode is query.");
   }
   if (single.has("request") || single.has("request_uri")) {
     throw refuse("invalid_request", "Request objects are not supported: send the parameters themselves.");
@@ -236,7 +237,7 @@ function readRequest(
   if (resource === undefined) {
     throw refuse("invalid_target", `Unknown resource: expected ${resources.fallback(baseUrls)}.`);
   }
-  // Whatever scope is asked for, there is the one, and it is what a person is shown and grants.
+  // The requested scope is ignored: there is only one, which the person is shown and grants.
   return {
     clientId: client.id,
     clientName: client.name,

@@ -1,18 +1,18 @@
 import type { CarriedRequest, CarriedRequests } from "../grants/carried.ts";
 import type { SessionCookies } from "../session-cookies.ts";
 
-/** The cookies that hold the requests of one browser; a newer request than these takes the place of the oldest. */
+/** The cookies that hold a browser's requests; a new request replaces the oldest. */
 const SLOTS = ["request_0", "request_1", "request_2"] as const;
 type Slot = (typeof SLOTS)[number];
 
-/** Characters that these cookies have together: with more, a site could push a browser past the limit of a head. */
+/** Maximum total length of these cookies; more would let a site push a browser past the limit for request headers. */
 const MAX_CARRIED = 8000;
 
-/** Authorization requests in the cookies of browsers. */
+/** Authorization requests in browser cookies. */
 export interface RequestCookies {
-  /** Has the browser carry a request. @returns its transaction and the `Set-Cookie` lines that do it */
+  /** Stores a request in a cookie. @returns its transaction id and the `Set-Cookie` lines */
   keep(request: Request, browser: string, query: string): { transaction: string; cookies: readonly string[] };
-  /** The request of a transaction that this browser carries, with the line that ends the cookie. */
+  /** The browser's request with that transaction id, and the line that clears its cookie. */
   find(
     request: Request,
     browser: string,
@@ -20,7 +20,7 @@ export interface RequestCookies {
   ): { query: string; endCookie: string } | undefined;
 }
 
-/** @param requests seals and opens what the cookies hold */
+/** @param requests seals and opens the cookies' contents */
 export function createRequestCookies(
   sessionCookies: Pick<SessionCookies, "carried" | "cookie">,
   requests: CarriedRequests,

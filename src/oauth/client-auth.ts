@@ -4,9 +4,9 @@ import { OAuthError } from "./errors.ts";
 import type { Parameters } from "./form.ts";
 
 /**
- * The client that sends a request to the token or revocation endpoint, proven by the method that it registered.
+ * Authenticates the client of a request to the token or revocation endpoint, by its registered method.
  *
- * @throws OAuthError `invalid_client` (401), and `invalid_request` for two methods at once
+ * @throws OAuthError `invalid_client` (401), or `invalid_request` for two methods at once
  * @see RFC 6749 section 2.3, docs/protocols.md, K-1
  */
 export async function authenticateClient(
@@ -25,7 +25,7 @@ export async function authenticateClient(
     );
   }
   if (basic !== null && idInForm !== undefined && idInForm !== basic.id) {
-    throw new OAuthError("invalid_request", "The header and the form name two different clients.");
+    throw new OAuthError("invalid_request", "The header and the form name different clients.");
   }
   const id = basic?.id ?? idInForm;
   if (id === undefined) throw refused(basic !== null, "client_id is missing.");
@@ -45,7 +45,7 @@ export async function authenticateClient(
   return client;
 }
 
-/** @see RFC 6749 section 2.3.1: id and secret are form-encoded inside the header */
+/** Id and secret are form-encoded inside the header. @see RFC 6749 section 2.3.1 */
 function readBasic(header: string): { id: string; secret: string } {
   try {
     const bytes = Uint8Array.fromBase64(header.replace(/^basic\s*/i, "").trim());

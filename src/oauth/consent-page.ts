@@ -10,11 +10,11 @@ import { OAUTH_PAGE_HEADERS } from "./pages.ts";
 export interface CreditsShown {
   balance: number;
   unmetered: boolean;
-  /** Credits that connecting gives, because nothing gave them yet. */
+  /** Credits that this first connection will add. */
   freeCredits: number;
 }
 
-/** The page on which a signed-in person decides. */
+/** The page on which a signed-in person approves or denies a request. */
 export function consentPage(shown: {
   asked: AuthorizationRequest;
   transaction: string;

@@ -12,12 +12,12 @@ import { oauthErrorOf } from "./errors.ts";
 import { redirectTo } from "../http.ts";
 import { decidedPage, stoppedPage, toSignIn } from "./pages.ts";
 
-/** What the decision is built from. */
+/** Dependencies of the consent endpoint. */
 export interface ConsentDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   requests: Requests;
-  /** The request that a browser carried to the sign-in page, and back. */
+  /** For the request that the browser carried through sign-in. */
   carries: Authorization["carries"];
   resume: Authorization["resume"];
   log: Log;
@@ -29,8 +29,8 @@ const EXPIRED =
   "Requests expire after ten minutes.";
 
 /**
- * `/oauth/authorize/consent`: GET shows the decision again (after signing in), POST takes it. Only the browser that brought
- * the request, with a form that it was given, decides; a second click gets the first one's answer again.
+ * `/oauth/authorize/consent`: GET shows the consent page (after sign-in), POST decides. Only the browser that started
+ * the request can decide, with a form issued to it; a second click repeats the first result.
  *
  * @see docs/protocols.md, A-4 to A-6 and 3.9
  */

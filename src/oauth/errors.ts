@@ -2,7 +2,7 @@ import { ROUTES } from "../routes.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
 import { refusalHeaders, STATUS } from "../refusals.ts";
 
-/** The error codes that our endpoints answer with. */
+/** Error codes of our endpoints. */
 export type OAuthErrorCode =
   // RFC 6749 sections 4.1.2.1 and 5.2
   | "invalid_request"
@@ -28,7 +28,7 @@ export type OAuthErrorCode =
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
 
-  /** @param description shown to the developer of the client; only characters that RFC 6749 allows are sent */
+  /** @param description for the client's developer; sent with only the characters that RFC 6749 allows */
   constructor(
     readonly code: OAuthErrorCode,
     readonly description: string,
@@ -39,7 +39,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** Every refusal of the inside, as this surface says it. */
+/** The OAuth error code of each kind of refusal. */
 const CODES: Readonly<Record<RefusalKind, OAuthErrorCode>> = {
   invalid_parameter: "invalid_request",
   two_credentials: "invalid_request",
@@ -57,27 +57,30 @@ const CODES: Readonly<Record<RefusalKind, OAuthErrorCode>> = {
   unavailable: "temporarily_unavailable",
 };
 
-/** A refusal of the inside in this surface's words; anything else is a bug and thrown on. */
+/** Converts a refusal to an OAuth error; other errors are bugs and rethrown. */
 export function oauthErrorOf(refused: unknown): OAuthError {
   if (refused instanceof OAuthError) return refused;
   if (!(refused instanceof ServiceError)) throw refused;
-  // RFC 6749 knows no 415: a body of another type is an invalid request like any other.
+  // RFC 6749 does not use 415: a wrong media type is an invalid request.
   const status = refused.kind === "unsupported_media" ? 400 : STATUS[refused.kind];
   return new OAuthError(CODES[refused.kind], refused.message, status, refusalHeaders(refused));
 }
 
-/** `error_description` may hold printable ASCII without `"` and `\` only. @see RFC 6749 section 5.2 */
+/**
+ * Restricts a description to what `error_description` allows: printable ASCII without `"` and `\`. @see RFC 6749
+ * section 5.2
+ */
 export function printable(description: string): string {
   return description.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
 }
 
-/** What a program may read of these endpoints from a page of another origin. @see docs/protocols.md, 3.8 */
+/** CORS headers of these endpoints. @see docs/protocols.md, 3.8 */
 export const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, Retry-After",
 };
 
-/** A JSON answer of the token, revocation and registration endpoints: never stored. */
+/** A JSON response of the token, revocation and registration endpoints; never cached. */
 export function jsonResponse(body: object, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -91,12 +94,12 @@ export function jsonResponse(body: object, status = 200, headers: Record<string,
   });
 }
 
-/** A refusal as JSON. */
+/** An error as a JSON response. */
 export function errorResponse({ code, description, status, headers }: OAuthError): Response {
   return jsonResponse({ error: code, error_description: printable(description) }, status, { ...headers });
 }
 
-/** The answer to a preflight. */
+/** The response to a preflight. */
 export function preflight(methods: string): Response {
   return new Response(null, {
     status: 204,
@@ -109,10 +112,10 @@ export function preflight(methods: string): Response {
   });
 }
 
-/** The three endpoints of programs take the same methods. */
+/** Methods of the token, revocation and registration endpoints. */
 const METHODS = ROUTES.token.methods.join(", ");
 
-/** A handler of one POST endpoint: preflight, method, and every refusal in the form of RFC 6749. */
+/** Wraps the handler of a POST endpoint: answers preflights, checks the method, and formats errors as in RFC 6749. */
 export function endpoint(answer: (request: Request) => Promise<Response>) {
   return async ({ request }: { request: Request }): Promise<Response> => {
     if (request.method === "OPTIONS") return preflight(METHODS);

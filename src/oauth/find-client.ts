@@ -5,21 +5,21 @@ import type { RedirectPolicy } from "../grants/redirects.ts";
 import { OAuthError } from "./errors.ts";
 import { readMetadata } from "./register.ts";
 
-/** Finds the client of an authorization request. */
+/** Finds the client of a request. */
 export interface ClientFinder {
   /**
-   * A registered client, or the one that a metadata document describes; undefined when it is unknown.
+   * A registered client, or one described by a metadata document; undefined if unknown.
    *
-   * @throws OAuthError `invalid_client` with the reason when a document cannot be used
+   * @throws OAuthError `invalid_client` with the reason if a document cannot be used
    */
   forAuthorization(id: string, address: string): Promise<Client | undefined>;
-  /** Keeps what a document says of its client, once somebody who has signed in was brought by it. */
+  /** Stores the client of a metadata document, once a signed-in person uses it. */
   keep(client: Client, address: string): Promise<void>;
-  /** The client of a token or revocation request; a document is never fetched for it, what it last said holds. */
+  /** The client of a token or revocation request. Uses the stored metadata; never fetches a document. */
   forToken(id: string): MaybePromise<Client | undefined>;
 }
 
-/** @param deps.documents null where metadata documents are off: then an address is no client id */
+/** @param deps.documents null if metadata documents are off, so that URLs are not valid client ids */
 export function createClientFinder(deps: {
   clients: Clients;
   redirects: RedirectPolicy;
@@ -44,20 +44,20 @@ export function createClientFinder(deps: {
   };
 }
 
-/** One sentence whatever went wrong: which hosts answer, and how, is nothing that a stranger may learn through us. */
+/** One message for all failures, so that callers cannot use us to probe other hosts. */
 const UNREADABLE =
-  "it could not be read. Its address has to be on the public internet and answer within 5 seconds with JSON of at most 5 KiB";
+  "it could not be read. Its URL must be on the public internet and answer within 5 seconds with JSON of at most 5 KiB";
 
 /** @see draft-ietf-oauth-client-id-metadata-document section 4 */
 function readDocument(id: string, document: Record<string, unknown>, redirects: RedirectPolicy) {
-  if (document["client_id"] !== id) throw unusable("its client_id is not its own address");
+  if (document["client_id"] !== id) throw unusable("its client_id is not its own URL");
   if (typeof document["client_name"] !== "string") throw unusable("it has no client_name");
   if ("client_secret" in document || "client_secret_expires_at" in document) {
-    throw unusable("it has a secret, and documents are public");
+    throw unusable("it contains a secret, but documents are public");
   }
   const offered = document["token_endpoint_auth_methods_supported"];
   const preferred = document["token_endpoint_auth_method"] ?? "none";
-  // ChatGPT prefers a signed assertion and offers `none` beside it.
+  // ChatGPT prefers a signed assertion, but also offers `none`.
   if (preferred !== "none" && !(Array.isArray(offered) && offered.includes("none"))) {
     throw unusable("it cannot be a public client: token_endpoint_auth_method must be none");
   }

@@ -1,22 +1,22 @@
 import { readBody } from "../http.ts";
 import { OAuthError } from "./errors.ts";
 
-/** Parameters of a request, each at most once; one sent empty counts as left out. @see RFC 6749 section 3.1 */
+/** Parameters with at most one value each; empty values count as absent. @see RFC 6749 section 3.1 */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** The body as text. Refuses with `too_large` when it is longer than `maxBytes`. */
+/** The body as text. Refuses a body longer than `maxBytes` with `too_large`. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   return new TextDecoder().decode(await readBody(request, maxBytes));
 }
 
-/** The media type of a body without its parameters, in lower case. */
+/** The media type of the body in lower case, without parameters. */
 export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 /**
- * The parameters of a form.
- * @throws OAuthError `invalid_request` for another media type and for a parameter given twice
+ * The parameters of a form body.
+ * @throws OAuthError `invalid_request` for another media type or a repeated parameter
  */
 export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<Parameters> {
   const text = await readText(request, maxBytes);
@@ -24,7 +24,7 @@ export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<
   if (type !== "application/x-www-form-urlencoded") {
     throw new OAuthError(
       "invalid_request",
-      `The body is ${type === "" ? "of no media type" : type}: expected application/x-www-form-urlencoded.`,
+      `The media type of the body is ${type === "" ? "missing" : type}: expected application/x-www-form-urlencoded.`,
     );
   }
   const { single, repeated } = once(new URLSearchParams(text));
@@ -33,7 +33,7 @@ export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<
   return single;
 }
 
-/** Parameters given once, and the names of those given more than once. */
+/** Separates parameters with a single value from the names of repeated ones. */
 export function once(search: URLSearchParams): { single: Parameters; repeated: readonly string[] } {
   const single = new Map<string, string>();
   const seen = new Set<string>();

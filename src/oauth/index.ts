@@ -17,20 +17,20 @@ import { createResources } from "./resources.ts";
 import { revoke } from "./revoke.ts";
 import { token } from "./token.ts";
 
-/** What the authorization server is built from. */
+/** Dependencies of the authorization server. */
 export interface OAuthDeps {
   contextOf: ContextOf;
-  /** Read at each request: the port is known only after listening. */
+  /** The current base URLs; the port is known only after listening. */
   serverUrls: () => ServerUrls;
   sessionCookies: SessionCookies;
   grants: Grants;
   log: Log;
   creditsOf(userId: string): MaybePromise<CreditsShown>;
-  /** Whether a caller is on this computer and nobody else can reach the server. */
+  /** Whether the caller is on this computer and the server cannot be reached from any other. */
   isLocal(address: string): boolean;
 }
 
-/** The authorization server: one line an endpoint. */
+/** The authorization server's routes. */
 export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal }: OAuthDeps) {
   const { clients, redirects, requests, codes, tokens } = grants;
   const scope = READ_SCOPE;

@@ -23,7 +23,7 @@ function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): 
     revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
-    // Absent rather than false: some clients look only whether the word is there.
+    // Omitted rather than false, because some clients only check for its presence.
     ...(documents && { client_id_metadata_document_supported: true }),
     service_documentation: baseUrls.origin + ROUTES.docs.path,
   };
@@ -41,16 +41,16 @@ function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): 
   };
 }
 
-/** What the well-known documents are built from. */
+/** Dependencies of the well-known documents. */
 export interface MetadataDeps {
   contextOf: ContextOf;
   resources: Resources;
   scope: string;
-  /** Whether client ID metadata documents are taken. */
+  /** Whether client ID metadata documents are supported. */
   documents: boolean;
 }
 
-/** Everything under `/.well-known/` that no other surface serves: two documents, and 404 in JSON for the rest. */
+/** Handles `/.well-known/` except for paths of other surfaces: two documents, and 404 as JSON otherwise. */
 export function wellKnown({ contextOf, resources, scope, documents }: MetadataDeps) {
   const documentAt = (pathname: string, baseUrls: BaseUrls, host: string | null): object | undefined => {
     if (pathname === "/.well-known/oauth-authorization-server")

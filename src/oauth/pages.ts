@@ -4,14 +4,14 @@ import { pageResponse, redirectTo } from "../http.ts";
 import type { BaseUrls } from "../base-urls.ts";
 
 /**
- * Popups: an application may open us in one and watch it close; a policy of `same-origin` would cut that off.
- * What it protects against (a page that keeps a handle on ours) is met by `frame-ancestors`, CSRF tokens and no scripts.
+ * Relaxes the opener policy: applications may open these pages in a popup and watch it close, which `same-origin` would
+ * prevent. Against misuse of that handle, the pages have `frame-ancestors`, CSRF tokens and no scripts.
  */
 export const OAUTH_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "unsafe-none",
 };
 
-/** The page for a request that must not be answered by a redirect: nobody whose address was checked is waiting. */
+/** The page for a request that must not be answered by a redirect, because no redirect URI has been validated. */
 export function stoppedPage(
   status: number,
   reason: string,
@@ -31,7 +31,7 @@ export function stoppedPage(
   return pageResponse(text, status, { ...OAUTH_PAGE_HEADERS, ...headers });
 }
 
-/** The page of a decision that was made before and cannot be sent again. */
+/** The page for a decision that was made before and cannot be sent again. */
 export function decidedPage(redeemed: boolean, developerUrl: string): Response {
   const title = redeemed ? "Already connected" : "This request has expired";
   const text = page({
@@ -54,7 +54,7 @@ export function decidedPage(redeemed: boolean, developerUrl: string): Response {
   return pageResponse(text, redeemed ? 200 : 400, OAUTH_PAGE_HEADERS);
 }
 
-/** Sends a person to sign in; the transaction leads back. */
+/** Redirects to the sign-in page, which returns to the transaction. */
 export function toSignIn(baseUrls: BaseUrls, transaction: string, cookies: readonly string[] = []): Response {
   return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}?transaction=${transaction}`, cookies);
 }

@@ -4,13 +4,16 @@ import type { ContextOf } from "../base-urls.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { mediaType, readText } from "./form.ts";
 
-/** What registration is built from. */
+/** Dependencies of registration. */
 export interface RegisterDeps {
   contextOf: ContextOf;
   clients: Clients;
   redirects: RedirectPolicy;
   scope: string;
-  /** Whether a caller is on this computer and nobody else can reach the server: the limits are not for it. */
+  /**
+   * Whether the caller is on this computer and the server cannot be reached from any other, which exempts it from
+   * limits.
+   */
   isLocal(address: string): boolean;
 }
 
@@ -51,7 +54,7 @@ async function readJson(request: Request): Promise<Record<string, unknown>> {
   if (type !== "application/json") {
     throw new OAuthError(
       "invalid_client_metadata",
-      `The body is ${type === "" ? "of no media type" : type}: expected application/json.`,
+      `The media type of the body is ${type === "" ? "missing" : type}: expected application/json.`,
     );
   }
   let body: unknown;
@@ -63,14 +66,14 @@ async function readJson(request: Request): Promise<Record<string, unknown>> {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new OAuthError("invalid_client_metadata", "The body is not a JSON object.");
   }
-  // An object that JSON.parse made has string keys.
+  // Objects from JSON.parse have string keys.
   return body as Record<string, unknown>;
 }
 
 /**
- * What an application says of itself, checked; members that mean nothing to us are ignored, null ones are left out.
+ * Validates client metadata. Unknown members are ignored, null members count as absent.
  *
- * @param ownHost host of the metadata document it stands in, if it does
+ * @param ownHost host of the metadata document, if it comes from one
  * @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
  */
 export function readMetadata(
@@ -84,7 +87,8 @@ export function readMetadata(
   if (!grantTypes.includes("authorization_code")) {
     throw unsupported("grant_types", grantTypes, ["authorization_code"]);
   }
-  // RFC 7591 would have client_secret_basic here; MCP clients that leave it out are public ones, and 3.2.1 lets us say so.
+  // RFC 7591's default is client_secret_basic, but MCP clients that omit it are public; section 3.2.1 allows us to
+  // return another value.
   const authMethod = textOf(asked, "token_endpoint_auth_method") ?? "none";
   if (!AUTH_METHODS.includes(authMethod)) {
     throw unsupported("token_endpoint_auth_method", [authMethod], AUTH_METHODS);
@@ -93,7 +97,7 @@ export function readMetadata(
   return {
     name: harmlessName(textOf(asked, "client_name")),
     redirectUris: readRedirects(asked, redirects, ownHost),
-    // Just found in the list of the three.
+    // Checked above against the three methods.
     authMethod: authMethod as AuthMethod,
     grantTypes: GRANT_TYPES.filter((type) => grantTypes.includes(type)),
     applicationType: applicationType === "native" || applicationType === "web" ? applicationType : null,
@@ -147,11 +151,11 @@ function unsupported(name: string, given: readonly string[], expected: readonly 
   );
 }
 
-/** A name that cannot reorder, hide or break what stands beside it. */
+/** Sanitizes a name so that it cannot reorder, hide or break the text around it. */
 function harmlessName(name: string | null): string | null {
   if (name === null) return null;
   const plain = name
-    // Controls, line separators, and every character that turns the direction of text or is not seen.
+    // Control characters, line separators, and characters that are invisible or change the text direction.
     .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u2028\u2029]/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -1,31 +1,30 @@
 import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../base-urls.ts";
 
-/** The protected resources of a server: addresses of one and the same thing, so a token for one is good for all. */
+/** The protected resources of a server: equivalent URLs of the same service, so a token for one is valid for all. */
 export interface Resources {
-  /** What is meant when a client names none. */
+  /** The resource when a client names none. */
   fallback(baseUrls: BaseUrls): string;
-  /** The canonical spelling of a resource that a client names; undefined when it is none of ours. @see RFC 8707 section 2 */
+  /** The canonical URL of a resource named by a client; undefined if it is not ours. @see RFC 8707 section 2 */
   find(asked: string): string | undefined;
   /**
-   * The resource whose metadata stand at a well-known path: the one that the path spells, and at the bare path the one
-   * that the host is there for.
+   * The resource described at a well-known path: the one the path names, or at the bare path the one of the host.
    *
-   * @param host the `Host` asked, which may be the alias's own
+   * @param host the `Host` header, which may be the legacy endpoint's
    * @see RFC 9728 section 3.1
    */
   at(baseUrls: BaseUrls, pathname: string, host: string | null): string | undefined;
 }
 
-/** The bare path; an endpoint's own document has the endpoint's path behind it. */
+/** The bare path; an endpoint's own document appends the endpoint's path. */
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
-/** The resources of the base URLs. @param serverUrls read at each request, for the port is known only then */
+/** Creates the resources of a server. @param serverUrls read at each request, because the port is known only then */
 export function createResources(serverUrls: () => ServerUrls): Resources {
   return {
     fallback: (baseUrls) => baseUrls.mcp,
     find(asked) {
-      // Scheme and host in any case, all else to the letter: a URL parser would make one host out of many spellings.
-      // A bare host is the same with a slash, which is how URL parsers print it.
+      // Scheme and host ignore case, the rest is compared exactly: a URL parser would accept many spellings of a host.
+      // A bare host may end in a slash, as URL parsers print it.
       const plain = asked
         .replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase())
         .replace(/^([a-z]+:\/\/[^/?#]+)\/$/, "$1");

@@ -5,8 +5,8 @@ import { CORS, OAuthError, endpoint } from "./errors.ts";
 import { readForm } from "./form.ts";
 
 /**
- * `POST /oauth/revoke`: a refresh token ends the whole connection, an access token only itself. Unknown and foreign tokens
- * are answered alike.
+ * `POST /oauth/revoke`: a refresh token ends the whole connection, an access token only itself. Unknown and foreign
+ * tokens receive the same response.
  *
  * @see RFC 7009 section 2
  */

@@ -8,7 +8,7 @@ import { type Parameters, readForm } from "./form.ts";
 import type { Resources } from "./resources.ts";
 import { readScope } from "./scope.ts";
 
-/** What the token endpoint is built from. */
+/** Dependencies of the token endpoint. */
 export interface TokenDeps {
   clients: Pick<Clients, "find">;
   codes: Codes;
@@ -20,7 +20,10 @@ export interface TokenDeps {
 
 const SPENT = "The code or token is unknown, expired, used or revoked, or belongs to another request.";
 
-/** `POST /oauth/token`: a code or a refresh token for a pair. @see RFC 6749 section 5, docs/protocols.md, 3.7 */
+/**
+ * `POST /oauth/token`: exchanges a code or a refresh token for a pair of tokens. @see RFC 6749 section 5,
+ * docs/protocols.md, 3.7
+ */
 export function token(deps: TokenDeps) {
   return endpoint(async (request) => {
     const form = await readForm(request);
@@ -35,7 +38,7 @@ export function token(deps: TokenDeps) {
     if (!client.grantTypes.includes(grantType)) {
       throw new OAuthError(
         "unauthorized_client",
-        `This client did not register the grant type ${grantType}.`,
+        `This client is not registered for the grant type ${grantType}.`,
       );
     }
     const pair =
@@ -81,7 +84,7 @@ async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promi
   throw new OAuthError("invalid_grant", SPENT);
 }
 
-/** The resource named, in canonical spelling; null when none is. */
+/** The canonical URL of the resource parameter; null if absent. */
 function resourceOf(form: Parameters, resources: Resources): string | null {
   const asked = form.get("resource");
   if (asked === undefined) return null;

@@ -1,14 +1,15 @@
-/** In the process that owns the store: the answers to what workers ask. */
+/** Runs in the process that owns the store: answers the workers' requests. */
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Admission, freeReceipt, type Receipt } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type Admitted, type DecisionRequest, type Outcome, sentError, type ToWorker } from "./messages.ts";
 
-/** Who decides. */
+/** The operations that decide. */
 export type Access = Pick<Operations, "admit" | "charge" | "checkLimits">;
 
 /**
- * Answers the requests of one worker. What is decided at once goes back in one message; charges, which are on disk together, in the next.
+ * Answers the requests of one worker. Immediate decisions are returned in one message; charges, which become durable
+ * together, in another.
  */
 export function createDecisions(access: Access, send: (message: ToWorker) => void) {
   let outcomes: [number, Outcome][] = [];
@@ -56,14 +57,14 @@ function decide(access: Access, request: DecisionRequest): MaybePromise<Outcome>
   }
 }
 
-/** What an answer that costs nothing says of this caller's credits, where it is in memory: one question less. */
+/** The receipt of a free answer, if it is in memory: it saves the worker a request. */
 function freeReceiptOf(access: Access, { principal }: Admission, requestId: string): Receipt | null {
   if (principal.kind === "anonymous") return null;
   try {
     const receipt = freeReceipt(access, principal, requestId);
     return receipt instanceof Promise ? null : receipt;
   } catch {
-    // The store does not work: who asks for the receipt itself is told.
+    // The store is down; a request for the receipt will report that.
     return null;
   }
 }

@@ -1,48 +1,48 @@
-/** What workers and the process that owns the store say to each other, as JSON over the channel between them. */
+/** Messages between the workers and the process that owns the store, as JSON over IPC. */
 import { type RefusalDetails, type RefusalKind, ServiceError } from "../errors.ts";
 import type { Metric } from "../metrics/registry.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Admission, Caller, ChargeReason, Receipt } from "../operations/operation.ts";
 
-/** A decision that only the owner of the store makes, under a number that its answer repeats. */
+/** A request for a decision that only the owner of the store can make; the answer repeats its id. */
 export type DecisionRequest =
   | [id: number, what: "admit", caller: Caller, need: "credential" | "any", counted?: "calls" | "handshakes"]
   | [id: number, what: "checkLimits", caller: Caller, need: "credential" | "any"]
   | [id: number, what: "charge", principal: Principal, reason: ChargeReason];
 
-/** From a worker. */
+/** Messages from a worker. */
 export type FromWorker =
   | { kind: "decide"; requests: DecisionRequest[] }
   | { kind: "listening" }
   | { kind: "metrics"; metrics: Metric[]; residentBytes: number }
-  /** Somebody asks for a company of which no rows are there. */
+  /** A caller requested a company without rows. */
   | { kind: "wanted"; cik: string; mayStart: boolean };
 
-/** The value of `admit`. */
+/** The result of `admit`. */
 export interface Admitted {
   admission: Admission;
-  /** The receipt of an answer that costs this caller nothing; null where it has to be asked for. */
+  /** The receipt of a free answer; null if it has to be requested. */
   free: Receipt | null;
 }
 
-/** What came of one request. */
+/** The outcome of a request. */
 export type Outcome = { value?: unknown } | { refused: Refused } | { failed: string };
 
-/** A refusal on its way to the process that says it. */
+/** A refusal in transit to the process that answers it. */
 export interface Refused {
   kind: RefusalKind;
   message: string;
   details: RefusalDetails;
 }
 
-/** To a worker. */
+/** Messages to a worker. */
 export type ToWorker =
   | { kind: "outcomes"; outcomes: [id: number, outcome: Outcome][] }
   | { kind: "fetching"; cik: string; told: { retryAfterSeconds: number; message: string } | null }
   | { kind: "reload" }
   | { kind: "stop" };
 
-/** What was thrown, as it can be sent. */
+/** Serializes an error. */
 export function sentError(thrown: unknown): Outcome {
   if (thrown instanceof ServiceError) {
     const { kind, message, details } = thrown;
@@ -51,13 +51,13 @@ export function sentError(thrown: unknown): Outcome {
   return { failed: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) };
 }
 
-/** What was thrown in the other process. */
+/** Deserializes an error of the other process. */
 export function receivedError(outcome: { refused: Refused } | { failed: string }): Error {
   if ("failed" in outcome) return new Error(`in the process that owns the store: ${outcome.failed}`);
   return receivedRefusal(outcome.refused);
 }
 
-/** A refusal of the other process. */
+/** Deserializes a refusal of the other process. */
 export function receivedRefusal({ kind, message, details }: Refused): ServiceError {
   return new ServiceError(kind, message, details);
 }

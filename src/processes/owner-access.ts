@@ -1,4 +1,4 @@
-/** In a worker: who is let in and what it costs, as the process decides that owns the store. */
+/** Runs in a worker: admission and charging, decided by the process that owns the store. */
 import type { Principal } from "../auth/principal.ts";
 import type { OnDemand, Receipt } from "../operations/operation.ts";
 import { UNMETERED } from "../operations/price.ts";
@@ -13,22 +13,22 @@ import {
   type ToWorker,
 } from "./messages.ts";
 
-/** What a worker asks its owner. */
+/** The owner's operations, as available in a worker. */
 export interface OwnerAccess extends Pick<Operations, "admit" | "charge" | "checkLimits"> {
   onDemand: OnDemand;
-  /** Takes what the owner sent. */
+  /** Handles a message from the owner. */
   receive(message: ToWorker): void;
 }
 
-/** Companies of which the last word about their fetch is kept. */
+/** Number of companies whose fetch status is cached. */
 const MAX_FETCHING = 5000;
-/** What a caller is told who is the first to ask for a company here. */
+/** The refusal for the first request for a company in this worker. */
 const FIRST_ASKED = {
   retryAfterSeconds: 2,
-  message: "Its newest filing is being looked for. Ask again in 2 seconds.",
+  message: "Its newest filing is being looked up. Try again in 2 seconds.",
 };
 
-/** Asks the owner: all requests of one turn of the event loop go in one message. */
+/** Creates the worker's side; all requests of one turn of the event loop share a message. */
 export function createOwnerAccess(send: (message: FromWorker) => void): OwnerAccess {
   const waiting = new Map<number, (outcome: Outcome) => void>();
   const fetching = new Map<string, ReturnType<OnDemand["request"]>>();
@@ -44,7 +44,7 @@ export function createOwnerAccess(send: (message: FromWorker) => void): OwnerAcc
     const id = ++made;
     waiting.set(id, (outcome) => {
       if ("refused" in outcome || "failed" in outcome) reject(receivedError(outcome));
-      // The owner answers a request with what its own function of that name gives.
+      // The owner answers with the result of its function of the same name.
       else resolve(outcome.value as T);
     });
     requests.push(request(id));
@@ -59,7 +59,7 @@ export function createOwnerAccess(send: (message: FromWorker) => void): OwnerAcc
     },
     checkLimits: async (caller, need) => {
       const refused = await ask<Outcome>((id) => [id, "checkLimits", caller, need]);
-      // The owner answers this one with a refusal, or with nothing.
+      // The owner answers this with a refusal or nothing.
       return "refused" in refused ? receivedRefusal(refused.refused) : undefined;
     },
     charge(principal, reason) {

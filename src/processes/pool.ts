@@ -1,4 +1,4 @@
-/** The workers of one server: started, started again when they die, and ended together. */
+/** The workers of a server: starts them, restarts those that die, and stops them together. */
 import type { Company } from "../domain/company.ts";
 import { OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
@@ -8,34 +8,34 @@ import type { OnDemand } from "../operations/operation.ts";
 import { type Access, createDecisions } from "./decisions.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
-/** What workers are started and answered with. */
+/** Dependencies of the pool. */
 export interface PoolDeps {
   count: number;
-  /** The command of a worker, and its environment. */
+  /** The worker's command line and environment. */
   command: readonly string[];
   environment: Record<string, string | undefined>;
   access: Access;
   onDemand: OnDemand | null;
-  /** The company of that CIK; undefined for none. */
+  /** The company with a CIK; undefined if unknown. */
   companyOf(cik: string): Company | undefined;
   registry: Registry;
   log: Log;
-  /** Takes lines of a worker's log. */
+  /** Writes lines of a worker's log. */
   note(lines: string): void;
   monotonic(): number;
-  /** How often silent workers are looked for; ten seconds by default. */
+  /** Interval of checks for silent workers; ten seconds by default. */
   watchMs?: number;
 }
 
 /** Workers that answer on the server's port. */
 export interface Pool {
-  /** Resolves once all answer. Rejects when one ends before it does. */
+  /** Resolves once all are listening. Rejects if one exits before that. */
   ready: Promise<void>;
-  /** What is counted here and in all of them. */
+  /** The metrics of this process and all workers combined. */
   registry: Registry;
-  /** Has each look at its files again. */
+  /** Makes each worker reload its files. */
   reload(): void;
-  /** Lets answers in flight finish, at most `graceMs`, then ends all. */
+  /** Lets responses in flight finish, for at most `graceMs`, then ends all workers. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -44,25 +44,25 @@ interface Worker {
   isListening: boolean;
   metrics: readonly Metric[];
   residentBytes: number;
-  /** Looks since its last word. */
+  /** Checks since its last message. */
   silentFor: number;
 }
 
-/** A worker that ends sooner after its start waits so long for the next one. */
+/** A worker that exits this soon after its start is restarted with a delay. */
 const QUICK_MS = 5000;
 const AGAIN_MS = 1000;
-/** A worker tells every second what it counted: one that said nothing at so many looks in a row answers nobody either. */
+/** Workers report metrics every second; one that is silent for this many checks in a row is considered hung. */
 const WATCH_MS = 10_000;
 const MAX_SILENT = 4;
-/** A worker drains for eight seconds. */
+/** Workers drain for eight seconds. */
 const DRAIN_MS = 9000;
 
-/** Starts them. */
+/** Starts the workers. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the workers
 export function startPool(deps: PoolDeps): Pool {
   const { count, registry, log } = deps;
   const workers = new Map<number, Worker>();
-  /** What workers counted that have ended. */
+  /** Metrics of workers that have exited. */
   let departed: readonly Metric[] = [];
   let isStopping = false;
   const ready = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ export function startPool(deps: PoolDeps): Pool {
       stdout: "ignore",
       stderr: "pipe",
       serialization: "json",
-      // Sent by `serve-worker` of this same program.
+      // Sent by `serve-worker` of this program.
       ipc: (message: FromWorker) => receive(worker, message),
     });
     const worker: Worker = { child, isListening: false, metrics: [], residentBytes: 0, silentFor: 0 };
@@ -125,7 +125,7 @@ export function startPool(deps: PoolDeps): Pool {
     if (isStopping) return;
     log.error("worker_ended", { worker: place, code: child.exitCode, signal: child.signalCode });
     if (!worker.isListening) {
-      const why = "A process of --processes ended before it answered: its log says why.";
+      const why = "A worker process (--processes) exited before it was ready; see its log above.";
       ready.reject(new OperatorError(why));
     }
     restarts.add({});
@@ -166,12 +166,12 @@ export function startPool(deps: PoolDeps): Pool {
   };
 }
 
-/** A worker that has just ended is told nothing. */
+/** Sends a message, unless the worker has exited. */
 function tell(child: Worker["child"], message: ToWorker): void {
   if (child.exitCode === null && child.signalCode === null) child.send(message);
 }
 
-/** Hands on whole lines: two processes that write to one pipe would cut into each other's. */
+/** Relays whole lines, because lines of several processes writing to one pipe could be interleaved. */
 async function relayLines(stream: ReadableStream<Uint8Array>, note: (lines: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   let rest = "";

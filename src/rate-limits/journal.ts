@@ -8,20 +8,20 @@ import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** RateLimits are on disk at most this long after a request that nobody charged for, in ms. */
+/** Maximum delay in ms before counted requests are on disk, if no other commit comes first. */
 const WITHIN_MS = 500;
 
-/** One line of the journal: what was counted since the line before. */
+/** One line of the journal: the requests counted since the previous line. */
 interface Written {
   id: number;
-  /** On the clock that never goes back. */
+  /** On the monotonic clock. */
   atMs: number;
 }
 
 /**
- * The windows on disk: every commit adds one line with the requests counted since the last one, and takes away lines
- * that are older than a window. What a line holds are ages, next to the wall clock of its writing: neither clock
- * alone survives a restart and a change of the machine's time.
+ * Persists rate limits: each commit adds a line with the requests counted since the last one, and deletes lines older
+ * than a window. Lines store ages along with the wall clock time of writing, because neither the wall clock nor the
+ * monotonic clock alone survives both a restart and a change of the machine's time.
  */
 export class Journal {
   private readonly writer: string;
@@ -51,13 +51,13 @@ export class Journal {
     });
   }
 
-  /** Reads what is still in a window, and keeps `add` for what other processes count later. */
+  /** Loads the requests still within their windows, and keeps `add` for requests counted by other processes later. */
   load(add: (id: string, atMs: number) => void): void {
     this.add = add;
     this.catchUp();
   }
 
-  /** Adds what another process has counted on the same store since it was last looked at. */
+  /** Adds requests that other processes have counted on the same store since the last call. */
   catchUp(): void {
     try {
       const generation = this.store.generation();
@@ -65,12 +65,12 @@ export class Journal {
       this.readOthers();
       this.generation = generation;
     } catch (error) {
-      // RateLimits are counted in memory while the store does not work; anonymous reading goes on.
+      // While the store is down, requests are counted in memory only, and anonymous access continues.
       if (!(error instanceof ServiceError)) throw error;
     }
   }
 
-  /** Notes a counted request for the next commit, which comes within half a second. */
+  /** Queues a counted request for the next commit, at most half a second away. */
   note(id: string, atMs: number): void {
     const times = this.pending.get(id);
     if (times === undefined) this.pending.set(id, [atMs]);
@@ -105,7 +105,7 @@ export class Journal {
   private readOthers(): void {
     const monotonicMs = this.runtime.monotonic();
     const nowMs = this.runtime.now();
-    // What an earlier server wrote last may be an hour's load of lines: none of a past window is read.
+    // The previous server may have left an hour of lines; skip those older than a window.
     const isNew = gt(windowHits.id, this.readTo);
     const inWindow = gt(windowHits.atMs, nowMs - WINDOW_MS);
     const [past, lines] = this.store.readNow((db) => [
@@ -118,7 +118,7 @@ export class Journal {
     ]);
     if (typeof past?.id === "number") {
       this.readTo = past.id;
-      // Never a line of this window with them: after a clock was set back one may stand before a line of a past one.
+      // Delete only up to the first current line: after a clock was set back, one may precede expired lines.
       const before = (lines[0]?.id ?? Infinity) - 1;
       this.written.push({ id: Math.min(past.id, before), atMs: monotonicMs - WINDOW_MS - 1 });
     }
@@ -126,7 +126,7 @@ export class Journal {
     for (const line of lines) {
       this.readTo = Math.max(this.readTo, line.id);
       if (line.writer === this.writer) continue;
-      // A line from the future tells of a clock that was set back: it counts as just written, for one window.
+      // A time in the future means that the clock was set back: treat the line as just written.
       const writtenMs = monotonicMs - Math.max(0, nowMs - line.atMs);
       this.written.push({ id: line.id, atMs: writtenMs });
       for (const [id, ages] of Object.entries(readHits(line.hits))) {
@@ -139,7 +139,7 @@ export class Journal {
     for (const { id, atMs } of hits) this.add(id, atMs);
   }
 
-  /** While the store does not work nothing is written: what has left its window need not wait any longer. */
+  /** Nothing is written while the store is down, so drop requests that have left their window. */
   private dropOld(): void {
     if (this.store.failure === null) return;
     const fromMs = this.runtime.monotonic() - WINDOW_MS;
@@ -151,7 +151,7 @@ export class Journal {
   }
 }
 
-/** JSON by hand: of 10,000 windows it costs a quarter less than an object of as many names. */
+/** Builds JSON by hand, in three quarters of the time that an object takes for 10,000 windows. */
 function hitsText(hits: ReadonlyMap<string, readonly number[]>, nowMs: number): string {
   let text = "";
   for (const [id, times] of hits) {
@@ -166,7 +166,7 @@ function hitsText(hits: ReadonlyMap<string, readonly number[]>, nowMs: number): 
 
 function readHits(text: string): Record<string, number[]> {
   try {
-    // Written by `write` above; a line that cannot be read tells nothing.
+    // Written by `hitsText` above; an unreadable line is ignored.
     return JSON.parse(text) as Record<string, number[]>;
   } catch {
     return {};

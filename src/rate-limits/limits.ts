@@ -1,41 +1,41 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 
-/** Length of every window, in seconds. @see docs/contract.md, "Rate limits" */
+/** Length of all windows, in seconds. @see docs/contract.md, "Rate limits" */
 export const WINDOW_SECONDS = 60;
 
-/** How many times more of MCP's handshake and list messages fit than calls. */
+/** Quota of MCP handshake and list messages, as a multiple of that of calls. */
 const HANDSHAKES = 10;
 
 /**
- * Whose window: an address's, a key's, an access token's. The words are the names in the headers. `form` and `oauth` are an
- * address's, too, of what protects accounts (`visits.ts`), which no header tells.
+ * Kinds of windows: per address, key or access token, with the names used in headers. `form` and `oauth` also count per
+ * address; they protect accounts (`visits.ts`) and do not appear in headers.
  */
 export type WindowKind = "anon" | "key" | "token" | "form" | "oauth";
 
-/** Requests that fit into any window, by who calls. */
+/** Requests allowed per window, by kind. */
 export type Quotas = Readonly<Record<WindowKind, number>>;
 
-/** The quotas of the service. @see docs/contract.md, "Rate limits" */
+/** The default quotas. @see docs/contract.md, "Rate limits" */
 export const QUOTAS: Quotas = { anon: 60, key: 600, token: 600, form: 60, oauth: 600 };
 
-/** What is counted: calls, or MCP's handshakes in a window of their own. */
+/** What is counted: calls, or MCP's handshakes in a separate window. */
 export type Counted = "calls" | "handshakes";
 
-/** Counts requests in windows: those of this process, or of all servers together. */
+/** Counts requests in windows, in this process or across servers. */
 export interface RateLimiter {
   /**
-   * Counts a request. Refuses with `rate_limited` when the window is full; that request is not counted.
+   * Counts a request. Refuses with `rate_limited` if the window is full, without counting it.
    *
    * @param who address, key id or token id
    * @returns the window after this request
    */
   acquire(kind: WindowKind, who: string, counted: Counted): MaybePromise<WindowState>;
-  /** What `acquire` would refuse with, as far as it is known here without asking; counts nothing. */
+  /** The refusal `acquire` would throw, as far as known in this process; counts nothing. */
   refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined;
 }
 
-/** One window: its identity in the store, its name in headers, its quota. */
+/** A window: its id in the store, its name in headers, and its quota. */
 export interface WindowSpec {
   id: string;
   name: string;
@@ -49,14 +49,14 @@ export function windowOf(quotas: Quotas, kind: WindowKind, who: string, counted:
     : { id: `${kind}+${who}`, name: "handshake", quota: quotas[kind] * HANDSHAKES };
 }
 
-/** The window with that identity; undefined for what is none of ours. */
+/** The window with an id; undefined for an unknown one. */
 export function windowById(quotas: Quotas, id: string): WindowSpec | undefined {
   const [, kind, mark, who] = /^(\w+)([:+])(.*)$/.exec(id) ?? [];
   if (kind === undefined || who === undefined || !isKind(kind)) return undefined;
   return windowOf(quotas, kind, who, mark === ":" ? "calls" : "handshakes");
 }
 
-/** A window as its caller sees it. @param untilOldestLeavesMs milliseconds until it has one request less */
+/** The state of a window for its caller. @param untilOldestLeavesMs milliseconds until its oldest request expires */
 export function windowState(
   { name, quota }: WindowSpec,
   used: number,
@@ -71,12 +71,12 @@ export function windowState(
   };
 }
 
-/** What a request beyond the quota is refused with. */
+/** The refusal of a request beyond the quota. */
 export function windowFull(window: WindowState): ServiceError {
   const { quota, windowSeconds, resetSeconds } = window;
   return new ServiceError(
     "rate_limited",
-    `${quota} requests in ${windowSeconds} seconds are allowed and were made. Try again in ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}.`,
+    `The limit of ${quota} requests in ${windowSeconds} seconds is reached. Try again in ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}.`,
     { retryAfterSeconds: resetSeconds, window },
   );
 }

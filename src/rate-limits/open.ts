@@ -7,25 +7,28 @@ import { RateLimits } from "./rate-limits.ts";
 import { SharedRateLimits, type SharedRateLimitsDeps, type WindowService } from "./shared-rate-limits.ts";
 import { valkeyWindows } from "./valkey.ts";
 
-/** Where requests are counted. */
+/** Settings of rate limiting. */
 export interface RateLimitSettings {
   quotas: Quotas;
-  /** Valkey and PostgreSQL that count for several servers; none: this process counts, and notes it in its store. */
+  /**
+   * URLs of Valkey and PostgreSQL services shared by several servers; if empty, this process counts and persists to its
+   * store.
+   */
   windows: readonly string[];
 }
 
-/** Windows that are let go of at the end. */
+/** Rate limits with resources to close. */
 export interface OpenRateLimits extends RateLimiter {
-  /** The services that count for several servers, and whether each answers now. */
+  /** The shared services, and whether each is reachable. */
   readonly up: ReadonlyMap<WindowService["name"], boolean>;
   close(): void;
 }
 
-/** The windows that the settings name. */
+/** Opens the configured rate limits. */
 export function openRateLimits(
   { quotas, windows }: RateLimitSettings,
   runtime: Runtime,
-  /** What this process notes its own windows in, over a restart; null where others count. */
+  /** Where this process persists its own windows; null if shared services count. */
   store: SqliteStore | null,
   onChange: SharedRateLimitsDeps["onChange"],
 ): OpenRateLimits {

@@ -5,18 +5,18 @@ import type { Verdict, WindowService } from "./shared-rate-limits.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 
-/** Connections: one for the requests that are asked about, one for what is tidied meanwhile. */
+/** One connection for requests, one for cleanup. */
 const MAX_CONNECTIONS = 2;
 const CONNECT_SECONDS = 5;
-/** As long as the store waits for the same database. */
+/** The same as the store's limit for this database. */
 const MAX_WAIT_MS = 5000;
-/** How often what no longer counts is deleted. */
+/** Interval at which expired windows are deleted. */
 const TIDY_MS = 60_000;
 
 /**
- * The times of a window's requests in microseconds of the database's clock, oldest first. Unlogged: a crash of the database
- * forgets them, as one of Valkey does, and nothing waits for a disk. Keys are taken in order, so that the batches of two servers
- * never wait for each other in a circle; the clock is read once a row is locked, so that times only go up.
+ * Times of a window's requests in microseconds of the database's clock, oldest first. The table is unlogged, so that
+ * nothing waits for a disk; a crash of the database loses it, as with Valkey. Keys are locked in order, so that batches
+ * of several servers cannot deadlock, and the clock is read after locking a row, so that times never decrease.
  */
 const SCHEMA = `
 CREATE UNLOGGED TABLE IF NOT EXISTS execcomp_windows (
@@ -57,7 +57,7 @@ BEGIN
   END LOOP;
 END $$;`;
 
-/** Servers that start at the same time make the table one after the other. */
+/** Servers that start together create the table in sequence. */
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('execcomp_windows'))";
 
 const TIDY = `DELETE FROM execcomp_windows WHERE key IN (
@@ -65,16 +65,17 @@ const TIDY = `DELETE FROM execcomp_windows WHERE key IN (
   WHERE coalesce(hits[cardinality(hits)], 0) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - ${WINDOW_MICROS}
   FOR UPDATE SKIP LOCKED)`;
 
-/** Requests for one window in one batch. */
+/** The requests of a batch for one window. */
 interface Wanted {
   quota: number;
   places: number[];
 }
 
 /**
- * Windows in PostgreSQL: exact, by its clock, one statement for all requests of a turn. It makes its table itself.
+ * Windows in PostgreSQL: exact, on the database's clock, with one statement for all requests of a turn. Creates its
+ * table if needed.
  *
- * @param url postgres:, with user, password and database
+ * @param url postgres: URL with user, password and database
  */
 export function postgresWindows(url: string): WindowService {
   let opened: { sql: SQL; made: Promise<unknown> } | undefined;
@@ -86,7 +87,7 @@ export function postgresWindows(url: string): WindowService {
       await tx.unsafe(LOCK);
       await tx.unsafe(SCHEMA).simple();
     });
-    // A table that is not tidied is only longer than it need be; what fails here fails when it is asked, too.
+    // Without cleanup the table only grows larger than needed; an unreachable database also fails the next request.
     timer = setInterval(() => void sql.unsafe(TIDY).catch(() => {}), TIDY_MS);
     timer.unref();
     return { sql, made };
@@ -99,7 +100,7 @@ export function postgresWindows(url: string): WindowService {
 
   return {
     name: "postgresql",
-    // A second batch would wait for the rows of the first.
+    // A second batch would only wait for the rows of the first.
     maxUnderWay: 1,
     maxWaitMs: MAX_WAIT_MS,
     async acquire(requests) {
@@ -130,7 +131,7 @@ export function postgresWindows(url: string): WindowService {
   };
 }
 
-/** The windows of a batch in the order in which every server takes them. */
+/** The windows of a batch, in the order all servers lock them. */
 function wantedOf(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Map<string, Wanted> {
   const windows = new Map<string, Wanted>();
   for (const [place, { id, quota }] of requests.entries()) {
@@ -146,7 +147,7 @@ function readVerdicts(rows: unknown, wanted: readonly Wanted[], count: number): 
   if (!Array.isArray(rows) || rows.length !== wanted.length) throw new Error("an unexpected reply");
   const verdicts = Array<Verdict>(count);
   for (const [at, { places }] of wanted.entries()) {
-    // The columns of the statement above.
+    // The columns selected above.
     const { used, granted, leaves } = rows[at] as { used: unknown; granted: unknown; leaves: unknown };
     for (const [nth, place] of places.entries()) {
       const isGranted = nth < Number(granted);

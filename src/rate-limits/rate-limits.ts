@@ -18,30 +18,31 @@ import { SlidingLog } from "./sliding-log.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Windows held at the same time before newcomers share some: 10 MB where each holds one request. */
+/** Maximum number of windows before new ones share: 10 MB with one request each. */
 const MAX_WINDOWS = 50_000;
 
-/** Windows that newcomers share when there are too many. */
+/** Number of windows shared by newcomers when there are too many. */
 const SHARED_WINDOWS = 4096;
 
 /**
- * All rate limits of this process: at most the quota in any 60 seconds, exactly. They live in memory, timed by the
- * clock that never goes back (setting the machine's clock neither locks out nor opens up), and go to disk through
- * the journal with the next commit or within a second.
+ * All rate limits of this process, exact in any 60 seconds. They are kept in memory on the monotonic clock, so that
+ * setting the machine's clock neither blocks nor admits requests, and are written to disk through the journal within a
+ * second.
  */
 export class RateLimits implements RateLimiter {
-  // Two generations, each as long as a window: what is used moves to the young one, and what nobody used for a whole
-  // generation is empty and dropped with it. Taking single entries off a Map's front costs JSC a walk (domain/cache.ts).
+  // Two generations, each as long as a window. Used windows move to the young one; windows unused for a whole
+  // generation are empty and are dropped with it. Deleting single entries from the front of a Map is slow in JSC
+  // (domain/cache.ts).
   private young = new Map<string, SlidingLog>();
   private old = new Map<string, SlidingLog>();
   private youngSinceMs: number;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  /** Until then some window that is shared may hold requests. */
+  /** Until then, shared windows may contain requests. */
   private sharedUntilMs = Number.NEGATIVE_INFINITY;
   private readonly max: number;
   private readonly quotas: Quotas;
 
-  /** @param options.most windows held at the same time; newcomers beyond that share some, so nobody gets more than a quota */
+  /** @param options.max maximum number of windows; beyond it, newcomers share some, so that none exceeds its quota */
   constructor(
     private readonly runtime: Pick<Runtime, "monotonic">,
     private readonly journal: Journal | null,
@@ -76,19 +77,19 @@ export class RateLimits implements RateLimiter {
       : windowFull(stateOf(spec, log, nowMs));
   }
 
-  /** A window as it stands; counts nothing. */
+  /** The current state of a window; counts nothing. */
   stateOf(kind: WindowKind, who: string, counted: Counted): WindowState {
     const spec = windowOf(this.quotas, kind, who, counted);
     const nowMs = this.runtime.monotonic();
     return stateOf(spec, this.logOf(spec, nowMs), nowMs);
   }
 
-  /** Notes a request that was let in elsewhere, whether or not it fits here. */
+  /** Records a request admitted elsewhere, even if it does not fit here. */
   note(spec: WindowSpec, atMs: number): void {
     this.logOf(spec, atMs).add(atMs, spec.quota);
   }
 
-  /** RateLimits held now. */
+  /** Number of windows in memory. */
   get size(): number {
     return this.young.size + this.old.size;
   }
@@ -105,7 +106,7 @@ export class RateLimits implements RateLimiter {
     return log;
   }
 
-  /** After a crowd has left nobody may come for long: what it filled is dropped all the same. */
+  /** Drops the windows of a crowd even if no further requests come. */
   private dropInTime(): void {
     if (this.timer !== null) return;
     this.timer = setTimeout(() => {
@@ -120,10 +121,10 @@ export class RateLimits implements RateLimiter {
     if (this.old.has(id)) return id;
     const crowded = this.size >= this.max;
     if (!crowded && this.sharedUntilMs <= nowMs) return id;
-    // The kind stays in front: kinds differ in their quotas.
+    // Keep the kind in front, because quotas differ by kind.
     const shared = `${id.slice(0, id.search(/[:+]/) + 1)}shared-${Bun.hash.crc32(id) % SHARED_WINDOWS}`;
     const log = this.young.get(shared) ?? this.old.get(shared);
-    // Who has requests in a shared window goes on there, or the two together would hold more than a quota.
+    // Callers with requests in a shared window stay there, or both windows together would exceed the quota.
     if (!crowded && (log === undefined || log.count(nowMs) === 0)) return id;
     this.sharedUntilMs = nowMs + WINDOW_MS;
     return shared;
@@ -131,7 +132,7 @@ export class RateLimits implements RateLimiter {
 
   private ageGenerations(nowMs: number): void {
     if (nowMs - this.youngSinceMs < WINDOW_MS) return;
-    // After two windows without any request nothing that is held still counts.
+    // After two windows without any requests, nothing counts any more.
     this.old = nowMs - this.youngSinceMs < 2 * WINDOW_MS ? this.young : new Map();
     this.young = new Map();
     this.youngSinceMs = nowMs;

@@ -14,38 +14,41 @@ import {
 } from "./limits.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** What a service said of one request. */
+/** A service's decision about one request. */
 export interface Verdict {
-  /** Whether it was counted; else the window was full. */
+  /** Whether the request was counted; otherwise the window was full. */
   granted: boolean;
-  /** Requests in the window, this one included where it was counted. */
+  /** Requests in the window, including this one if counted. */
   used: number;
   untilOldestLeavesMs: number;
 }
 
-/** Something outside this process that counts the requests of all servers. */
+/** An external service that counts requests across servers. */
 export interface WindowService {
   name: "valkey" | "postgresql";
-  /** Round trips that are under way at the same time; what comes meanwhile shares the next one. */
+  /** Maximum concurrent round trips; requests that arrive meanwhile share the next one. */
   maxUnderWay: number;
-  /** One that takes longer is lost: until it is back nobody waits for it again. */
+  /** A service that takes longer counts as lost, and is not awaited again until it has recovered. */
   maxWaitMs: number;
-  /** Counts requests, each in its window, in order. Rejects where it cannot be asked; some may be counted then. */
+  /**
+   * Counts requests in their windows, in order. Rejects if the service is unreachable; some requests may have been
+   * counted.
+   */
   acquire(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Promise<readonly Verdict[]>;
-  /** Connects anew; rejects as long as it does not answer. */
+  /** Reconnects; rejects while the service does not answer. */
   connect(): Promise<void>;
   close(): void;
 }
 
-/** What the windows of several servers are made of. */
+/** Dependencies of shared rate limits. */
 export interface SharedRateLimitsDeps {
-  /** Asked in this order: the first that answers counts. */
+  /** In order of preference: the first one that answers counts. */
   services: readonly WindowService[];
-  /** The windows of this process, which count when no service answers. */
+  /** This process's windows, used when no service answers. */
   own: Pick<RateLimits, "acquire" | "refusalOf" | "note" | "stateOf">;
   quotas: Quotas;
   runtime: Pick<Runtime, "monotonic">;
-  /** @param error why it was lost; null when it is back */
+  /** @param error why the service was lost; null when it has recovered */
   onChange(service: WindowService["name"], error: unknown): void;
 }
 
@@ -55,28 +58,28 @@ interface Asked {
   counted: Counted;
   spec: WindowSpec;
   askedMs: number;
-  /** Counted in this process already. */
+  /** Whether it has been counted in this process. */
   isNoted: boolean;
   resolve(window: WindowState): void;
   reject(refused: unknown): void;
 }
 
-/** Requests of one turn that are asked about in one round trip. */
+/** Maximum number of requests per round trip. */
 const MAX_BATCH = 256;
 const RETRY_MS = 500;
-/** Windows of which it is remembered how long they stay full. */
+/** Maximum number of full windows remembered. */
 const MAX_FULL = 50_000;
 
 /**
- * The windows of several servers: exact over all of them as long as a service counts. While none does this process counts
- * by itself, from what it let in before, and for one window after that both have to agree: never more than a quota a
- * server.
+ * Rate limits across servers: exact while a service counts. While none does, each process counts on its own, starting
+ * from what it admitted before; for one window after recovery, both counts must agree. No caller gets more than the
+ * quota per server.
  */
 export class SharedRateLimits implements RateLimiter {
   private waiting: Asked[] = [];
   private underWay = 0;
   private readonly lost = new Set<WindowService>();
-  /** Full windows and until when: a full one counts nothing until its oldest request leaves, whoever asks. */
+  /** Full windows, and until when: a full window counts nothing until its oldest request expires. */
   private readonly fullUntilMs = new Map<string, number>();
   private agreeUntilMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
@@ -93,17 +96,17 @@ export class SharedRateLimits implements RateLimiter {
     if (!this.isAnyUp) return this.deps.own.acquire(kind, who, counted);
     const spec = windowOf(this.deps.quotas, kind, who, counted);
     const askedMs = this.deps.runtime.monotonic();
-    // Before it is asked: of many requests at the same time none is noted yet when the last one asks.
+    // Counted here before asking: concurrent requests would otherwise not see each other.
     const isNoted = askedMs < this.agreeUntilMs;
     if (isNoted) this.deps.own.acquire(kind, who, counted);
     const { promise, resolve, reject } = Promise.withResolvers<WindowState>();
     this.waiting.push({ kind, who, counted, spec, askedMs, isNoted, resolve, reject });
-    // Not a microtask: those run between two requests of one turn and would never gather any.
+    // Not a microtask: those run between two requests of one turn, and would not batch any.
     if (this.waiting.length === 1) setImmediate(() => this.askAll());
     return promise;
   }
 
-  /** Known without asking: a window that a service called full, or, after none answered, one that is full here. */
+  /** Known locally: a window that a service reported full or, after an outage, one that is full in this process. */
   refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined {
     const nowMs = this.deps.runtime.monotonic();
     const spec = windowOf(this.deps.quotas, kind, who, counted);
@@ -116,7 +119,7 @@ export class SharedRateLimits implements RateLimiter {
     return isOwnAsked ? this.deps.own.refusalOf(kind, who, counted) : undefined;
   }
 
-  /** Whether a service counts; by its name. */
+  /** The services by name, and whether each is reachable. */
   get up(): ReadonlyMap<WindowService["name"], boolean> {
     return new Map(this.deps.services.map((service) => [service.name, !this.lost.has(service)]));
   }
@@ -175,7 +178,7 @@ export class SharedRateLimits implements RateLimiter {
       return resolve(window);
     }
     if (this.fullUntilMs.size >= MAX_FULL) this.fullUntilMs.clear();
-    // From when it was asked, which is before it was counted: nobody is refused here for longer than there.
+    // Measured from before the request was counted, so that no caller is refused here longer than by the service.
     this.fullUntilMs.set(spec.id, askedMs + untilOldestLeavesMs);
     reject(windowFull(window));
   }
@@ -199,11 +202,11 @@ export class SharedRateLimits implements RateLimiter {
   }
 }
 
-/** What a service answers in time. */
+/** A service's answer, or an error after `maxWaitMs`. */
 async function within<T>(maxWaitMs: number, answer: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(new Error(`no answer in ${maxWaitMs} ms`));
-  // An answer that came while this process was busy is read first: it is the service that is waited for.
+  // If this process was busy, an answer may be waiting to be read; let it be read before giving up.
   const timer = setTimeout(() => setImmediate(giveUp), maxWaitMs);
   try {
     return await Promise.race([answer, promise]);

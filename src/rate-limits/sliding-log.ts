@@ -2,14 +2,14 @@ import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
-/** Places of a ring when it is made. */
+/** Initial capacity of the ring. */
 const MIN_PLACES = 4;
 
 /**
- * The times of the requests in one window, exactly: a ring of at most `quota` of them. A request fits when fewer
- * than `quota` lie in the window that ends now, so no window of that length ever holds more, wherever it begins.
+ * An exact sliding window: a ring of the times of at most `quota` requests. A request is allowed if fewer than `quota`
+ * lie within the window ending now, so no window of that length ever contains more.
  *
- * Most windows of a crowd hold one request: it stands in `only`, and costs no ring.
+ * Most windows of a crowd contain one request, which is stored in `only`, without a ring.
  */
 export class SlidingLog {
   private only = 0;
@@ -17,7 +17,7 @@ export class SlidingLog {
   private head = 0;
   private length = 0;
 
-  /** Requests in the window that ends now. */
+  /** Number of requests in the window ending now. */
   count(nowMs: number): number {
     while (this.length > 0 && this.oldest() <= nowMs - WINDOW_MS) {
       if (this.ring !== null) this.head = (this.head + 1) % this.ring.length;
@@ -27,8 +27,8 @@ export class SlidingLog {
   }
 
   /**
-   * Notes a request, whether or not it fits: a full log lets its oldest go. One that is older than the last (another
-   * process counted it) stays as long as the last one does.
+   * Adds a request even if it does not fit: a full log drops its oldest. A request older than the last one (counted by
+   * another process) expires together with the last one.
    */
   add(atMs: number, quota: number): void {
     if (this.ring === null && (this.length === 0 || quota === 1)) {
@@ -42,7 +42,7 @@ export class SlidingLog {
     else this.head = (this.head + 1) % ring.length;
   }
 
-  /** Milliseconds until the oldest request leaves the window; 0 when there is none. Call `count` first. */
+  /** Milliseconds until the oldest request expires; 0 if there is none. Call `count` first. */
   untilOldestLeaves(nowMs: number): number {
     return this.length === 0 ? 0 : this.oldest() + WINDOW_MS - nowMs;
   }
@@ -51,7 +51,7 @@ export class SlidingLog {
     return this.ring === null ? this.only : (this.ring[this.head] ?? 0);
   }
 
-  /** The ring, with a free place unless it is as long as the quota. */
+  /** The ring, grown to have a free slot unless it has reached the quota. */
   private ringWithPlace(quota: number): number[] {
     const ring = this.ring ?? [this.only];
     if (this.length < ring.length || ring.length >= quota) return (this.ring = ring);

@@ -4,16 +4,16 @@ import { WINDOW_SECONDS } from "./limits.ts";
 import type { Verdict, WindowService } from "./shared-rate-limits.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
-/** A key outlives its newest request by nothing that counts. */
+/** Keys expire just after their newest request. */
 const EXPIRY_MS = WINDOW_SECONDS * 1000 + 1;
 const CONNECT_MS = 1000;
 const MAX_WAIT_MS = 1000;
-/** Round trips are pipelined: each turn's goes out at once. */
+/** Round trips are pipelined: each turn's is sent immediately. */
 const MAX_UNDER_WAY = 64;
 
 /**
- * One sliding window a key: the times of its requests in microseconds of the service's clock, oldest first, which is 11
- * bytes each. Where that clock was set back the whole list moves with it: what was counted counts as just counted.
+ * One sliding window per key: a list of request times in microseconds of the server's clock, oldest first, 11 bytes
+ * each. If that clock was set back, the whole list is shifted so that its newest request counts as just made.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -50,10 +50,10 @@ end
 return out`;
 
 /**
- * Windows in a Valkey or Redis: one script a round trip, atomic, by the service's own clock. Keys are hashes, under one hash
- * tag: no address and no id of a key stands there in clear.
+ * Windows in Valkey or Redis: one atomic script per round trip, on the server's clock. Keys are hashes under one hash
+ * tag, so that they contain no address or key id in clear.
  *
- * @param url valkey:, valkeys:, redis: or rediss:, with user, password and database where it needs them
+ * @param url valkey:, valkeys:, redis: or rediss: URL, with user, password and database as needed
  */
 export function valkeyWindows(url: string): WindowService {
   let opened: { client: RedisClient; script: Promise<string> } | undefined;
@@ -65,7 +65,7 @@ export function valkeyWindows(url: string): WindowService {
       connectionTimeout: CONNECT_MS,
     });
     const script = client.connect().then(async () => {
-      // The reply to SCRIPT LOAD is the script's SHA-1.
+      // SCRIPT LOAD replies with the script's SHA-1.
       return (await client.send("SCRIPT", ["LOAD", SCRIPT])) as string;
     });
     return { client, script };

@@ -4,12 +4,12 @@ import type { Runtime } from "../runtime.ts";
 import { QUOTAS as SERVICE_QUOTAS, type RateLimiter } from "./limits.ts";
 import { RateLimits } from "./rate-limits.ts";
 
-/** What is asked for besides REST, facts and MCP, which have limits of their own. */
+/** Requests other than REST, facts and MCP, which have their own limits. */
 export type Visit = "page" | "picture" | "form" | "oauth";
 
 /**
- * Requests in any 60 seconds from one address: a form may cost a password's hash, a page and a document a rendering, and
- * the drawing of a picture takes 30 times as long as a page's.
+ * Requests per address in any 60 seconds. A form may involve a password hash, a page or document takes rendering, and
+ * drawing a picture takes 30 times as long as a page.
  */
 const QUOTAS: Readonly<Record<Visit, number>> = {
   page: 300,
@@ -18,17 +18,18 @@ const QUOTAS: Readonly<Record<Visit, number>> = {
   oauth: SERVICE_QUOTAS.oauth,
 };
 
-/** Windows held at the same time, of addresses that visit at the same time; newcomers beyond share some. */
+/** Maximum number of windows; beyond it, newcomers share some. */
 const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, picture: 2000, form: 2000, oauth: 2000 };
 
 /**
- * Limits on pages, documents, forms and OAuth endpoints. In memory only: they protect the machine, they sell nothing. Forms and
- * OAuth, where accounts are guessed at and made, are counted with all servers where those count together.
+ * Rate limits on pages, documents, forms and OAuth endpoints. Kept in memory only, because they protect the machine
+ * rather than enforce a price. Forms and OAuth, which are targets of guessing and mass registration, are counted across
+ * servers if shared limits are configured.
  */
 export class Visits {
   private readonly limits: ReadonlyMap<Visit, RateLimits>;
 
-  /** @param shared counts for all servers; null where each counts by itself */
+  /** @param shared counts across servers; null if each counts on its own */
   constructor(
     runtime: Pick<Runtime, "monotonic">,
     private readonly shared: RateLimiter | null,
@@ -40,7 +41,7 @@ export class Visits {
     this.limits = new Map([limitsOf("page"), limitsOf("picture"), limitsOf("form"), limitsOf("oauth")]);
   }
 
-  /** Counts a visit of an address. Refuses with `rate_limited` when it made too many. */
+  /** Counts a visit from an address. Refuses with `rate_limited` beyond the limit. */
   acquire(visit: Visit, address: string): MaybePromise<unknown> {
     return orElse<unknown>(
       () =>
@@ -52,7 +53,7 @@ export class Visits {
   }
 }
 
-/** The `RateLimit` headers are about calls of the API, which these windows do not count. */
+/** `RateLimit` headers describe API calls, which these windows do not count. */
 function refuse(refused: unknown): never {
   if (refused instanceof ServiceError) delete refused.details.window;
   throw refused;
@@ -62,15 +63,15 @@ const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
 const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|t\/[^/]+\/facts$)/;
 
-/** How the address of every picture of a link preview ends. */
+/** The path suffix of link preview pictures. */
 const PICTURE = /\/preview\.png\/?$/;
 
-/** Whether the path is one of REST, facts or MCP, which have limits of their own. */
+/** Whether the path belongs to REST, facts or MCP, which have their own limits. */
 export function isMetered(pathname: string): boolean {
   return METERED.test(pathname);
 }
 
-/** What a request counts as; null for what is counted elsewhere, and for probes. */
+/** The kind of visit a request counts as; null if it is counted elsewhere, or is a probe. */
 export function visitOf(method: string, pathname: string): Visit | null {
   if (PROBES.includes(pathname) || METERED.test(pathname)) return null;
   if (OAUTH.test(pathname)) return "oauth";
