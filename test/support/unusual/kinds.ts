@@ -3,6 +3,7 @@ import type { TruePerson } from "../layouts/truth.ts";
 import * as amounts from "./amounts.ts";
 import * as columns from "./columns.ts";
 import { documentOf, drawFiling, type Kind } from "./filing.ts";
+import * as fixedWidth from "./fixed-width.ts";
 import * as headings from "./headings.ts";
 import * as layouts from "./layouts.ts";
 import * as markup from "./markup.ts";
@@ -22,6 +23,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ...years,
   ...headings,
   ...markup,
+  ...fixedWidth,
 };
 
 /** The document of a kind, with the people whose rows it has. */

@@ -107,7 +107,8 @@ export function readSections(grid: Grid): Section[] {
     while (at + 1 < grid.rows.length && data[at + 1] !== true) at++;
     const again = headerAbove(grid, start, Math.min(at + 1, start + MAX_HEADER_ROWS));
     if (again?.columns.some((column) => column.meaning === "total_compensation") !== true) continue;
-    const endedBy = othersHeader(current, again);
+    const endedBy =
+      othersHeader(current, again) ?? introduction(grid, data.lastIndexOf(true, start) + 1, start);
     if (endedBy !== undefined) return endedByOthers(grid, [...sections, { ...current, to: start, endedBy }]);
     sections.push({ ...current, to: start });
     current = again;
@@ -145,6 +146,28 @@ function othersHeader({ columns }: Section, again: Section): string | undefined 
     .map(({ path }) => path.at(-1))
     .join(", ")
     .slice(0, 80);
+}
+
+/** The line between the last amounts and a header printed again that names others, or introduces another table. */
+function introduction(grid: Grid, from: number, to: number): string | undefined {
+  let note = false;
+  for (let at = from; at < to; at++) {
+    const text = rowWords(grid.rows[at], at);
+    // In fixed-width text a note continues on the next lines.
+    note = isNote(text) || (note && grid.kind === "text" && text !== "");
+    const named = text.length > MIN_SENTENCE && HEADINGS.has(text, "other_people", "others_only");
+    if (!note && (named || HEADINGS.has(text, "introduction", "other_view"))) return text.slice(0, 80);
+  }
+  return undefined;
+}
+
+/** A shorter line may be the end of somebody's title: `and Chairman of the Board`. */
+const MIN_SENTENCE = 40;
+
+function rowWords(row: readonly Cell[] | undefined, at: number): string {
+  return ownCells(row, at)
+    .map(({ text }) => text)
+    .join(" ");
 }
 
 /** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */

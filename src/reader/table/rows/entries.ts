@@ -38,12 +38,14 @@ export function readEntries(
   const problems = tables.flatMap(tableProblems);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const entries: RowEntry[] = [];
+  let unnamed: string | undefined;
   for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), located))) {
     for (const row of person.rows) {
       const reconciled = reconcile(row, plan, scale);
       if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
         problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
+        if (person.title === null) unnamed = place;
         // It may be somebody else's, or what else the person above was paid in the year.
         const above = entries.at(-1);
         if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
@@ -54,8 +56,8 @@ export function readEntries(
       } else if ("code" in reconciled)
         problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
-        const unread = unreadBeside(person, row);
-        entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...unread] });
+        const doubts = [...unreadBeside(person, row), ...unsureWhose(person, unnamed)];
+        entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...doubts] });
       }
     }
   }
@@ -70,6 +72,12 @@ function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): Reading
     .map((label) =>
       problemOf("row_unreadable", "rows", `${name} has other amounts beside "${label}", which were left out`),
     );
+}
+
+/** Below a row without any name, each name may be beside the last of its years, not the first. */
+function unsureWhose({ rows }: EntryPerson, unnamed: string | undefined): ReadingProblem[] {
+  const message = `No name is beside ${unnamed}; this row may belong to the person above or below`;
+  return unnamed === undefined || rows.length < 2 ? [] : [problemOf("name_missing", "people", message)];
 }
 
 /** Why the columns are known in no row with amounts, if so: headers that do not stand over them give wrong totals, too. */
