@@ -3,7 +3,13 @@ import { normalizeCik } from "../domain/company.ts";
 import { INDEXES } from "../domain/selection.ts";
 import type { Edgar } from "../ingest/edgar/client.ts";
 import type { WantedCompany } from "../ingest/fetch-filings.ts";
-import { type Bounds, everybody, filersBetween, namedCompanies, pendingFilings } from "../ingest/targets.ts";
+import {
+  type Bounds,
+  allRegistrants,
+  filersBetween,
+  namedCompanies,
+  pendingFilings,
+} from "../ingest/targets.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { embeddedKnownProxies } from "../snapshot/embedded.ts";
 import { byServer } from "./accounts.ts";
@@ -105,7 +111,7 @@ export async function wantedOf(
     return pendingFilings(dataset, bounds, narrowed, embeddedKnownProxies());
   }
   if (named !== null) return named;
-  return flags.all ? everybody(dataset, bounds) : filersBetween(dataset, edgar, bounds);
+  return flags.all ? allRegistrants(dataset, bounds) : filersBetween(dataset, edgar, bounds);
 }
 
 function readLimit(limit: string | undefined): number | null {

@@ -1,4 +1,4 @@
-/** What fetching and reading keep in the data folder, and the one way from parsed filings to the snapshot in use. */
+/** The ingest state in the data folder, and the function that commits parsed filings to the snapshot in use. */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import type { IngestedFiling } from "./ingested-filing.ts";
 import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
 import { readerIdentity, type ParseCache, parseCache } from "./parse-cache.ts";
 
-/** Folders and threads that everything in ingest shares. */
+/** Folders and threads shared by all of ingest. */
 export interface IngestContext extends Disposable {
   dataDir: string;
   clock: Clock;
@@ -24,7 +24,7 @@ export interface IngestContext extends Disposable {
   workerPool: WorkerPool;
 }
 
-/** Opens the ingest context of a data folder. Threads start when the first document is read. */
+/** Opens the ingest context of a data folder. Threads are started by the first document. */
 export function openIngestContext(
   dataDir: string,
   clock: Clock,
@@ -42,12 +42,12 @@ export function openIngestContext(
   };
 }
 
-/** Where the journal, the cool-down and the rate limiter's slots are. */
+/** The folder of the journal, the cool-down and the rate limiter's slots. */
 export function edgarFolder(dataDir: string): string {
   return join(dataDir, "edgar");
 }
 
-/** The machine's clock. */
+/** The system clock. */
 export function realClock(runtime: Pick<Runtime, "now">): Clock {
   return {
     now: () => runtime.now(),
@@ -55,25 +55,25 @@ export function realClock(runtime: Pick<Runtime, "now">): Clock {
   };
 }
 
-/** What became of parsed filings. */
+/** The result of a commit. */
 export interface Committed {
-  /** Of the snapshot in use now; null when it is the embedded one and nothing was new. */
+  /** Content hash of the snapshot now in use; null if that is the embedded one and nothing was new. */
   contentHash: string | null;
-  /** Companies of which something is known that was not. */
+  /** Companies with new data. */
   changed: number;
-  /** Filings that had to stay out, with the invariant that they would violate. */
+  /** Filings that were left out, with the invariant they would violate. */
   left: readonly { cik: string; accession: string; why: string }[];
 }
 
-/** How long another process may take with its snapshot before we give up. */
+/** How long to wait for another process to finish its snapshot. */
 const LOCK_WAIT_MS = 120_000;
 
 /**
- * Joins parsed filings to the snapshot in use and puts the new one in its place. A running server takes it up by itself.
- * Where nothing is new, the installed snapshot stays; with none installed yet, the first is made all the same.
+ * Merges parsed filings into the snapshot in use and installs the result; running servers pick it up on their own. If
+ * nothing is new, the installed snapshot is kept; if none is installed yet, the first is installed in any case.
  *
- * @param companies parsed filings by CIK; taken one at a time, in the order of CIKs
- * @throws OperatorError when another process keeps the snapshots locked for two minutes
+ * @param companies parsed filings by CIK, ascending; consumed one at a time
+ * @throws OperatorError if another process keeps the snapshots locked for two minutes
  */
 export async function commitFilings(
   dataDir: string,
@@ -113,7 +113,7 @@ export async function commitFilings(
   }
 }
 
-/** A file that one process at a time holds; one left behind by a process that is gone does not count. */
+/** Acquires a lock file for this process; a file left behind by a process that no longer exists is ignored. */
 async function lock(file: string, clock: Clock): Promise<() => void> {
   const giveUpMs = clock.now() + LOCK_WAIT_MS;
   for (;;) {
@@ -131,7 +131,7 @@ async function lock(file: string, clock: Clock): Promise<() => void> {
     }
     if (clock.now() > giveUpMs) {
       throw new OperatorError(
-        `Another process is changing the snapshots (${file}). Wait for it, or delete the file when there is none.`,
+        `Another process is changing the snapshots (${file}). Wait for it to finish. If there is no such process, delete the file.`,
       );
     }
     await clock.sleep(100);
@@ -141,7 +141,7 @@ async function lock(file: string, clock: Clock): Promise<() => void> {
 function isHeld(file: string): boolean {
   try {
     const pid = Number(readFileSync(file, "utf8"));
-    // Just made and not yet written to: somebody is about to hold it.
+    // Created but not written yet: another process is acquiring it.
     if (pid === 0) return true;
     process.kill(pid, 0);
     return true;

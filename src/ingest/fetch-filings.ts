@@ -1,4 +1,4 @@
-/** From a company that is wanted to the rows of its filings: list, choose, fetch, read. */
+/** Fetches and reads the filings of a company: list, choose, fetch, read. */
 import type { KnownFiling } from "../domain/company.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
 import { filingYears } from "./edgar/choose.ts";
@@ -19,44 +19,44 @@ import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling 
 import type { WorkerPool } from "./worker-pool.ts";
 import type { ParseCache } from "./parse-cache.ts";
 
-/** A company whose filings are wanted. */
+/** A company whose filings are requested. */
 export interface WantedCompany {
   /** Ten digits. */
   cik: string;
-  /** As the dataset has it; empty where it has none. */
+  /** From the dataset; empty if it has none. */
   name: string;
-  /** Fiscal years with rows to stop after, newest first. */
+  /** Stop after this many fiscal years with rows, newest first. */
   years: number;
-  /** Only filings filed from, and up to, these days; empty for no bound. */
+  /** Only filings filed between these dates, inclusive; empty for no bound. */
   from: string;
   until: string;
-  /** A filing known from elsewhere, asked for when EDGAR's list cannot be had. */
+  /** A filing known from the dataset, fetched if EDGAR's list is not available. */
   known: KnownFiling | null;
-  /** Nothing but these filings, whatever years they are of. */
+  /** Fetch only these filings, whatever their years. */
   only?: readonly WantedFiling[];
 }
 
-/** A filing that is known from elsewhere than EDGAR's list of its registrant. */
+/** A filing that is known without EDGAR's list of its registrant. */
 export interface WantedFiling {
   accession: string;
   form: string | null;
-  /** YYYY-MM-DD; null where only the address is known. */
+  /** YYYY-MM-DD; null if only the URL is known. */
   filingDate: string | null;
   url: string;
 }
 
-/** What came of one company. */
+/** The result for one company. */
 export interface FetchedCompany {
   cik: string;
   name: string;
   filings: readonly IngestedFiling[];
-  /** Why nothing, or not everything, could be had; null when all went well. */
+  /** Why nothing, or not everything, could be fetched; null on success. */
   failure: string | null;
-  /** Time at which EDGAR may be asked again, when that is the reason. */
+  /** When EDGAR may be contacted again, if a cool-down is the reason. */
   coolingUntilMs: number;
 }
 
-/** What fetching needs. */
+/** Dependencies of `fetchCompany`. */
 export interface FetchDeps {
   edgar: Edgar;
   clock: Clock;
@@ -64,29 +64,29 @@ export interface FetchDeps {
   journal: Journal;
   parseCache: ParseCache;
   workerPool: WorkerPool;
-  /** Accessions that are held and need not be fetched again. */
+  /** Whether a filing is loaded and need not be fetched again. */
   isLoaded(cik: string, accession: string): boolean;
-  /** Waits through a cool-down; else it ends the company's turn. */
+  /** Whether to wait out a cool-down; otherwise it ends the company's fetch. */
   waitsForCoolDown: boolean;
-  /** Told of every document that was read or could not be had. */
+  /** Called for every document, whether it was read or could not be fetched. */
   onDocument?(event: DocumentEvent): void;
-  /** Told that EDGAR sends us away until then, before a cool-down is sat out. */
+  /** Called before waiting out a cool-down. */
   onWait?(untilMs: number): void;
   signal?: AbortSignal;
 }
 
-/** One document's end. */
+/** The result for one document. */
 export interface DocumentEvent {
   ingested: IngestedFiling;
   bytes: number;
-  /** From the raw store, or by EDGAR's word that it has not changed. */
+  /** Whether it came from the raw store, or EDGAR confirmed that the stored copy is current. */
   fromDisk: boolean;
 }
 
-/** A document fetched less than this long ago is not asked for again; later it is, on condition that it changed. */
+/** A document fetched less than this long ago is not requested again; afterwards it is, conditionally. */
 const FRESH_MS = 24 * 60 * 60_000;
 
-/** Years tried beyond those wanted, where a year has filings but none with rows. */
+/** Maximum additional years to try, when a year has filings but no rows. */
 const MAX_EMPTY_YEARS = 2;
 
 class Stopped extends Error {
@@ -98,7 +98,7 @@ class Stopped extends Error {
   }
 }
 
-/** Fetches and reads what is wanted of one company. Never rejects for what EDGAR does. */
+/** Fetches and reads the requested filings of one company. Never rejects because of EDGAR. */
 export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Promise<FetchedCompany> {
   const filings: IngestedFiling[] = [];
   const result = (name: string, failure: string | null, coolingUntilMs = 0): FetchedCompany => {
@@ -132,7 +132,7 @@ export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Prom
   }
 }
 
-/** Known filings as EDGAR lists them, between the days that bound them, and what to say of those that it does not list. */
+/** The requested filings that EDGAR lists, within the date bounds, and a message about those it does not list. */
 function listedOf(
   { filings }: Pick<Registrant, "filings">,
   wanted: WantedCompany,
@@ -174,14 +174,14 @@ async function fetchYear(
   return hasRows;
 }
 
-/** A filing that would be asked for. */
+/** A filing that would be fetched. */
 export interface Planned {
   filing: ListedFiling;
-  /** Only when no other filing of its year has rows. */
+  /** Whether it is fetched only if no other filing of its year has rows. */
   fallback: boolean;
 }
 
-/** What `fetchCompany` would ask for, after EDGAR's list of the registrant: nothing else is fetched. */
+/** The filings that `fetchCompany` would fetch. Only EDGAR's list of the registrant is requested. */
 export async function plan(
   deps: FetchDeps,
   wanted: WantedCompany,
@@ -208,7 +208,7 @@ export async function plan(
   }
 }
 
-/** EDGAR's list of the registrant, with as many older pages as the wanted years need. */
+/** EDGAR's list of the registrant, with as many older pages as the requested years need. */
 async function listing(deps: FetchDeps, wanted: WantedCompany): Promise<Registrant> {
   const { edgar, signal } = deps;
   const got = await withCoolDown(deps, () =>
@@ -236,7 +236,7 @@ async function listing(deps: FetchDeps, wanted: WantedCompany): Promise<Registra
   return { ...registrant, filings };
 }
 
-/** What is known of a registrant's filings without EDGAR's list: those with a date. */
+/** The registrant's filings that are known without EDGAR's list; only those with a date. */
 function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
   const filings = only ?? (known === null || known.url === null ? [] : [{ ...known, url: known.url }]);
   return filings.flatMap(({ accession, form, filingDate, url }) =>
@@ -254,7 +254,7 @@ function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
   );
 }
 
-/** A registrant of whom nothing is known but filings' addresses. */
+/** A registrant of which only filing URLs are known. */
 function fromKnown({ cik, name }: WantedCompany, filings: readonly ListedFiling[]): Registrant {
   return {
     cik,
@@ -275,7 +275,7 @@ function inRange(filings: readonly ListedFiling[], { from, until }: WantedCompan
   return filings.filter(({ filingDate }) => filingDate >= from && (until === "" || filingDate <= until));
 }
 
-/** Fetches and reads one filing's document, or says why it is not here. */
+/** Fetches and reads one filing's document, or records why it is not available. */
 async function fetchFiling(
   deps: FetchDeps,
   company: IngestedFiling["company"],
@@ -309,7 +309,7 @@ async function fetchFiling(
   return ingested;
 }
 
-/** Reads a document, or takes what the very same reader has read in the very same document. */
+/** Reads a document, or returns the cached result of the same reader for the same document. */
 export async function readDocument(
   deps: Pick<FetchDeps, "parseCache" | "workerPool">,
   known: Known,
@@ -319,7 +319,7 @@ export async function readDocument(
   const before = await deps.parseCache.get(sha256, known);
   if (before !== null) return before;
   const parsed = await deps.workerPool.read(bytes, known);
-  // A reader that stopped may have been short of time; it is asked again the next time.
+  // A reader that stopped may have run out of time, so it is tried again next time.
   if (parsed.reason !== "internal") await deps.parseCache.put(sha256, known, parsed);
   return parsed;
 }
@@ -381,7 +381,7 @@ async function obtain(
   }
 }
 
-/** Sits a cool-down out when there is time for it. */
+/** Waits out cool-downs, if the caller allows it. */
 async function withCoolDown(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Fetched> {
   for (let waits = 0; ; waits++) {
     const got = await ask();
@@ -399,5 +399,5 @@ function bytesOf(got: Fetched): Uint8Array {
 
 function coolingStop(untilMs: number): Stopped {
   const until = new Date(untilMs).toISOString().slice(11, 19);
-  return new Stopped(`EDGAR blocks this address; it is asked again after ${until} UTC`, untilMs);
+  return new Stopped(`EDGAR is blocking this address; the next request will be after ${until} UTC`, untilMs);
 }

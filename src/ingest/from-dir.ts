@@ -1,4 +1,4 @@
-/** Documents in a folder: a mirror of EDGAR, or files named by their accession, or a manifest that says what they are. */
+/** Documents in a folder: a mirror of EDGAR, files named by accession number, or files described in a manifest. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeCik } from "../domain/company.ts";
@@ -11,43 +11,43 @@ import { hashOf } from "./raw.ts";
 import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
 import type { IngestContext } from "./context.ts";
 
-/** One document of the folder, and what its place or the manifest tells about it. */
+/** A document of the folder, with what its path or the manifest says about it. */
 export interface FoundFile {
-  /** Below the folder, with `/`. */
+  /** Relative to the folder, with `/`. */
   path: string;
   known: Known;
   ticker: string | null;
 }
 
-/** One document's end. */
+/** The result for one document. */
 export interface FileEvent {
   path: string;
   bytes: number;
   parsed: ParsedFiling;
-  /** Null: something is not known without which its rows cannot be served, or the file could not be read. */
+  /** Null if a fact needed to serve its rows is unknown, or if the file could not be read. */
   ingested: IngestedFiling | null;
-  /** Why there is no reading. */
+  /** Why `ingested` is null. */
   why: string | null;
 }
 
 const DOCUMENTS = "**/*.{htm,html,txt,HTM,HTML,TXT}";
-/** Files that EDGAR puts beside documents. */
-const BESIDE = /(-index(-headers)?\.html?|readme\.(txt|md))$/i;
+/** Files that EDGAR adds next to documents. */
+const AUXILIARY = /(-index(-headers)?\.html?|readme\.(txt|md))$/i;
 
 /**
- * The documents below a folder, by path. A `manifest.csv` in the folder (columns `file, cik, ticker, company_name, form,
- * accession, filing_date`, any of them) tells about files what they do not; so do paths like
- * `edgar/data/CIK/ACCESSION/document.htm` and names like `0001463101-26-000026.htm`.
+ * The documents in a folder and its subfolders, by path. A `manifest.csv` in the folder (with any of the columns `file, cik,
+ * ticker, company_name, form, accession, filing_date`) supplies facts that the files do not contain; so do paths such as
+ * `edgar/data/CIK/ACCESSION/document.htm` and names such as `0001463101-26-000026.htm`.
  *
- * @throws OperatorError when there is no such folder
+ * @throws OperatorError if the folder does not exist
  */
 export function findFiles(folder: string): FoundFile[] {
-  if (!existsSync(folder)) throw new OperatorError(`Cannot read ${folder}: there is no such folder.`);
+  if (!existsSync(folder)) throw new OperatorError(`Cannot read ${folder}: no such folder.`);
   const manifest = readManifest(join(folder, "manifest.csv"));
   const paths = [...new Bun.Glob(DOCUMENTS).scanSync({ cwd: folder, followSymlinks: true })];
   return paths
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => !BESIDE.test(path))
+    .filter((path) => !AUXILIARY.test(path))
     .sort()
     .map((path) => {
       const line = manifest.get(path);
@@ -56,9 +56,9 @@ export function findFiles(folder: string): FoundFile[] {
 }
 
 /**
- * Reads one document of the folder and keeps its bytes.
+ * Reads one document of the folder and stores its bytes.
  *
- * @param nameOf the name under which the dataset knows a company; empty where it does not
+ * @param nameOf a company's name in the dataset; empty if it has none
  */
 export async function readFile(
   context: Pick<IngestContext, "raw" | "parseCache" | "workerPool">,
@@ -78,7 +78,7 @@ export async function readFile(
     ...(form === null && parsed.status === "parsed" ? ["form"] : []),
   ];
   if (accession === null || cik === null || missing.length > 0) {
-    const why = `its ${missing.join(" and ")} is not known; a manifest.csv beside the files can say it`;
+    const why = `unknown ${missing.join(" and ")}; add it to a manifest.csv in the folder`;
     return { ...done, ingested: null, why };
   }
   const sha256 = await context.raw.put(bytes);
@@ -90,7 +90,7 @@ export async function readFile(
   return { ...done, ingested: ingestedFiling(company, facts, sha256, parsed), why: null };
 }
 
-/** The address at EDGAR; known only in a mirror, where the file has its own name. */
+/** The URL on EDGAR; known only in a mirror, where files keep their names. */
 function urlOf(cik: string, accession: string, path: string): string | null {
   const dashless = accession.replaceAll("-", "");
   const match = new RegExp(`(?:^|/)${Number(cik)}/${dashless}/([^/]+)$`).exec(path);
@@ -132,7 +132,7 @@ function readManifest(file: string): Map<string, ManifestLine> {
   return new Map(places);
 }
 
-/** Lines of cells out of CSV. @see RFC 4180 */
+/** Parses CSV into lines of cells. @see RFC 4180 */
 function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let cells: string[] = [];

@@ -1,4 +1,4 @@
-/** From one document's reading to what a snapshot keeps of it. */
+/** Converts a parsed document to the records that a snapshot stores. */
 import type { OfficerClaim } from "../domain/officer-claims.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
 import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
 
-/** A filing that was asked for, and what came of it. */
+/** A requested filing, and the result of reading it. */
 export interface IngestedFiling {
   company: {
     /** Ten digits. */
@@ -30,16 +30,16 @@ export interface IngestedFiling {
   problems: readonly KeptProblem[];
 }
 
-/** What is known of a filing before its document is read. */
+/** What is known about a filing before its document is read. */
 export interface FilingIdentity {
   accession: string;
   form: string | null;
   filingDate: string | null;
-  /** Address at EDGAR; null for one that came from a folder without one. */
+  /** URL on EDGAR; null for a document from a folder without URLs. */
   url: string | null;
 }
 
-/** What a snapshot keeps of a document that was read, with rows or refused. */
+/** The records of a document that was read, with rows or refused. */
 export function ingestedFiling(
   company: IngestedFiling["company"],
   facts: FilingIdentity,
@@ -74,7 +74,7 @@ export function ingestedFiling(
   };
 }
 
-/** What a snapshot keeps of a filing that exists and was not read. */
+/** The records of a filing that exists but was not read. */
 export function unreadFiling(
   company: IngestedFiling["company"],
   facts: FilingIdentity,
@@ -104,7 +104,7 @@ function emptyFiling({ accession, form, filingDate, url }: FilingIdentity): Fili
 }
 
 function refusalOf({ reason, reasonDetail }: ParsedFiling): string {
-  return reasonDetail ?? (reason === null ? "no reason was given" : REFUSALS[reason]);
+  return reasonDetail ?? (reason === null ? "no reason given" : REFUSALS[reason]);
 }
 
 function observationOf(accession: string, row: ParsedRow): Observation {
@@ -137,7 +137,7 @@ function termOf(accession: string, claim: OfficerClaim, rows: readonly ParsedRow
   return { accession, name, office, ...dates, evidence: "dated", because: quote };
 }
 
-/** The table without its empty cells. */
+/** The source table without its empty cells. */
 function gridOf(accession: string, { table, rows, headerRows }: ParsedFiling["tables"][number]): GridLine[] {
   const captions = new Set(headerRows);
   return rows.flatMap((cells, row) =>
@@ -151,7 +151,7 @@ function cellsOf({ cells }: ParsedRow): CellsOf | null {
     if (refs === undefined || refs.length === 0) return [];
     return [[field, refs.map(({ table, row, column, raw }) => [table, row, column, raw])]];
   });
-  // Made from AMOUNTS, which are exactly its keys.
+  // Built from AMOUNTS, which are exactly its keys.
   return kept.length === 0 ? null : (Object.fromEntries(kept) as CellsOf);
 }
 

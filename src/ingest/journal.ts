@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeF
 import { dirname } from "node:path";
 import { type } from "../domain/schema.ts";
 
-/** What is known about one document that was asked for. */
+/** A requested document. */
 const journalEntry = type({
   url: "string",
   accession: "string",
@@ -10,7 +10,7 @@ const journalEntry = type({
   form: "string",
   companyName: "string",
   filingDate: "string",
-  /** Null when EDGAR has no such document. */
+  /** Null if EDGAR does not have the document. */
   sha256: "string | null",
   bytes: "number",
   etag: "string | null",
@@ -18,10 +18,10 @@ const journalEntry = type({
   fetchedAtMs: "number",
 });
 
-/** One document that was asked for, and its name in the raw store. */
+/** A requested document, with its hash in the raw store. */
 export type JournalEntry = typeof journalEntry.infer;
 
-/** Which documents were fetched and when: what a run after a kill need not ask for again. */
+/** Which documents were fetched and when, so that a run after a crash need not fetch them again. */
 export interface Journal {
   find(url: string): JournalEntry | undefined;
   /** The entries of one registrant. */
@@ -30,8 +30,8 @@ export interface Journal {
 }
 
 /**
- * A journal in a file, one JSON line an entry, the last one of an address counts.
- * A line that a kill has cut is passed over, and what follows starts on a line of its own.
+ * A journal in a file with one JSON line per entry; the last entry of a URL counts. A line truncated by a crash is skipped,
+ * and the next entry starts on a new line.
  */
 export function fileJournal(file: string): Journal {
   const byUrl = new Map<string, JournalEntry>();

@@ -1,4 +1,4 @@
-/** What was read joins what is known of a company. Pure: the same in gives the same out, in whatever order it came. */
+/** Merges parsed filings into a company's record. Pure: the result does not depend on the order of the filings. */
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { assemble } from "../snapshot/assemble.ts";
 import { findViolations } from "../snapshot/invariants.ts";
@@ -11,25 +11,25 @@ import {
 } from "../snapshot/record.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
-/** A company with what was read, and what had to stay out. */
+/** A merged record, and the filings that were left out. */
 export interface Merged {
   record: CompanyRecord;
-  /** Whether anything differs from what was known before. */
+  /** Whether the record differs from before. */
   changed: boolean;
-  /** Filings whose rows would violate an invariant of the data; kept as `failed`, without rows. */
+  /** Filings whose rows would violate an invariant; stored as `failed`, without rows. */
   left: readonly { accession: string; why: string }[];
 }
 
 /**
- * Adds parsed filings to a company's record. No filing's word is lost and none overwrites another's; the same filing read
- * again replaces its own earlier reading, but rows that were entered manually stay where the two disagree.
+ * Adds parsed filings to a company's record. Filings never overwrite each other; a filing that is read again replaces its own
+ * earlier result, but rows entered manually are kept if the two differ.
  *
- * @param base what is known so far; undefined for a company of which nothing is
+ * @param base the existing record; undefined for a new company
  */
 export function merge(base: CompanyRecord | undefined, filings: readonly IngestedFiling[]): Merged {
   const [first] = filings;
   if (first === undefined) {
-    if (base === undefined) throw new Error("nothing known and nothing read");
+    if (base === undefined) throw new Error("no record and no filings");
     return { record: base, changed: false, left: [] };
   }
   const ordered = filings.toSorted((a, b) => byFilingDate(a.filing, b.filing));
@@ -65,7 +65,7 @@ function introduce(base: CompanyRecord | undefined, company: IngestedFiling["com
   };
 }
 
-/** Pins every id that the record gives now, so that a later reading cannot move it. */
+/** Pins all ids of the record, so that later readings cannot change them. */
 function pinned(record: CompanyRecord): CompanyRecord {
   const { newPins, pins } = assemble(record);
   return newPins.length === 0 ? record : { ...record, pins };
@@ -80,7 +80,7 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
   const held = record.filings.find((filing) => filing.accession === accession);
   if (held === undefined) return put(record, ingested);
   const heldRows = record.observations.filter((row) => row.accession === accession);
-  // What could not be read this time does not take away what was read before.
+  // A failed reading does not remove what was read before.
   if (heldRows.length > 0 && ingested.filing.status !== "parsed") return record;
   if (held.status !== "pending" && ingested.filing.status === "pending") return record;
   const known = {
@@ -105,23 +105,25 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
     const problems = [...typed, ...placedAs(heldRows, ingested)];
     return put(without(record, accession), { ...ingested, filing, observations: seen, problems });
   }
-  const told = record.problems.some((one) => one.accession === accession && READING_DIFFERS.has(one.code));
-  if (told) return record;
+  const isReported = record.problems.some(
+    (one) => one.accession === accession && READING_DIFFERS.has(one.code),
+  );
+  if (isReported) return record;
   const message = `the pipeline reads this filing differently; the manual entry stays: ${differences.slice(0, 5).join("; ")}`;
   const problem = { accession, position: null, step: "merge", code: "reading_differs", message };
   return { ...record, problems: [...record.problems, problem] };
 }
 
-/** The code of that problem, and the one that older datasets have. */
+/** The code of that problem, and its former name in older datasets. */
 const READING_DIFFERS: ReadonlySet<string> = new Set(["reading_differs", "read_otherwise"]);
 
-/** What is remembered of a document that is no longer the one read before. */
+/** Kept merge problems of a filing, with a new one if its document has changed. */
 function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: IngestedFiling): Problem[] {
   const { accession } = filing;
-  const told = record.problems.filter((one) => one.accession === accession && one.step === "merge");
-  if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return told;
+  const known = record.problems.filter((one) => one.accession === accession && one.step === "merge");
+  if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return known;
   const message = `EDGAR's document changed: ${held.sha256.slice(0, 16)} was read before, ${filing.sha256.slice(0, 16)} now`;
-  return [...told, { accession, position: null, step: "merge", code: "document_changed", message }];
+  return [...known, { accession, position: null, step: "merge", code: "document_changed", message }];
 }
 
 function put(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
@@ -159,7 +161,7 @@ function asFailed(ingested: IngestedFiling, reason: string): IngestedFiling {
   return { ...ingested, filing, observations: [], offices: [], grids: [], problems: [] };
 }
 
-/** Where two parses of one filing print other amounts, or one has a row that the other lacks. */
+/** Lists the differences between manual and read rows of a filing: different amounts, and rows that only one of them has. */
 function compare(typed: readonly Observation[], read: readonly Observation[]): string[] {
   const found: string[] = [];
   for (const row of typed) {
@@ -180,14 +182,14 @@ function twinOf(row: Observation, among: readonly Observation[]): Observation | 
   return samePlace ?? ofYear.find(({ name }) => name === row.name);
 }
 
-/** What somebody has remarked or decided on a row stays with it when the document is read again with the same amounts. */
+/** Keeps the remarks and the placeholder decision of an earlier row with the same amounts. */
 function withRemarks(row: Observation, held: readonly Observation[]): Observation {
   const twin = twinOf(row, held);
   if (twin === undefined || !AMOUNTS.every((field) => twin.amounts[field] === row.amounts[field])) return row;
   return { ...row, note: row.note ?? twin.note, placeholder: twin.placeholder };
 }
 
-/** The row as it was typed, with what only the pipeline can tell of it: cells, label, checks, and a date for an office. */
+/** The manually entered row, with facts that only the reader supplies: cells, label, checks, and a date for an office. */
 function withProvenance(row: Observation, read: readonly Observation[]): Observation {
   const twin = twinOf(row, read);
   if (twin === undefined) return row;
@@ -201,13 +203,13 @@ function withProvenance(row: Observation, read: readonly Observation[]): Observa
   };
 }
 
-/** An office as it was decided manually; with the date or tag of the pipeline where that decides the same. */
+/** The manual decision on an office, with the reader's date or tag if that agrees. */
 function dated(typed: Observation["peo"], read: Observation["peo"]): Observation["peo"] {
   const better = read.evidence === "dated" || read.evidence === "tag";
   return typed.held === read.held && typed.evidence !== "dated" && better ? read : typed;
 }
 
-/** What the pipeline met, at the places of the typed rows. The sum is the filer's slip that was typed already. */
+/** The reader's problems, at the positions of the manual rows. */
 function placedAs(
   typed: readonly Observation[],
   { observations, problems }: IngestedFiling,

@@ -1,4 +1,4 @@
-/** What is done for one company on demand: its newest fiscal year is fetched, read and joined to the snapshot in use. */
+/** Fetches one company on demand: its newest fiscal year is fetched, read and merged into the snapshot in use. */
 import type { Runtime } from "../runtime.ts";
 import type { Company } from "../domain/company.ts";
 import { fetchCompany } from "./fetch-filings.ts";
@@ -7,7 +7,7 @@ import { createEdgar } from "./edgar/client.ts";
 import { fileRateLimiter } from "./edgar/rate-limiter.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
-/** Where EDGAR is and who asks. */
+/** EDGAR's origins and the contact. */
 export interface OnDemandConfig {
   dataDir: string;
   contact: string;
@@ -15,17 +15,17 @@ export interface OnDemandConfig {
   edgarDataUrl: string;
 }
 
-/** Longest time for one answer of EDGAR: a caller is waiting. */
+/** Timeout of one response from EDGAR: a caller is waiting. */
 const ANSWER_MS = 20_000;
-/** Longest time for one company. */
+/** Timeout for one company. */
 const COMPANY_MS = 120_000;
-/** How long nothing is tried again after EDGAR was out of reach. */
+/** How long to wait after EDGAR was unreachable. */
 const PAUSE_MS = 60_000;
 
 /**
- * The work that a demand queue does.
+ * Creates the work function of the on-demand queue.
  *
- * @throws OperatorError when the contact is none
+ * @throws OperatorError if the contact is not valid
  */
 export function onDemandFetch(
   config: OnDemandConfig,
@@ -64,12 +64,12 @@ export function onDemandFetch(
       const deps = { ...context, edgar, waitsForCoolDown: false, isLoaded: () => false, signal };
       const fetched = await fetchCompany(deps, wanted);
       const { filings } = fetched;
-      // Each commit builds on the one before.
+      // Each commit builds on the previous one.
       if (filings.length > 0) await inTurn(() => workerPool.commit(config.dataDir, filings));
       return outcomeOf(fetched, clock.now());
     } finally {
       users--;
-      // Threads are kept for a company that comes right behind, and let go when nobody waits.
+      // Threads are kept for companies that follow immediately, and released when none is waiting.
       if (users === 0) {
         context[Symbol.dispose]();
         context = null;
@@ -78,7 +78,7 @@ export function onDemandFetch(
   };
 }
 
-/** Does one thing at a time, in the order of asking. */
+/** Runs one task at a time, in the order of the calls. */
 function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (work) => {

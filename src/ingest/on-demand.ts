@@ -1,65 +1,65 @@
 /**
- * Companies that somebody asked for and of which no rows are held: each is fetched once, however many ask, and nobody
- * waits on the line. Nothing is imported here but what serving has anyway; the work itself is loaded when it is needed.
+ * The queue of companies that were requested but have no rows: each is fetched once, whatever the number of requests, which
+ * do not wait for it. This module imports only what serving needs anyway; the work itself is loaded when needed.
  */
 import { messageOf } from "../errors.ts";
 import type { Company } from "../domain/company.ts";
 
-/** What came of one company. */
+/** The result for one company. */
 export type OnDemandOutcome =
-  /** Its rows are in the snapshot, which a server takes up within a second. */
+  /** Its rows are in the snapshot, which servers pick up within a second. */
   | { kind: "held" }
   /** Its filings were read and have no rows. */
   | { kind: "nothing"; why: string }
-  /** Another server fetches now; it is this one's turn later. */
+  /** Another server is fetching; this one has to wait. */
   | { kind: "elsewhere"; retryAtMs: number }
-  /** EDGAR is out of reach, blocked, slow, or answers with an invalid body. */
+  /** EDGAR is unreachable, blocking, slow, or returns an invalid body. */
   | { kind: "unavailable"; why: string; retryAtMs: number };
 
-/** What the queue needs. */
+/** Dependencies of the queue. */
 export interface OnDemandDeps {
   now(): number;
-  /** Fetches, reads and commits one company. Bounded in time. Rejects only for a bug or a full disk. */
+  /** Fetches, reads and commits one company, in bounded time. Rejects only on a bug or a full disk. */
   work(company: Company): Promise<OnDemandOutcome>;
-  /** Told of every end. */
+  /** Called with every result. */
   onEnd?(company: Company, outcome: OnDemandOutcome): void;
 }
 
-/** What a caller is told who must come back. */
+/** The answer to a caller who has to try again later. */
 export interface RetryAfter {
   retryAfterSeconds: number;
   message: string;
 }
 
-/** The queue as operations see it (`OnDemand` of `operations/operation.ts`). */
+/** The queue's interface for operations (`OnDemand` of `operations/operation.ts`). */
 export interface OnDemandQueue {
   request(company: Company, mayStart: boolean): RetryAfter | null;
-  /** Companies waiting or under way. */
+  /** Number of companies waiting or being fetched. */
   readonly busy: number;
 }
 
-/** Companies fetched at a time; the rate limit makes more of them no faster. */
+/** Companies fetched concurrently; because of the rate limit, more would not be faster. */
 const AT_A_TIME = 2;
-/** Companies that may wait; more are turned away, so that a caller cannot fill our memory or EDGAR's patience. */
+/** Maximum companies in the queue; further ones are refused, so that callers can exhaust neither our memory nor EDGAR's limits. */
 const MAX_WAITING = 50;
-/** Seconds that one company takes, roughly: a list, a document or two at 8 requests a second, and a new snapshot. */
+/** Approximate seconds per company: a list, one or two documents at 8 requests per second, and a new snapshot. */
 const SECONDS_EACH = 5;
-/** How long a company whose filings have no rows is left in peace. */
+/** How long a company whose filings have no rows is not fetched again. */
 const NOTHING_FOR_MS = 24 * 60 * 60_000;
-/** A server looks for a new snapshot every second; until then the company seems to have no rows. */
+/** Servers check for a new snapshot every second; until then the company still seems to have no rows. */
 const ARRIVES_WITHIN_MS = 3000;
-/** Outcomes remembered; the oldest are forgotten first. */
+/** Maximum results to remember; the oldest are dropped first. */
 const MAX_REMEMBERED = 5000;
 
 type State = "waiting" | "running" | Settled;
 
-/** What came of a company, for a while. */
+/** The result for a company, valid for a limited time. */
 interface Settled {
   kind: "arriving" | "nothing" | "unavailable" | "elsewhere";
   untilMs: number;
 }
 
-/** An empty queue. */
+/** Creates an empty queue. */
 export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   const states = new Map<string, State>();
   const waiting: Company[] = [];
@@ -110,9 +110,9 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
       if (state === "waiting" || state === "running") {
         return underway(company, waiting.indexOf(company) + 1);
       }
-      if (state !== undefined) return toldOf(state, company, deps.now());
+      if (state !== undefined) return retryAfterOf(state, company, deps.now());
       if (!mayStart) return null;
-      if (waiting.length >= MAX_WAITING) return turnedAway(company, waiting.length);
+      if (waiting.length >= MAX_WAITING) return queueFull(company, waiting.length);
       remember(company.cik, "waiting");
       waiting.push(company);
       startNext();
@@ -121,7 +121,7 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   };
 }
 
-/** What is remembered of a company behind its end. */
+/** The state to remember after a result. */
 function stateAfter(outcome: OnDemandOutcome, nowMs: number): Settled {
   switch (outcome.kind) {
     case "held":
@@ -135,8 +135,8 @@ function stateAfter(outcome: OnDemandOutcome, nowMs: number): Settled {
   }
 }
 
-/** What whoever asks again is told meanwhile; null where there is nothing to come back for. */
-function toldOf({ kind, untilMs }: Settled, company: Company, nowMs: number): RetryAfter | null {
+/** The answer to repeated requests; null if there is nothing to wait for. */
+function retryAfterOf({ kind, untilMs }: Settled, company: Company, nowMs: number): RetryAfter | null {
   const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
   switch (kind) {
     case "nothing":
@@ -149,10 +149,10 @@ function toldOf({ kind, untilMs }: Settled, company: Company, nowMs: number): Re
     case "elsewhere":
       return {
         retryAfterSeconds,
-        message: `${filingOf(company)} waits for another server that is fetching from EDGAR. Ask again in ${retryAfterSeconds} seconds.`,
+        message: `${filingOf(company)} is waiting for another server that is fetching from EDGAR. Try again in ${retryAfterSeconds} seconds.`,
       };
     case "unavailable":
-      // Why is for the operator's log: it names addresses that are the operator's own business.
+      // The reason is only for the operator's log: it contains internal addresses.
       return {
         retryAfterSeconds,
         message: `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`,
@@ -160,14 +160,14 @@ function toldOf({ kind, untilMs }: Settled, company: Company, nowMs: number): Re
   }
 }
 
-function turnedAway(company: Company, queued: number): RetryAfter {
+function queueFull(company: Company, queued: number): RetryAfter {
   const message = `No rows for ${nameOf(company)} yet, and ${queued} other companies are queued for EDGAR. Try again later.`;
   return { retryAfterSeconds: 30, message };
 }
 
 function underway(company: Company, before: number): RetryAfter {
   const retryAfterSeconds = SECONDS_EACH + Math.ceil((before * SECONDS_EACH) / AT_A_TIME);
-  const message = `${filingOf(company)} is being fetched from EDGAR and read. Ask again in ${retryAfterSeconds} seconds.`;
+  const message = `${filingOf(company)} is being fetched from EDGAR and read. Try again in ${retryAfterSeconds} seconds.`;
   return { retryAfterSeconds, message };
 }
 

@@ -3,15 +3,15 @@ import { dirname, join } from "node:path";
 import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 
-/** What was read in documents, so that a run after a kill reads none twice. */
+/** Cached results of reading documents, so that a run after a crash reads none of them twice. */
 export interface ParseCache {
   get(sha256: string, known: Known): Promise<ParsedFiling | null>;
   put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void>;
 }
 
 /**
- * Parsed filings in a folder, each by the hash of the document, of what was known about it, and of the reader itself:
- * a changed reader finds none of them and reads everything anew.
+ * A cache of parsed filings in a folder. The key is a hash of the document, the facts known about it, and the reader itself,
+ * so a changed reader reads everything anew.
  */
 export function parseCache(folder: string, reader: string): ParseCache {
   const fileOf = (sha256: string, known: Known) => {
@@ -24,7 +24,7 @@ export function parseCache(folder: string, reader: string): ParseCache {
       if (!(await file.exists())) return null;
       try {
         const text = new TextDecoder().decode(await Bun.zstdDecompress(await file.bytes()));
-        // Written by `put` of the same reader, from a ParsedFiling; a damaged file does not decompress.
+        // Written by `put` of the same reader from a `ParsedFiling`; a damaged file does not decompress.
         return JSON.parse(text) as ParsedFiling;
       } catch {
         return null;
@@ -41,7 +41,7 @@ export function parseCache(folder: string, reader: string): ParseCache {
   };
 }
 
-/** What tells one reader from another: the executable itself, or the sources that it runs from. */
+/** Identifies a version of the reader: by the executable, or by the sources it runs from. */
 export function readerIdentity(): string {
   if (/\$bunfs|~BUN/.test(import.meta.url)) {
     const { size, mtimeMs } = statSync(process.execPath);

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 
-/** The documents as they came, by the SHA-256 of their bytes, so that a better reader never needs the network. */
+/** Documents as they were fetched, by the SHA-256 of their bytes, so that an improved reader can read them without the network. */
 export interface RawStore {
-  /** Keeps bytes; the same bytes are kept once. @returns their SHA-256, hex */
+  /** Stores bytes, each content once. @returns their SHA-256 in hex */
   put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
-  /** The bytes of that SHA-256; null when they are not here, or are no longer what they were. */
+  /** The bytes with that SHA-256; null if they are missing or damaged. */
   get(sha256: string): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Whether there is a file of that name; what is in it is checked by `get`. */
+  /** Whether there is a file with that name; its content is checked only by `get`. */
   has(sha256: string): boolean;
 }
 
-/** A raw store in a folder: `ab/abcdef….zst`, each compressed by itself. */
+/** A raw store in a folder: `ab/abcdef….zst`, each file compressed separately. */
 export function rawStore(folder: string): RawStore {
   const fileOf = (sha256: string) => join(folder, sha256.slice(0, 2), `${sha256}.zst`);
   return {
@@ -20,7 +20,7 @@ export function rawStore(folder: string): RawStore {
       const file = fileOf(sha256);
       if (existsSync(file)) return sha256;
       mkdirSync(join(folder, sha256.slice(0, 2)), { recursive: true });
-      // Written beside and renamed: a kill leaves a whole file or none.
+      // Written to a temporary file and renamed, so that a crash leaves a complete file or none.
       const fresh = `${file}.${process.pid}.new`;
       await Bun.write(fresh, await Bun.zstdCompress(bytes, { level: 3 }));
       renameSync(fresh, file);
@@ -40,7 +40,7 @@ export function rawStore(folder: string): RawStore {
   };
 }
 
-/** SHA-256, hex. */
+/** SHA-256 in hex. */
 export function hashOf(bytes: Uint8Array<ArrayBuffer>): string {
   return Bun.CryptoHasher.hash("sha256", bytes, "hex");
 }

@@ -1,12 +1,12 @@
-/** What a run did, on one page: for people in HTML, for scripts in JSON. */
+/** The report of a run: as an HTML page for people, and as JSON for scripts. */
 import { html, type HtmlPart } from "../html.ts";
 import { PROBLEMS } from "../reader/problem.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import type { Committed } from "./context.ts";
 
-/** A filing without rows, and why. */
+/** A filing without rows, and the reason. */
 export interface Refused {
-  /** Accession, or the path of a file. */
+  /** Accession number, or the path of a file. */
   filing: string;
   cik: string;
   company: string;
@@ -16,9 +16,9 @@ export interface Refused {
   reason: string;
 }
 
-/** What a run did. */
+/** The report of a run. */
 export interface IngestReport {
-  /** The command line in words. */
+  /** The request in words. */
   asked: string;
   startedAt: string;
   seconds: number;
@@ -29,26 +29,26 @@ export interface IngestReport {
   documentsPerSecond: number;
   rows: number;
   placeholders: number;
-  /** Rows on which each check agreed. */
+  /** Number of rows that passed each check. */
   checks: Record<string, number>;
   problems: Record<string, number>;
   rowsWithProblems: number;
   refused: readonly Refused[];
-  /** Companies of which nothing could be had. */
+  /** Companies for which nothing could be fetched. */
   failures: readonly { cik: string; company: string; why: string }[];
-  /** Filings that would violate an invariant of the data. */
+  /** Filings that would violate an invariant. */
   left: Committed["left"];
-  /** Of the snapshot in use afterwards; null when nothing was new. */
+  /** Content hash of the snapshot in use afterwards; null if nothing was new. */
   snapshot: string | null;
 }
 
-/** Counts what a run does while it runs. */
+/** Counts the results of a run while it is in progress. */
 export interface Tally {
   document(ingested: IngestedFiling, bytes: number, fromDisk: boolean): void;
-  /** A file that was read and belongs nowhere. */
+  /** Counts a file that was read but cannot be assigned to a company or filing. */
   unplaced(path: string, bytes: number, rows: number, why: string): void;
   failure(cik: string, company: string, why: string): void;
-  /** For the progress line. */
+  /** Counts for the progress line. */
   readonly now: { documents: number; rows: number; problems: number; bytes: number };
   report(
     run: Pick<IngestReport, "asked" | "startedAt" | "seconds"> & { companies: number },
@@ -56,7 +56,7 @@ export interface Tally {
   ): IngestReport;
 }
 
-/** A tally at nought. */
+/** Creates an empty tally. */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the counts
 export function createTally(): Tally {
   const refused: Refused[] = [];
@@ -142,7 +142,7 @@ function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
 }
 
-/** The report for a terminal, a few lines. */
+/** The report as a few lines for a terminal. */
 export function reportLines(report: IngestReport): string[] {
   const { documents, companies } = report;
   const lines = [
@@ -191,7 +191,7 @@ const STYLE = html`<style>
   }
 </style>`;
 
-/** What stands at the top of the page. */
+/** The facts at the top of the page. */
 function factsOf(report: IngestReport): [string, string | number][] {
   const { documents, companies } = report;
   return [
@@ -217,7 +217,7 @@ function factsOf(report: IngestReport): [string, string | number][] {
   ];
 }
 
-/** The report as a page that stands alone. */
+/** The report as a self-contained page. */
 export function reportPage(report: IngestReport): string {
   const sentence = (code: string) => Object.entries(PROBLEMS).find(([known]) => known === code)?.[1] ?? "";
   const page = html`<!doctype html>
@@ -241,7 +241,7 @@ export function reportPage(report: IngestReport): string {
         ${section(
           "Without rows",
           table(
-            ["Filing", "CIK", "Company", "Form", "Filed", "", "Why"],
+            ["Filing", "CIK", "Company", "Form", "Filed", "Status", "Reason"],
             report.refused.map((one) => [
               one.filing,
               one.cik,
@@ -256,12 +256,12 @@ export function reportPage(report: IngestReport): string {
         ${section(
           "Companies that failed",
           table(
-            ["CIK", "Company", "Why"],
+            ["CIK", "Company", "Reason"],
             report.failures.map(({ cik, company, why }) => [cik, company, why]),
           ),
         )}
         ${section(
-          "Stored without rows: they would violate an invariant of the data",
+          "Stored without rows: the rows would violate an invariant",
           table(
             ["CIK", "Filing", "Invariant"],
             report.left.map(({ cik, accession, why }) => [cik, accession, why]),

@@ -1,4 +1,4 @@
-/** A run of `execcomp ingest`: many companies or files at a time, counted, then joined to the snapshot in use. */
+/** A run of `execcomp ingest`: fetches or reads many companies or files concurrently, then commits them to the snapshot in use. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import { createTally, type IngestReport } from "./report.ts";
 import { fileSpill } from "./spill.ts";
 import { commitFilings, edgarFolder, type IngestContext } from "./context.ts";
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface Progress {
-  /** Companies, or files. */
+  /** Number of companies, or files. */
   done: number;
   total: number;
   documents: number;
@@ -21,26 +21,26 @@ export interface Progress {
   seconds: number;
 }
 
-/** What a run is told and tells. */
+/** Options and callbacks of a run. */
 export interface RunOptions {
-  /** The command line in words, for the report. */
+  /** The request in words, for the report. */
   asked: string;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   monotonic(): number;
   onProgress(progress: Progress): void;
-  /** EDGAR sends us away until then, and the run waits. */
+  /** Called when EDGAR blocks us and the run waits until then. */
   onWait?(untilMs: number): void;
-  /** The bytes of the embedded snapshot, where another one than our own is meant. */
+  /** The bytes of the embedded snapshot, if not this program's own. */
   embedded?: () => Uint8Array<ArrayBuffer>;
 }
 
-/** Companies under way at a time: enough that the rate limit, and not the distance to EDGAR, is the bound. */
+/** Companies fetched concurrently: enough for the rate limit, rather than latency, to be the bottleneck. */
 const COMPANIES_AT_A_TIME = 24;
 
 /**
- * Fetches and reads what is wanted, and puts the new snapshot in place.
+ * Fetches and reads the requested filings, and installs the new snapshot.
  *
- * @param isLoaded filings that need not be asked for
+ * @param isLoaded whether a filing need not be fetched
  */
 export async function ingestFromEdgar(
   context: IngestContext,
@@ -70,7 +70,7 @@ export async function ingestFromEdgar(
   return await run.commit(wanted.length);
 }
 
-/** Reads the documents of a folder, and puts the new snapshot in place. */
+/** Reads the documents of a folder, and installs the new snapshot. */
 export async function ingestFromFolder(
   context: IngestContext,
   folder: string,
@@ -79,7 +79,7 @@ export async function ingestFromFolder(
   options: RunOptions,
 ): Promise<IngestReport> {
   using run = openRun(context, options, files.length);
-  // One more than there are threads, so that none waits for the disk.
+  // One more than there are threads, so that no thread waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
     const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
     if (ingested === null) run.tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
@@ -92,7 +92,7 @@ export async function ingestFromFolder(
   return await run.commit(new Set(files.flatMap(({ known }) => known.cik ?? [])).size);
 }
 
-/** What every run has: what it counts and keeps until it is committed, and how far it is of so many. */
+/** The state of every run: its counts, its uncommitted filings and its progress. */
 function openRun({ dataDir, clock }: IngestContext, options: RunOptions, total: number) {
   const tally = createTally();
   const begun = options.monotonic();
@@ -104,12 +104,12 @@ function openRun({ dataDir, clock }: IngestContext, options: RunOptions, total: 
     tally,
     spill,
     tell,
-    /** A company, or a file. */
+    /** Counts a finished company or file. */
     oneDone() {
       done++;
       tell();
     },
-    /** Puts the new snapshot in place. */
+    /** Installs the new snapshot. */
     async commit(companies: number): Promise<IngestReport> {
       const committed = await commitFilings(dataDir, clock, spill.companies(), options.embedded);
       const seconds = (options.monotonic() - begun) / 1000;
@@ -126,7 +126,7 @@ function spillFile(dataDir: string): string {
   return join(folder, `run-${process.pid}.jsonl`);
 }
 
-/** Runs that were killed leave their file behind: those whose process is gone are removed. */
+/** Removes the files of killed runs, whose processes no longer exist. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(/^run-(\d+)\.jsonl$/.exec(name)?.[1] ?? process.pid);
@@ -152,7 +152,7 @@ function progressOf(
   return { done, total, documents, rows, problems, bytes, seconds: elapsedMs / 1000 };
 }
 
-/** Does something with every item, at most `width` at a time, in order of start. The first error ends it. */
+/** Processes all items with at most `width` concurrently, started in order. Rejects with the first error. */
 async function inParallel<T>(
   items: readonly T[],
   width: number,

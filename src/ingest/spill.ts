@@ -1,14 +1,14 @@
 import { appendFileSync, closeSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
-/** Parsed filings waiting for the end of a run, on disk, so that memory stays flat over any number of documents. */
+/** Parsed filings kept on disk until the end of a run, so that memory use does not grow with the number of documents. */
 export interface Spill extends Disposable {
   add(ingested: IngestedFiling): void;
-  /** Companies by CIK ascending, each with its parsed filings in the order of accessions. */
+  /** Companies by CIK, ascending, each with its parsed filings by accession number. */
   companies(): Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>;
 }
 
-/** A spill in a file, which is gone when the spill is. */
+/** A spill in a file, which is deleted on disposal. */
 export function fileSpill(file: string): Spill {
   const places = new Map<string, { offset: number; length: number }[]>();
   let end = 0;
@@ -29,7 +29,7 @@ export function fileSpill(file: string): Spill {
           const filings = of.map(({ offset, length }) => {
             const bytes = new Uint8Array(length);
             readSync(handle, bytes, 0, length, offset);
-            // Written by `add` from an IngestedFiling, a moment ago.
+            // Written by `add` from an `IngestedFiling` in this process.
             return JSON.parse(new TextDecoder().decode(bytes)) as IngestedFiling;
           });
           yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;

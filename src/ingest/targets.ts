@@ -1,4 +1,4 @@
-/** Which companies a run is about: named ones, everybody who filed in some time, everybody, or what is known and not held. */
+/** Selects the companies of a run: named ones, all filers of a period, all registrants, or those with pending filings. */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
@@ -11,13 +11,13 @@ import { FORMS } from "./edgar/choose.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
 import { documentUrl } from "./edgar/submissions.ts";
 
-/** Bounds that every company of a run shares. */
+/** Bounds that apply to every company of a run. */
 export type Bounds = Pick<WantedCompany, "years" | "from" | "until">;
 
 /**
- * Companies by symbol or CIK. A symbol that the dataset does not know is looked up in EDGAR's own list.
+ * Companies by ticker or CIK. Tickers that the dataset does not know are looked up in EDGAR's own list.
  *
- * @throws OperatorError for one that nobody knows
+ * @throws OperatorError for an unknown ticker
  */
 export async function namedCompanies(
   dataset: Dataset,
@@ -54,7 +54,7 @@ export async function namedCompanies(
   return [...found.values()];
 }
 
-/** Everybody who filed a form that can carry the table in the quarters that the days touch, by EDGAR's quarterly indexes. */
+/** All filers of a form that can contain the table in the quarters that the dates fall in, from EDGAR's quarterly indexes. */
 export async function filersBetween(
   dataset: Dataset,
   edgar: Edgar,
@@ -64,7 +64,7 @@ export async function filersBetween(
   for (const { year, quarter } of quartersBetween(bounds.from, bounds.until)) {
     const path = `/Archives/edgar/full-index/${year}/QTR${quarter}/master.gz`;
     const got = await edgar.get(edgar.wwwUrl + path, { expect: "gzip" });
-    // A quarter that has only just begun may have no index yet.
+    // A quarter that has just begun may have no index yet.
     if (got.kind === "missing") continue;
     for (const line of indexLines(bytesOf(got, path))) {
       const [number = "", name = "", form = "", date = ""] = line.split("|");
@@ -76,8 +76,8 @@ export async function filersBetween(
   return [...found.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
 }
 
-/** Every registrant of the SEC's symbol list. */
-export function everybody(dataset: Dataset, bounds: Bounds): WantedCompany[] {
+/** All registrants on the SEC's ticker list. */
+export function allRegistrants(dataset: Dataset, bounds: Bounds): WantedCompany[] {
   return dataset
     .all<{ cik: number; name: string }>(
       "select cik, name from companies where listed_name is not null order by cik",
@@ -88,19 +88,19 @@ export function everybody(dataset: Dataset, bounds: Bounds): WantedCompany[] {
     });
 }
 
-/** What narrows the known filings. */
+/** Filters of pending filings. */
 export interface PendingOptions {
   /** Only these companies; empty for all. */
   ciks: readonly string[];
   /** Only companies that were members of the index at the end of the year before the filing. */
   index: string | null;
-  /** At most so many filings, the newest first. */
+  /** Maximum number of filings, newest first. */
   limit: number | null;
 }
 
 /**
- * Every filing that is known and was never read, by company: those that the dataset knows, and the proxies of 2017 to 2021
- * whose addresses the executable carries (`knownProxies`, the text of `data/reference/known-proxies.tsv`).
+ * All filings that are known but were never read, by company: those in the dataset, and the proxies of 2017 to 2021 whose
+ * URLs are embedded in the executable (`knownProxies`, the text of `data/reference/known-proxies.tsv`).
  */
 export function pendingFilings(
   dataset: Dataset,
@@ -119,7 +119,7 @@ export function pendingFilings(
     const { from, until } = bounds;
     const { filingDate, accession } = filing;
     const year = Number(filingDate?.slice(0, 4) ?? `20${accession.slice(11, 13)}`);
-    // Where only the year is known EDGAR's list tells the day, and what lies outside is left out then.
+    // If only the year is known, EDGAR's list supplies the date later, and filings outside the bounds are left out then.
     const inTime =
       filingDate === null
         ? `${year}-12-31` >= from && (until === "" || `${year}-01-01` <= until)
@@ -128,7 +128,7 @@ export function pendingFilings(
   };
   const newest = ({ filing }: PendingFiling) =>
     filing.filingDate ?? `20${filing.accession.slice(11, 13)}-07-01`;
-  const fitting = [...pendingOf(dataset), ...carriedProxies(dataset, knownProxies)].filter(fits);
+  const fitting = [...pendingOf(dataset), ...embeddedProxies(dataset, knownProxies)].filter(fits);
   const chosen =
     limit === null
       ? fitting
@@ -155,8 +155,8 @@ function pendingOf(dataset: Dataset): PendingFiling[] {
     .map(({ cik, ...filing }) => ({ cik, filing }));
 }
 
-/** The carried addresses of which the dataset has no filing. */
-function carriedProxies(dataset: Dataset, text: string): PendingFiling[] {
+/** The embedded proxies that are not in the dataset. */
+function embeddedProxies(dataset: Dataset, text: string): PendingFiling[] {
   const known = new Set(
     dataset.all<{ accession: string }>("select accession from filings").map(({ accession }) => accession),
   );
@@ -175,7 +175,7 @@ async function symbolList(edgar: Edgar) {
     return readSecList(JSON.parse(new TextDecoder().decode(bytesOf(got, path))));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`EDGAR's list of symbols cannot be read: ${String(error)}.`);
+    throw new OperatorError(`EDGAR's ticker list cannot be read: ${String(error)}.`);
   }
 }
 
@@ -183,7 +183,7 @@ function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
   if (got.kind === "ok") return got.bytes;
   const why =
     got.kind === "cooling"
-      ? `it blocks this address until ${new Date(got.untilMs).toISOString()}`
+      ? `it is blocking this address until ${new Date(got.untilMs).toISOString()}`
       : got.kind === "unavailable"
         ? got.why
         : `it answered ${got.kind}`;
@@ -192,7 +192,7 @@ function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
 
 function indexLines(bytes: Uint8Array<ArrayBuffer>): string[] {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  // Company names of older quarters are in Latin-1.
+  // Company names in older quarters are in Latin-1.
   return new TextDecoder("latin1").decode(isPacked ? Bun.gunzipSync(bytes) : bytes).split("\n");
 }
 
@@ -213,5 +213,5 @@ function unknownSymbol(dataset: Dataset, symbol: string): OperatorError {
       ? dataset.findBySymbol(nearest(symbol, dataset.tickers()) ?? "")
       : dataset.findByCik(cik);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
-  return new OperatorError(`No ticker ${JSON.stringify(symbol)}, here or at EDGAR.${hint}`);
+  return new OperatorError(`No ticker ${JSON.stringify(symbol)} in the dataset or on EDGAR.${hint}`);
 }

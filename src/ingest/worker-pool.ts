@@ -4,14 +4,14 @@ import type { IngestedFiling } from "./ingested-filing.ts";
 import { workerAddress } from "../worker-address.ts";
 import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
 
-/** Threads that read documents and write snapshots, so that serving goes on at full speed meanwhile. */
+/** Threads that read documents and write snapshots, so that they do not slow down serving. */
 export interface WorkerPool extends Disposable {
   /**
-   * Reads one document; waits for a free thread. Never rejects: a thread that dies or takes too long
-   * gives a refusal with the reason `internal`.
+   * Reads one document; waits for a free thread. Never rejects: if a thread crashes or takes too long, returns a refusal
+   * with the reason `internal`.
    */
   read(bytes: Uint8Array<ArrayBuffer>, known: Known): Promise<ParsedFiling>;
-  /** Joins parsed filings to the snapshot in use, as `commitFilings` does. Rejects when it fails or takes too long. */
+  /** Commits parsed filings to the snapshot in use, like `commitFilings`. Rejects if it fails or takes too long. */
   commit(dataDir: string, filings: readonly IngestedFiling[]): Promise<void>;
 }
 
@@ -20,13 +20,13 @@ interface Slot {
   finish: ((answer: WorkerAnswer) => void) | null;
 }
 
-/** Longest time for one document. The slowest real one takes a few seconds on a busy machine. */
+/** Timeout for one document. The slowest real one takes a few seconds on a busy machine. */
 const MAX_MS = 120_000;
 
 /**
- * Starts threads when they are first needed.
+ * Creates a pool that starts threads when they are needed.
  *
- * @param threads how many documents are read at a time
+ * @param threads how many documents are read concurrently
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the workers
 export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
@@ -45,7 +45,7 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
     return slot;
   }
 
-  /** The thread is given up; what it was reading is refused. Again changes nothing. */
+  /** Gives up a thread and fails its current request. No effect if called again. */
   function fail(slot: Slot, why: string): void {
     slots.delete(slot);
     free.delete(slot);

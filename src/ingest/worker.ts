@@ -1,4 +1,4 @@
-/** What is done off the main thread, so that serving stays fast: one request in, one answer out, in order. See `worker-pool.ts`. */
+/** Worker that reads documents and commits filings off the main thread: one answer per request, in order. See `worker-pool.ts`. */
 import { messageOf } from "../errors.ts";
 import { realRuntime } from "../runtime.ts";
 import { parseFiling } from "../reader/pipeline.ts";
@@ -13,7 +13,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) =
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   if (request.kind === "read") return { kind: "parsed", parsed: parseFiling(request.bytes, request.known) };
   try {
-    // Loaded only here: a thread that reads documents needs no database.
+    // Loaded only here: threads that read documents need no database.
     const { commitFilings, realClock } = await import("./context.ts");
     const byCik = Map.groupBy(request.filings, ({ company }) => company.cik);
     await commitFilings(request.dataDir, realClock(realRuntime()), byCik);

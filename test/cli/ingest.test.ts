@@ -162,7 +162,7 @@ test("what cannot be meant is refused with what to say instead", async () => {
     [["--year", "2026", "--since", "2026-01-01"], 2, "not both"],
     [["--ticker", "NOSUCHSYMBOL"], 1, 'No ticker "NOSUCHSYMBOL"'],
     [["--cik", "abc"], 2, "expected 1 to 10 digits"],
-    [["--from-dir", join(folder, "nowhere")], 1, "there is no such folder"],
+    [["--from-dir", join(folder, "nowhere")], 1, "no such folder"],
     [["--ticker", "F", "--offline"], 1, "--offline is set"],
     [["--ticker", "F", "--contact", "nobody"], 2, "Ann Lee ann@example.com"],
   ] as const) {
@@ -190,5 +190,5 @@ test("a block by EDGAR is told with its end, where nothing can be found without 
   replay.misbehave(/company_tickers_exchange/, "block-page");
   const { code, err } = await place().run("NOSUCH", "--years", "1");
   expect(code).toBe(1);
-  expect(err).toMatch(/Cannot get .*company_tickers.* from EDGAR: it blocks this address until 20\d\d-/);
+  expect(err).toMatch(/Cannot get .*company_tickers.* from EDGAR: it is blocking this address until 20\d\d-/);
 });

@@ -1,35 +1,35 @@
 import type { ListedFiling } from "./submissions.ts";
 
 /**
- * The forms of one fiscal year, best first: a definitive proxy (or an amended annual report) is expected to hold the
- * table; an annual report mostly points at the proxy, so it is asked for only when nothing better had rows.
+ * The filings of one fiscal year, best forms first: a definitive proxy (or an amended annual report) is expected to contain
+ * the table; an annual report usually refers to the proxy, so it is fetched only if nothing better has rows.
  */
 export interface FilingYear {
-  /** The calendar year in which the fiscal year ends, by the registrant's nominal year end. */
+  /** The calendar year in which the fiscal year ends, according to the registrant's nominal year end. */
   endsIn: number;
-  /** All are fetched: each is an observation of its own. Newest first. */
+  /** All are fetched, because each is an observation of its own. Newest first. */
   expected: readonly ListedFiling[];
-  /** Fetched one after the other until one has rows. */
+  /** Fetched in sequence until one has rows. */
   fallback: readonly ListedFiling[];
 }
 
-const EXPECTED = ["DEF 14A", "DEF 14A/A", "DEFR14A", "DEFC14A", "DEF 14C", "10-K/A", "10-KT/A"];
-const OTHERWISE = ["10-KT", "10-K", "DEFM14A"];
-const AT_AN_OFFERING = ["424B4", "424B1", "424B3", "S-1/A", "S-1"];
+const EXPECTED_FORMS = ["DEF 14A", "DEF 14A/A", "DEFR14A", "DEFC14A", "DEF 14C", "10-K/A", "10-KT/A"];
+const FALLBACK_FORMS = ["10-KT", "10-K", "DEFM14A"];
+const OFFERING_FORMS = ["424B4", "424B1", "424B3", "S-1/A", "S-1"];
 
-/** Every form that can carry the table. @see docs/reading-filings.md, "Forms" */
-export const FORMS: readonly string[] = [...EXPECTED, ...OTHERWISE, ...AT_AN_OFFERING];
+/** All forms that can contain the table. @see docs/reading-filings.md, "Forms" */
+export const FORMS: readonly string[] = [...EXPECTED_FORMS, ...FALLBACK_FORMS, ...OFFERING_FORMS];
 
-/** Documents of an offering tried at most, newest of the best form first. */
+/** Maximum offering documents to try, best form first, then newest. */
 const OFFERINGS_TRIED = 2;
-/** No form reports a year that ended less than this many days ago. */
+/** No form reports on a fiscal year that ended fewer days ago. */
 const SOONEST_DAYS = 10;
 const DAY_MS = 86_400_000;
 
 /**
- * Sorts what a registrant has filed into fiscal years, newest first.
+ * Groups a registrant's filings by fiscal year, newest first.
  *
- * @param fiscalYearEnd MM-DD; the calendar year where it is not known
+ * @param fiscalYearEnd MM-DD; the calendar year's if null
  * @param since filings before this date are left out
  */
 export function filingYears(
@@ -38,16 +38,16 @@ export function filingYears(
   since = "",
 ): FilingYear[] {
   const carriers = filings.filter(({ form, filingDate }) => FORMS.includes(form) && filingDate >= since);
-  const annual = carriers.filter(({ form }) => !AT_AN_OFFERING.includes(form));
+  const annual = carriers.filter(({ form }) => !OFFERING_FORMS.includes(form));
   const years = Map.groupBy(annual, (filing) => yearOf(filing, fiscalYearEnd));
   const found = [...years].map(([endsIn, all]) => ({
     endsIn,
-    expected: newestFirst(all.filter(({ form }) => EXPECTED.includes(form))),
-    fallback: ranked(all, OTHERWISE),
+    expected: newestFirst(all.filter(({ form }) => EXPECTED_FORMS.includes(form))),
+    fallback: ranked(all, FALLBACK_FORMS),
   }));
   if (found.length === 0) {
-    // A company that has just gone public: nothing but its prospectus tells.
-    const offering = ranked(carriers, AT_AN_OFFERING).slice(0, OFFERINGS_TRIED);
+    // A company that has just gone public: only its prospectus has the table.
+    const offering = ranked(carriers, OFFERING_FORMS).slice(0, OFFERINGS_TRIED);
     const [best] = offering;
     if (best !== undefined) {
       found.push({ endsIn: yearOf(best, fiscalYearEnd), expected: [], fallback: offering });
@@ -56,10 +56,10 @@ export function filingYears(
   return found.sort((a, b) => b.endsIn - a.endsIn);
 }
 
-/** The calendar year in which the fiscal year that a filing reports ended. */
+/** The calendar year in which the fiscal year reported by a filing ended. */
 function yearOf({ form, filingDate, reportDate }: ListedFiling, fiscalYearEnd: string | null): number {
   const end = fiscalYearEnd ?? "12-31";
-  // The report date of an annual report is its year end, a few days off the nominal one; of a proxy it is the meeting.
+  // An annual report's report date is its year end, a few days off the nominal one; a proxy's is the date of the meeting.
   if (form.startsWith("10-K") && /^\d{4}-\d\d-\d\d$/.test(reportDate)) {
     return Number(new Date(Date.parse(reportDate) - offsetOf(reportDate, end)).toISOString().slice(0, 4));
   }
@@ -68,7 +68,7 @@ function yearOf({ form, filingDate, reportDate }: ListedFiling, fiscalYearEnd: s
   return latest.slice(5, 10) >= end ? year : year - 1;
 }
 
-/** Milliseconds from the nearest nominal year end to a date: `2026-01-03` belongs to the year that ends on 12-31 of 2025. */
+/** Milliseconds from the nearest nominal year end to a date: `2026-01-03` belongs to the year that ended on 2025-12-31. */
 function offsetOf(date: string, end: string): number {
   const at = Date.parse(date);
   const year = Number(date.slice(0, 4));

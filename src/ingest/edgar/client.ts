@@ -2,77 +2,77 @@ import type { Runtime } from "../../runtime.ts";
 import { OperatorError } from "../../errors.ts";
 import { COOL_DOWN_MS, type Clock, type RateLimiter } from "./rate-limiter.ts";
 
-/** What became of asking EDGAR for something. */
+/** The result of a request to EDGAR. */
 export type Fetched =
   | { kind: "ok"; bytes: Uint8Array<ArrayBuffer>; etag: string | null; lastModified: string | null }
-  /** The copy that we named is still the one. */
+  /** The copy we already have is current. */
   | { kind: "unchanged" }
-  /** EDGAR has no such document. */
+  /** EDGAR does not have the document. */
   | { kind: "missing" }
-  /** EDGAR told this address to stay away; nothing may be asked before then. */
+  /** EDGAR is blocking this address; no requests may be sent before then. */
   | { kind: "cooling"; untilMs: number }
-  /** Out of reach, too slow, or an invalid body, after all the tries that we allow ourselves. */
+  /** Unreachable, too slow, or an invalid body, after all retries. */
   | { kind: "unavailable"; why: string };
 
-/** How a copy that we hold was named by the server. */
+/** The validators of a stored copy. */
 export interface Validators {
   etag: string | null;
   lastModified: string | null;
 }
 
-/** What a caller knows about what it asks for. */
-export interface Asking {
+/** Options of one request. */
+export interface RequestOptions {
   expect: "json" | "document" | "gzip";
   /** Sent as `If-None-Match` and `If-Modified-Since`. */
   held?: Validators | undefined;
-  /** Gives up early: nobody waits any more. */
+  /** Cancels the request. */
   signal?: AbortSignal | undefined;
 }
 
-/** EDGAR as this program sees it. */
+/** A client of EDGAR. */
 export interface Edgar {
-  /** Origin of documents and indexes, without a slash at the end. */
+  /** Origin of documents and indexes, without a trailing slash. */
   readonly wwwUrl: string;
-  /** Origin of the submissions. */
+  /** Origin of the submissions API. */
   readonly dataUrl: string;
-  get(url: string, asking: Asking): Promise<Fetched>;
+  get(url: string, options: RequestOptions): Promise<Fetched>;
   /** See `RateLimiter`. */
   coolingUntilMs(): number;
 }
 
-/** What an `Edgar` is made of. */
+/** Dependencies of `createEdgar`. */
 export interface EdgarDeps {
   runtime: Pick<Runtime, "fetch" | "secret">;
   clock: Clock;
   rateLimiter: RateLimiter;
-  /** `Name mail@host`, sent in the `User-Agent` as EDGAR demands. */
+  /** `Name mail@host`, sent in the `User-Agent` as EDGAR requires. */
   contact: string;
   wwwUrl: string;
   dataUrl: string;
-  /** Longest time for one answer, body included, in milliseconds. */
+  /** Timeout of one response including its body, in milliseconds. */
   timeoutMs?: number;
-  /** Most tries for one answer. */
+  /** Maximum attempts per request. */
   tries?: number;
 }
 
-/** Where EDGAR is when nobody says otherwise. */
+/** EDGAR's default origin. */
 export const EDGAR_WWW = "https://www.sec.gov";
 
 const TRIES = 4;
 const REDIRECTS = 3;
 const MAX_BODY_BYTES = 100 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
-/** First wait before a retry; each further one is four times as long. Half of it is by chance. */
+/** Delay before the first retry; each further one is four times as long. Half of it is random. */
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 
 type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
 
 /**
- * A client that keeps to EDGAR's rules: every request takes its turn, carries the contact, is tried at most four
- * times, and a word that we are too fast sends us away for ten minutes, whoever asks next.
+ * A client that follows EDGAR's rules: every request is rate-limited, names the contact and is tried at most four times. If
+ * EDGAR reports that we are too fast, no process sends requests for ten minutes.
  *
- * @throws OperatorError when the contact is none
+ * @throws OperatorError if the contact is not valid
  * @see docs/reading-filings.md, "EDGAR"
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the rate limiter and the pause
@@ -81,16 +81,16 @@ export function createEdgar(deps: EdgarDeps): Edgar {
   const headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };
   const ours = new Set([new URL(wwwUrl).origin, new URL(dataUrl).origin]);
 
-  async function once(url: string, asking: Asking, redirects = 0): Promise<Try> {
+  async function once(url: string, options: RequestOptions, redirects = 0): Promise<Try> {
     const untilMs = rateLimiter.coolingUntilMs();
     if (untilMs > 0) return { kind: "cooling", untilMs };
     await rateLimiter.acquire();
-    if (asking.signal?.aborted) return { kind: "unavailable", why: "cancelled" };
+    if (options.signal?.aborted) return { kind: "unavailable", why: "cancelled" };
     const limit = AbortSignal.timeout(timeoutMs);
-    const signal = asking.signal === undefined ? limit : AbortSignal.any([limit, asking.signal]);
+    const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
       const answer = await runtime.fetch(url, {
-        headers: { ...headers, ...conditions(asking.held) },
+        headers: { ...headers, ...conditions(options.held) },
         redirect: "manual",
         signal,
       });
@@ -101,15 +101,15 @@ export function createEdgar(deps: EdgarDeps): Edgar {
         if (next === undefined || !ours.has(next.origin) || redirects >= REDIRECTS) {
           return { kind: "unavailable", why: `${url} redirects to ${location}, which is not followed` };
         }
-        return await once(next.href, asking, redirects + 1);
+        return await once(next.href, options, redirects + 1);
       }
-      return await read(url, answer, asking.expect);
+      return await read(url, answer, options.expect);
     } catch (error) {
       return { kind: "retry", why: `${url}: ${nameOf(error)}`, waitMs: null };
     }
   }
 
-  async function read(url: string, answer: Response, expect: Asking["expect"]): Promise<Try> {
+  async function read(url: string, answer: Response, expect: RequestOptions["expect"]): Promise<Try> {
     const { status } = answer;
     const retryAfterMs = retryAfter(answer.headers.get("retry-after"), clock.now());
     if (status === 304) return { kind: "unchanged" };
@@ -140,13 +140,13 @@ export function createEdgar(deps: EdgarDeps): Edgar {
     wwwUrl,
     dataUrl,
     coolingUntilMs: () => rateLimiter.coolingUntilMs(),
-    async get(url, asking) {
+    async get(url, options) {
       let why = "";
       for (let tried = 1; tried <= tries; tried++) {
-        const got = await once(url, asking);
+        const got = await once(url, options);
         if (got.kind !== "retry") return got;
         ({ why } = got);
-        if (tried === tries || asking.signal?.aborted) break;
+        if (tried === tries || options.signal?.aborted) break;
         const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
         const chance = (runtime.secret(1)[0] ?? 0) / 255;
         await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * (0.5 + chance / 2));
@@ -157,14 +157,14 @@ export function createEdgar(deps: EdgarDeps): Edgar {
 }
 
 /**
- * The `User-Agent` that EDGAR asks for.
+ * The `User-Agent` that EDGAR requires.
  *
- * @throws OperatorError when the contact holds no mail address, or a character that no header can carry
+ * @throws OperatorError if the contact has no e-mail address, or contains a character not allowed in a header
  */
 function userAgent(contact: string): string {
   if (!/^[\x20-\x7e]{5,200}$/.test(contact) || !/[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(contact)) {
     throw new OperatorError(
-      `Cannot use the contact ${JSON.stringify(contact)}: EDGAR requires a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.`,
+      `Cannot use the contact ${JSON.stringify(contact)}: EDGAR requires a name and an e-mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.`,
     );
   }
   return `execcomp ${contact}`;
@@ -203,17 +203,17 @@ function isBlockPage(bytes: Uint8Array): boolean {
   return /Request Rate Threshold Exceeded|Undeclared Automated Tool|Your Request Originates from/i.test(text);
 }
 
-function invalidBody(bytes: Uint8Array, expect: Asking["expect"]): string | null {
+function invalidBody(bytes: Uint8Array, expect: RequestOptions["expect"]): string | null {
   const start = decoder.decode(bytes.subarray(0, 64)).trimStart();
   if (bytes.length === 0) return "is empty";
-  if (expect === "json" && !/^[{[]/.test(start)) return "is no JSON";
+  if (expect === "json" && !/^[{[]/.test(start)) return "is not JSON";
   if (expect === "gzip" && !(bytes[0] === 0x1f && bytes[1] === 0x8b) && !/^[\x20-\x7e\s]+$/.test(start)) {
-    return "is no index";
+    return "is not an index";
   }
   return null;
 }
 
-/** Milliseconds to wait by `Retry-After`: seconds or a date. @see RFC 9110 section 10.2.3 */
+/** The delay of a `Retry-After` header (seconds or a date) in milliseconds. @see RFC 9110 section 10.2.3 */
 function retryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null;
   if (/^\d{1,6}$/.test(header)) return Number(header) * 1000;

@@ -1,20 +1,20 @@
 import { basename } from "node:path";
-import { type Asking, type Edgar, type Fetched } from "./client.ts";
+import { type RequestOptions, type Edgar, type Fetched } from "./client.ts";
 
 /**
- * A document, whole. One that ends in the middle of its markup is asked for again; when it still does, EDGAR's own list
- * of the filing's files says how long it should be. So a cut document is never taken for a short table.
+ * Fetches a complete document. If it ends in the middle of its markup, it is fetched again; if it still does, its length is
+ * checked against EDGAR's index of the filing. A truncated document is therefore never mistaken for a short table.
  */
 export async function fetchDocument(
   edgar: Edgar,
   url: string,
-  asking: Omit<Asking, "expect">,
+  options: Omit<RequestOptions, "expect">,
 ): Promise<Fetched> {
-  const first = await edgar.get(url, { ...asking, expect: "document" });
+  const first = await edgar.get(url, { ...options, expect: "document" });
   if (first.kind !== "ok" || hasEnd(first.bytes)) return first;
-  const second = await edgar.get(url, { ...asking, expect: "document" });
+  const second = await edgar.get(url, { ...options, expect: "document" });
   if (second.kind !== "ok" || hasEnd(second.bytes)) return second;
-  const size = await sizeByIndex(edgar, url, asking);
+  const size = await sizeByIndex(edgar, url, options);
   const { length } = second.bytes;
   const same = length === first.bytes.length;
   if (size === null ? same : length === size) return second;
@@ -24,7 +24,7 @@ export async function fetchDocument(
   };
 }
 
-/** Whether the last bytes close the document; plain text has no such mark. */
+/** Whether the document ends with a closing tag; plain text has none and always counts as complete. */
 function hasEnd(bytes: Uint8Array): boolean {
   const latin1 = new TextDecoder("latin1");
   const isMarkup = /<html|<body|<document>|<table/i.test(latin1.decode(bytes.subarray(0, 4096)));
@@ -32,13 +32,13 @@ function hasEnd(bytes: Uint8Array): boolean {
   return /<\/(html|body|document|text|sec-document)\s*>/i.test(latin1.decode(bytes.subarray(-2048)));
 }
 
-/** The file's length by `index.json` of its folder; null where EDGAR does not say. */
+/** The file's length according to `index.json` of its folder; null if EDGAR does not say. */
 async function sizeByIndex(
   edgar: Edgar,
   url: string,
-  asking: Omit<Asking, "expect">,
+  options: Omit<RequestOptions, "expect">,
 ): Promise<number | null> {
-  const { signal } = asking;
+  const { signal } = options;
   const got = await edgar.get(new URL("index.json", url).href, { expect: "json", signal });
   if (got.kind !== "ok") return null;
   const found = [

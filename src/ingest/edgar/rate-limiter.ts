@@ -10,36 +10,36 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** Requests a second that we allow ourselves, all processes of one data folder together. EDGAR's own limit is 10. */
+/** Maximum requests per second by all processes of a data folder together. EDGAR's own limit is 10. */
 export const REQUESTS_PER_SECOND = 8;
 
-/** How long EDGAR limits an address that was too fast, and so how long we stay away after being told. */
+/** How long EDGAR blocks an address that was too fast, and so how long we send no requests. */
 export const COOL_DOWN_MS = 10 * 60_000;
 
-/** The longest cool-down that is believed when it is read back: a clock that was wrong must not lock us out for good. */
+/** Longest cool-down accepted from the file: a wrong clock must not block us for good. */
 const MAX_COOL_DOWN_MS = 60 * 60_000;
 
-/** Time as this folder needs it; tests hand in one in which waiting costs nothing. */
+/** The clock of ingest; in tests, waiting takes no time. */
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-/** The right to ask EDGAR: taken before every request, redirects and retries included. */
+/** Limits requests to EDGAR; `acquire` is called before every request, including redirects and retries. */
 export interface RateLimiter {
-  /** Resolves when the next request may go out. */
+  /** Resolves when the next request may be sent. */
   acquire(): Promise<void>;
-  /** Milliseconds since the epoch before which nothing may be asked; 0 when nothing forbids. */
+  /** End of the cool-down in milliseconds since the epoch; 0 if there is none. */
   coolingUntilMs(): number;
-  /** Stays away from EDGAR from now on; a shorter one never shortens a running one. */
+  /** Starts a cool-down; never shortens one in progress. */
   coolDown(ms: number, why: string): void;
 }
 
 /**
- * RateLimiter kept in a folder, so that it holds across processes and restarts: one empty file for each slot of
- * 1/8 second that somebody has taken (made exclusively, so two processes never share one), and one file for the cool-down.
+ * A rate limiter in a folder, shared by processes and kept across restarts: one empty file for each slot of 1/8 second that
+ * was taken (created exclusively, so two processes never share one), and one file for the cool-down.
  *
- * @param perSecond infinite for a benchmark against a server of our own
+ * @param perSecond infinite for benchmarks against a server of our own
  * @see https://www.sec.gov/os/webmaster-faq#developers
  */
 export function fileRateLimiter(folder: string, clock: Clock, perSecond = REQUESTS_PER_SECOND): RateLimiter {
@@ -63,7 +63,7 @@ export function fileRateLimiter(folder: string, clock: Clock, perSecond = REQUES
       if (slotMs === 0) return;
       mkdirSync(slots, { recursive: true });
       const present = Math.floor(clock.now() / slotMs);
-      // After a clock that was set back, our own last slot must not hold us for hours.
+      // If the clock was set back, our own last slot must not block us for hours.
       let slot = last > present + 100 * perSecond ? present : Math.max(present, last + 1);
       while (!claim(slot)) slot++;
       last = slot;

@@ -1,19 +1,19 @@
 import { type } from "../../domain/schema.ts";
 
-/** One filing as EDGAR's list of a registrant names it. */
+/** A filing on EDGAR's list of a registrant. */
 export interface ListedFiling {
   accession: string;
   /** EDGAR's exact form type. */
   form: string;
   /** YYYY-MM-DD */
   filingDate: string;
-  /** Period that the form reports, or the day of the meeting, as EDGAR has it; empty where there is none. */
+  /** The period that the form reports on, or the date of the meeting; empty if EDGAR has none. */
   reportDate: string;
-  /** File name of the main document; empty for filings of the 1990s. */
+  /** File name of the main document; empty for filings from the 1990s. */
   primaryDocument: string;
 }
 
-/** A registrant as EDGAR describes it. */
+/** A registrant according to EDGAR. */
 export interface Registrant {
   /** Ten digits. */
   cik: string;
@@ -49,9 +49,9 @@ const submissions = type({
 });
 
 /**
- * Reads `CIK##########.json`.
+ * Parses `CIK##########.json`.
  *
- * @returns null when the bytes are something else
+ * @returns null if the bytes are not in that format
  */
 export function readSubmissions(bytes: Uint8Array): Registrant | null {
   const read = submissions(parse(bytes));
@@ -72,7 +72,7 @@ export function readSubmissions(bytes: Uint8Array): Registrant | null {
   };
 }
 
-/** Reads an older page, `CIK##########-submissions-00N.json`. @returns null when the bytes are something else */
+/** Parses an older page, `CIK##########-submissions-00N.json`. @returns null if the bytes are not in that format */
 export function readOlderPage(bytes: Uint8Array): ListedFiling[] | null {
   const read = columns(parse(bytes));
   return read instanceof type.errors ? null : listed(read);
@@ -86,7 +86,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Rows out of EDGAR's columns; one that has no accession, date or plain file name is left out. */
+/** Converts EDGAR's columns to filings; leaves out those without a valid accession number, date or plain file name. */
 function listed(read: typeof columns.infer): ListedFiling[] {
   return read.accessionNumber.flatMap((accession, at) => {
     const form = read.form[at] ?? "";
@@ -99,10 +99,10 @@ function listed(read: typeof columns.infer): ListedFiling[] {
   });
 }
 
-/** Address of a filing's main document. The folder is the registrant's, never the accession's prefix (the agent's). */
+/** The URL of a filing's main document. The folder is the registrant's, not the accession number's prefix (the filer agent's). */
 export function documentUrl(wwwUrl: string, cik: string, filing: ListedFiling): string {
   const folder = `${wwwUrl}/Archives/edgar/data/${Number(cik)}/${filing.accession.replaceAll("-", "")}`;
-  // Filings without a named document exist as one whole text only.
+  // Filings without a named document exist only as one complete text file.
   const file = filing.primaryDocument === "" ? `${filing.accession}.txt` : filing.primaryDocument;
   return `${folder}/${file.split("/").map(encodeURIComponent).join("/")}`;
 }
