@@ -123,7 +123,7 @@ function rowText(row: ExecutiveCompensation, extra: readonly AmountField[]): str
 export function countsTold(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
   return [
-    `${rows} rows of ${companies} companies matched; ${incomplete} of ${years} company-years are incomplete (executives who left may be missing).`,
+    `${rows} ${rows === 1 ? "row" : "rows"} of ${companies} ${companies === 1 ? "company" : "companies"} matched; ${incomplete} of ${years} company-years are incomplete (executives who left may be missing).`,
     ...(body.index_members === undefined
       ? []
       : [

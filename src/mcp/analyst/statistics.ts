@@ -81,7 +81,7 @@ function membersFor(
     }),
   );
   const lines = groups.map(({ group, ...of }) =>
-    line([...Object.values(group), ...figures.map((name) => rounded(of[name]))]),
+    line([...groupCells(group), ...figures.map((name) => rounded(of[name]))]),
   );
   const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
   const rankLines = ranks.map(rankText);
@@ -112,12 +112,17 @@ function membersFor(
   return membersOf([[...about, ...table, ...rankLines, ...more].join("\n")], structured);
 }
 
+/** What a group is made by; a company whose sector or code is not known is in the group "unknown". */
+function groupCells(group: GroupStatistics["group"]): (string | number)[] {
+  return Object.values(group).map((value) => value ?? "unknown");
+}
+
 /** Figures of a text to the unit; the structured content has them as they were computed. */
 function rounded(value: number): number {
   return Math.round(value);
 }
 
 function rankText({ executive_id: id, fiscal_year: year, group, value, rank, percentile }: Rank): string {
-  const inGroup = group === undefined ? "" : ` among ${line(Object.values(group))}`;
+  const inGroup = group === undefined ? "" : ` among ${line(groupCells(group))}`;
   return `Rank ${rank}${inGroup}: ${id}, fiscal ${year}, ${value}; above ${(percentile * 100).toFixed(1)}% of the others.`;
 }

@@ -5,6 +5,7 @@ import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../../doma
 import { readRows } from "../../domain/row-text.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../../snapshot/dataset.ts";
+import type { Remark } from "../../snapshot/remarks.ts";
 
 /** The subject of a document; surfaces build its URL from it. */
 export interface DocumentSubject {
@@ -110,7 +111,7 @@ function placeOf({ cik, ticker }: Company): { cik: string; ticker: string } {
 }
 
 /** A row in one line: lead, role, office, total and every nonzero component. */
-export function rowLine(row: ExecutiveCompensation, lead: string): string {
+export function rowLine(row: ExecutiveCompensation, lead: string, remarks: readonly Remark[]): string {
   const role = row.executive_role === null ? "" : `, ${row.executive_role}`;
   const offices = [row.is_peo && "CEO", row.is_pfo && "CFO"].filter((office) => office !== false);
   const office = offices.length === 0 ? "" : ` [${offices.join(", ")}]`;
@@ -118,8 +119,9 @@ export function rowLine(row: ExecutiveCompensation, lead: string): string {
     (name) => `${AMOUNT_FIELD[name].label.toLowerCase()} ${formatAmount(row[name])}`,
   );
   const currency = row.reporting_currency ?? "currency unknown";
+  const found = remarks.map(({ message }) => `. ${message.replace(/\.$/, "")}`).join("");
   const mix = parts.length === 0 ? "" : ` (${parts.join("; ")})`;
-  return `- ${lead}${role}${office}: total ${formatAmount(row.total_compensation)} ${currency}${mix}`;
+  return `- ${lead}${role}${office}: total ${formatAmount(row.total_compensation)} ${currency}${mix}${found}`;
 }
 
 /** One line for each filing that the rows come from. */

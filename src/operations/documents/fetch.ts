@@ -4,6 +4,7 @@ import { singleParameters } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import { readCompanyFacts } from "../../snapshot/company-facts.ts";
 import type { Dataset } from "../../snapshot/dataset.ts";
+import { type RemarksOf, rowRemarks } from "../../snapshot/remarks.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { requireCompany } from "../company.ts";
 import {
@@ -71,17 +72,23 @@ function documentOf(
 ): { document: FetchedDocument; reachesHistory: boolean } {
   const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
   const years = documentYears(dataset, company);
+  const remarks = rowRemarks(dataset, [company.cik]);
   const made = (): MadeDocument => {
-    if (id.kind === "company") return companyDocument(dataset, company, years);
-    if (id.kind === "year") return yearDocument(company, years, id.fiscalYear);
-    return executiveDocument(company, years, id.executiveId);
+    if (id.kind === "company") return companyDocument(dataset, company, years, remarks);
+    if (id.kind === "year") return yearDocument(company, years, id.fiscalYear, remarks);
+    return executiveDocument(company, years, id.executiveId, remarks);
   };
   const { document, years: told } = made();
   return { document, reachesHistory: told.some((year) => year !== years[0]?.fiscalYear) };
 }
 
 /** Facts about the company, its latest year, and the ids of its other documents. */
-function companyDocument(dataset: Dataset, company: Company, years: readonly DocumentYear[]): MadeDocument {
+function companyDocument(
+  dataset: Dataset,
+  company: Company,
+  years: readonly DocumentYear[],
+  remarks: RemarksOf,
+): MadeDocument {
   const facts = readCompanyFacts(dataset, company.cik);
   const [latest, ...earlier] = years;
   const people = new Map(
@@ -93,7 +100,7 @@ function companyDocument(dataset: Dataset, company: Company, years: readonly Doc
     ...(facts.sicDescription === null ? [] : [`Industry: ${facts.sicDescription} (SIC ${facts.sic})`]),
     ...(facts.sector === null ? [] : [`Sector: ${facts.sector}`]),
     ...(formerly.length === 0 ? [] : [`Formerly ${formerly.join(", ")}`]),
-    ...(latest === undefined ? [] : ["", ...yearLines(latest)]),
+    ...(latest === undefined ? [] : ["", ...yearLines(latest, remarks)]),
     "",
     ...earlier.map(
       ({ fiscalYear, complete }) =>
@@ -108,7 +115,12 @@ function companyDocument(dataset: Dataset, company: Company, years: readonly Doc
   };
 }
 
-function yearDocument(company: Company, years: readonly DocumentYear[], fiscalYear: number): MadeDocument {
+function yearDocument(
+  company: Company,
+  years: readonly DocumentYear[],
+  fiscalYear: number,
+  remarks: RemarksOf,
+): MadeDocument {
   const year = years.find((one) => one.fiscalYear === fiscalYear);
   if (year === undefined) {
     const available = years.map((one) => one.fiscalYear).join(", ");
@@ -117,7 +129,7 @@ function yearDocument(company: Company, years: readonly DocumentYear[], fiscalYe
       `No fiscal year ${fiscalYear} of ${nameOf(company)}. Available: ${available}.`,
     );
   }
-  const lines = [`${nameOf(company)}, CIK ${company.cik}`, ...yearLines(year), UNITS];
+  const lines = [`${nameOf(company)}, CIK ${company.cik}`, ...yearLines(year, remarks), UNITS];
   return {
     document: { ...yearSubject(company, year), ...textOf(lines), metadata: metadataOf(company, year) },
     years: [fiscalYear],
@@ -128,6 +140,7 @@ function executiveDocument(
   company: Company,
   years: readonly DocumentYear[],
   executiveId: string,
+  remarks: RemarksOf,
 ): MadeDocument {
   const held = years
     .map((year) => ({ ...year, rows: year.rows.filter((row) => row.executive_id === executiveId) }))
@@ -143,7 +156,7 @@ function executiveDocument(
   }
   const lines = [
     `${newest.executive_name}, ${nameOf(company)}`,
-    ...rows.map((row) => rowLine(row, `Fiscal ${row.fiscal_year}`)),
+    ...rows.map((row) => rowLine(row, `Fiscal ${row.fiscal_year}`, remarks(row))),
     ...sourceLines(rows),
     UNITS,
   ];
@@ -161,10 +174,10 @@ function executiveDocument(
   };
 }
 
-function yearLines(year: DocumentYear): string[] {
+function yearLines(year: DocumentYear, remarks: RemarksOf): string[] {
   return [
     `Fiscal ${year.fiscalYear}, Summary Compensation Table:`,
-    ...year.rows.map((row) => rowLine(row, row.executive_name)),
+    ...year.rows.map((row) => rowLine(row, row.executive_name, remarks(row))),
     ...partialLine([year]),
     ...sourceLines(year.rows),
   ];

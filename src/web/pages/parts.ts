@@ -98,9 +98,15 @@ export function nothingPrinted(row: ExecutiveCompensation): Html | false {
   >`;
 }
 
+/** Text with its dates and accession numbers each kept on one line. */
+function unbroken(text: string): Html {
+  const parts = text.split(/(\d+-\d\d-\d+)/);
+  return html`${parts.map((part, at) => (at % 2 === 1 ? html`<span class="whole">${part}</span>` : part))}`;
+}
+
 /** What was found with a row, a line each. */
 export function remarkLines(remarks: readonly Remark[]): Html {
-  return html`${remarks.map(({ message }) => html`<span class="soft role">${message}</span>`)}`;
+  return html`${remarks.map(({ message }) => html`<span class="soft role">${unbroken(message)}</span>`)}`;
 }
 
 /** The filing of a row. */

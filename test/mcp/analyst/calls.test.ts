@@ -173,6 +173,13 @@ describe("statistics", () => {
     expect(called.charged).toBe("1");
   });
 
+  test("the group of companies whose sector is not known is named", async () => {
+    const { text } = await analyst.call(STATISTICS, { office: "peo", group_by: "sector" });
+    expect(text).toMatch(/^unknown \| USD \| 1 \| 1 \|/m);
+    const one = await analyst.call(QUERY, { ticker: "AAPL", office: "peo" });
+    expect(one.text).toStartWith("1 row of 1 company matched;");
+  });
+
   test("more groups than fit: cursors lead through all of them, in the order of REST", async () => {
     const key = await analyst.server.createKey();
     const path = "/executive-compensation/statistics?group_by=fiscal_year,sic2&fiscal_year_gte=0";
@@ -319,6 +326,17 @@ describe("search and fetch are what ChatGPT asks for", () => {
       const answer = await fetch(url, { redirect: "manual", headers: { accept: "text/html" } });
       expect(answer.status).toBe(200);
     }
+  });
+
+  test("fetch says beside a row that its period is short, or why it does not add up", async () => {
+    const text = async (id: string) => theOneItem(await analyst.call("fetch", { id })).text;
+    expect(await text("year:2041610:2025")).toMatch(
+      /- David Ellison, .*\)\. Covers 2025-08-07 to 2025-12-31, not a whole year$/m,
+    );
+    expect(await text("executive:829224:sara-kelly")).toContain(
+      "which is 141,986 below the sum of its components",
+    );
+    expect(await text("year:320193:2025")).not.toContain("whole year");
   });
 
   test("fetch: id, title, text, url and metadata; it costs what its rows cost", async () => {
