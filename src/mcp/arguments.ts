@@ -5,8 +5,8 @@ import { ServiceError } from "../errors.ts";
 const PARAMETERS: readonly Parameter[] = COMPENSATION_PARAMETERS;
 
 /**
- * JSON arguments as the text parameters of an operation, which checks names and bounds: `null` counts as absent,
- * a number as its digits. Refuses with `invalid_parameter` what JSON can say and a query cannot.
+ * Converts JSON arguments to text parameters, whose names and bounds the operation validates: `null` counts as absent,
+ * a number becomes its digits. Refuses values that a query string cannot express with `invalid_parameter`.
  */
 export function parametersOf(given: Readonly<Record<string, unknown>>): GivenParameters {
   const parameters = new Map<string, readonly string[]>();
@@ -19,13 +19,13 @@ export function parametersOf(given: Readonly<Record<string, unknown>>): GivenPar
 
 function textOf(name: string, value: unknown): string {
   const parameter = PARAMETERS.find((one) => one.name === name);
-  // The operation refuses an unknown name whatever its value, with the name that was probably meant.
+  // The operation refuses unknown names and suggests the intended one.
   if (parameter === undefined) return "";
   if (typeof value === "string") return value;
-  // Of a number a JSON number is as good as its digits: models send both.
+  // Numbers and strings of digits are equivalent, because models send both.
   const isText = parameter.kind === "text" || parameter.kind === "choice";
   if (typeof value === "number" && !isText) {
-    // Never with an exponent, which is no whole number in a query.
+    // Without an exponent, which a query string does not accept.
     return Number.isInteger(value) ? BigInt(value).toString() : String(value);
   }
   const expected = isText ? "a string" : "a whole number";
@@ -41,7 +41,7 @@ function kindOf(value: unknown): string {
   return typeof value === "boolean" || typeof value === "number" ? String(value) : `a ${typeof value}`;
 }
 
-/** Refuses any argument of a tool that has none. */
+/** Refuses any argument of a tool that takes none. */
 export function refuseArguments(tool: string, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;

@@ -11,51 +11,56 @@ import { isForTheModel, errorBody } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
-/** What the specification's two tools are made of. */
+/** Dependencies of the specification's two tools. */
 export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
 
-/** Who calls a tool, and what it needs. */
+/** The context of a tool call. */
 export interface CallContext {
   caller: Caller;
   need: "credential" | "any";
   purchase: Purchase;
-  /** What was decided about the caller, where it was admitted before its arguments were looked at. */
+  /** The admission, if the caller was admitted before its arguments were read. */
   admission?: Admission;
-  /** Protocol revision that the client speaks; decides how long a text must be. */
+  /** Protocol revision of the client, which determines how verbose a text must be. */
   revision: string;
-  /** Aborted when nobody waits for the answer any more; absent where that is not known. */
+  /** Aborted when the caller is gone; absent where that is unknown. */
   signal?: AbortSignal;
-  /** The site that links lead to; null where there is none (standard input and output): then to the filings. */
+  /** The site to link to; null over stdio, where links go to the filings. */
   site: string | null;
 }
 
-/** Arguments of a call as they came. */
+/** The arguments of a call as received. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Runs one tool. Refuses as its operation does. */
+/** Runs one tool. Refuses like its operation. */
 export type Tool = (given: ToolArguments, context: CallContext) => MaybePromise<ToolAnswer>;
 
-/** Calls a tool. Undefined when there is none of that name; then nothing was admitted or counted. */
+/** Calls a tool by name. Undefined for an unknown name, with nothing admitted or counted. */
 export type CallTool = (
   name: string,
   given: ToolArguments,
   context: CallContext,
 ) => MaybePromise<ToolAnswer | undefined>;
 
-/** Arguments read so far that are kept: the same object again spares the operation the reading (`rest/handlers.ts` does so too). */
+/**
+ * Number of parsed arguments cached. Passing the operation the same object saves it parsing (as in `rest/handlers.ts`).
+ */
 const CACHED_ARGUMENTS = 4096;
 const MAX_CACHED_ARGUMENTS_LENGTH = 200;
 
-/** Bytes of results kept in memory. */
+/** Bytes of results cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
 
 /**
- * Characters of a body from which on its result also says how to ask for less: 25,000 tokens, the limit of Claude
- * Code, at 2.4 characters a token. Rows were measured at 3.1 (o200k_base); other tokenizers are finer.
+ * Length of a body, in characters, from which its result also suggests narrowing the request: 25,000 tokens, the limit
+ * of Claude Code, at 2.4 characters per token. Rows measured 3.1 (o200k_base); other tokenizers split more finely.
  */
 const LONG_BODY = 60_000;
 
-/** Calls tools by name: what a model can act on (400, 402, 404, 410, 503) is a result, the rest is thrown on for the HTTP answer. */
+/**
+ * Calls tools by name. Refusals a model can act on (400, 402, 404, 410, 503) become results; others are thrown for the
+ * HTTP response.
+ */
 export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
   return (name, given, context) => {
     const tool = tools.get(name);
@@ -70,7 +75,7 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
   };
 }
 
-/** The specification's two tools over the operations that REST uses; parameters and kinds of refusal are theirs. */
+/** The specification's two tools, on the same operations as REST, with their parameters and refusals. */
 export function specTools(deps: ToolDeps): Map<string, Tool> {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
   const answered = (answer: Answer): ToolAnswer =>
@@ -88,10 +93,10 @@ export function specTools(deps: ToolDeps): Map<string, Tool> {
   ]);
 }
 
-/** Asks the specification's two operations with the arguments of a tool. */
+/** Runs the specification's two operations with a tool's arguments. */
 export function askSpec(deps: ToolDeps) {
   const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
-  // Of a call that is known the arguments are the same object (known-calls.ts).
+  // A known call always has the same arguments object (known-calls.ts).
   const ofKnown = new WeakMap<ToolArguments, GivenParameters>();
   const cachedParameters = (given: ToolArguments): GivenParameters => {
     const known = ofKnown.get(given);
@@ -130,7 +135,10 @@ export function askSpec(deps: ToolDeps) {
   };
 }
 
-/** Reads arguments. Those that no query can say are refused like all others: after the caller was admitted and counted. */
+/**
+ * Reads arguments. Values that a query cannot express are refused like all others: after the caller has been admitted
+ * and counted.
+ */
 export function readArguments<Read>(
   deps: Pick<Operations, "admit" | "charge">,
   context: CallContext,
@@ -143,7 +151,7 @@ export function readArguments<Read>(
   }
 }
 
-/** A success with what the operation says of itself in headers and `_meta`. */
+/** A successful result, with the operation's metadata in headers and `_meta`. */
 export function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): ToolAnswer {
   return {
     members,
@@ -167,7 +175,7 @@ function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
   };
 }
 
-/** What a model must know beside the rows of one company. */
+/** Notes for the model about a company's rows. */
 export function notesOn({ incompleteYears, newerFiling }: Answer, length: number): string[] {
   const notes: string[] = [];
   if (newerFiling !== null) {

@@ -1,18 +1,18 @@
 /**
- * What a POST to the MCP address asks, decided before the protocol library sees it. Pure: a parsed body and
- * three headers in, a decision out.
+ * Classifies a POST to the MCP endpoint before the protocol library sees it. Pure functions of a parsed body and three
+ * headers.
  * @see docs/protocols.md, 2.2
  */
 
-/** The revision without a handshake; every message says its own revision. */
+/** The revision without a handshake, in which every message names its revision. */
 export const MODERN_REVISION = "2026-07-28";
-/** The revisions that begin with `initialize`, newest first. */
+/** The revisions that start with `initialize`, newest first. */
 export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
 
-/** Which of the two families of revisions a message speaks. */
+/** The two families of protocol revisions. */
 export type ProtocolFamily = "modern" | "legacy";
 
-/** A `tools/call` in its plainest form, of which the answer is known without the protocol library. */
+/** A plain `tools/call`, which can be answered without the protocol library. */
 export interface PlainCall {
   family: ProtocolFamily;
   id: string | number;
@@ -20,7 +20,7 @@ export interface PlainCall {
   arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Headers that the newer family mirrors from the body. */
+/** Headers that repeat values of the body, in the newer family. */
 export interface MirroredHeaders {
   version: string | null;
   method: string | null;
@@ -42,12 +42,12 @@ export function mirroredHeaders(headers: Headers): MirroredHeaders {
   };
 }
 
-/** Whether the message is a request to call a tool, in any form, well made or not. */
+/** Whether the message is a request to call a tool, even if malformed. */
 export function isToolCall(message: unknown): boolean {
   return isObject(message) && message["method"] === "tools/call" && message["id"] !== undefined;
 }
 
-/** The name that the client gives itself in a message of the newer family. Untrusted: for the form of an answer only. */
+/** The client's name in a message of the newer family. Unverified; only for the form of an answer. */
 export function clientNameOf(message: unknown): string | undefined {
   const params = isObject(message) ? message["params"] : undefined;
   const meta = isObject(params) ? params["_meta"] : undefined;
@@ -56,7 +56,7 @@ export function clientNameOf(message: unknown): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** The revision that a message names, else that of the header; without either the oldest that we speak. */
+/** The revision in the message, else in the header, else the oldest supported. */
 export function revisionOf(message: unknown, { version }: MirroredHeaders): string {
   const params = isObject(message) ? message["params"] : undefined;
   const meta = isObject(params) ? params["_meta"] : undefined;
@@ -65,9 +65,9 @@ export function revisionOf(message: unknown, { version }: MirroredHeaders): stri
 }
 
 /**
- * The call, when it has the plainest form and every rule of its family plainly holds; undefined when the protocol
- * library has to look: it answers what is unusual or wrong. Narrower than the protocol on purpose
- * (`test/contract/mcp/differential.test.ts` holds both to one answer).
+ * The call, if it is plain and clearly valid in its family; undefined otherwise, so that the protocol library answers
+ * unusual and invalid messages. Deliberately stricter than the protocol (`test/contract/mcp/differential.test.ts`
+ * checks that both give the same answers).
  */
 export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall | undefined {
   if (!isObject(message) || !hasOnly(message, MESSAGE_MEMBERS)) return undefined;
@@ -78,7 +78,7 @@ export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall
   const { name, arguments: given = {}, _meta: meta } = params;
   if (typeof name !== "string" || !isObject(given)) return undefined;
   const family = familyOf(meta, headers, name);
-  // `id` is a string or, by the test above, a safe integer.
+  // `id` is a string or, as tested above, a safe integer.
   return family === undefined ? undefined : { family, id: id as string | number, name, arguments: given };
 }
 
@@ -105,8 +105,8 @@ function familyOf(meta: unknown, headers: MirroredHeaders, name: string): Protoc
 }
 
 /**
- * Whether the envelope of a message of the newer family is in its plainest form, and the headers mirror the message.
- * @param name what `Mcp-Name` has to say; null where it has to be absent
+ * Whether the envelope of a message of the newer family is plain, and the headers mirror it.
+ * @param name expected `Mcp-Name`; null if it must be absent
  */
 export function envelopeIsPlain(
   meta: unknown,
@@ -127,7 +127,7 @@ export function envelopeIsPlain(
   );
 }
 
-/** Whether the headers are those of the older family, or say nothing. */
+/** Whether the headers name a revision of the older family, or none. */
 export function speaksLegacy({ version }: MirroredHeaders): boolean {
   return version === null || LEGACY.has(version);
 }
@@ -144,7 +144,7 @@ function plainCapabilities(capabilities: unknown): boolean {
   );
 }
 
-/** Whether a client says its name in the plainest form, or not at all. */
+/** Whether the client info is plain, or absent. */
 export function clientIsPlain(client: unknown): boolean {
   if (client === undefined) return true;
   if (!isObject(client) || !hasOnly(client, CLIENT_MEMBERS)) return false;
@@ -165,7 +165,7 @@ function isEmptyObject(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Whether an object has no members but known ones. */
+/** Whether an object has only known members. */
 export function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
   for (const name in value) if (!known.has(name)) return false;
   return true;

@@ -8,8 +8,8 @@ const EXPOSED_HEADERS =
   "Incomplete-Fiscal-Years, Newer-Filing, Dataset, X-Request-Id, Mcp-Session-Id";
 
 /**
- * Whether a page of this origin may call MCP: our own origins, and pages served on the caller's own machine
- * (Inspector). A page elsewhere that names us by DNS rebinding has its own origin and is refused.
+ * Whether pages of an origin may call MCP: our own origins, and pages on the caller's machine (Inspector). In a DNS
+ * rebinding attack, the page has a foreign origin and is refused.
  * @see docs/protocols.md, T-2
  */
 export function originAllowed(origin: string, own: ReadonlySet<string>): boolean {
@@ -19,7 +19,7 @@ export function originAllowed(origin: string, own: ReadonlySet<string>): boolean
   return (protocol === "http:" || protocol === "https:") && isLoopback(hostname);
 }
 
-/** CORS headers of an answer. Never with credentials: there are no cookies here. @see docs/protocols.md, 3.8 */
+/** CORS headers of a response. Never allows credentials, as there are no cookies here. @see docs/protocols.md, 3.8 */
 export function corsHeaders(origin: string | null): Record<string, string> {
   if (origin === null) return {};
   return {
@@ -29,7 +29,7 @@ export function corsHeaders(origin: string | null): Record<string, string> {
   };
 }
 
-/** Headers of the answer to a preflight. */
+/** Headers of a preflight response. */
 export function preflightHeaders(origin: string | null): Record<string, string> {
   return {
     ...corsHeaders(origin),

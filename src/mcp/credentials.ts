@@ -3,8 +3,8 @@ import type { Presented } from "../auth/principal.ts";
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
 /**
- * The credential of an MCP request: exactly one of `Authorization: Bearer` and `X-API-KEY`, or none. An empty one
- * is presented all the same; another scheme (a proxy's Basic) is no credential of ours; the query is never read.
+ * The credential of an MCP request: `Authorization: Bearer` or `X-API-KEY`, but not both. An empty one counts as
+ * presented; other schemes (such as a proxy's Basic) are ignored; the query is never read.
  * @see docs/protocols.md, 2.2
  */
 export function presentedBy(headers: Headers): Presented {

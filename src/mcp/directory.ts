@@ -3,14 +3,14 @@ import { type BaseUrls, isLoopback } from "../base-urls.ts";
 import { ROUTES } from "../routes.ts";
 import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
 
-/** Version of the registry's description format. */
+/** Version of the registry's schema. */
 const SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json";
 
-/** One sentence for lists of servers; the registry takes 100 characters. */
+/** One sentence for server lists; the registry allows 100 characters. */
 const DESCRIPTION =
   "Executive pay of US public companies from SEC proxy filings, each row with its source filing.";
 
-/** What the MCP registry and other lists want to know of this server; served at `/mcp/server.json`. */
+/** The server's description for the MCP registry and other lists, served at `/mcp/server.json`. */
 export function serverDescription(baseUrls: BaseUrls): object {
   const header = {
     name: "X-API-KEY",
@@ -33,25 +33,25 @@ export function serverDescription(baseUrls: BaseUrls): object {
   };
 }
 
-/** The name space of whoever owns the host: `pay.example.com` is `com.example.pay`. */
+/** The reverse-domain namespace of the host: `com.example.pay` for `pay.example.com`. */
 function reverseDomain({ origin }: BaseUrls): string {
   const { hostname } = new URL(origin);
   return isLoopback(hostname) ? "localhost" : hostname.split(".").reverse().join(".");
 }
 
-/** What a language model should know of this site, and where to read on; served at `/llms.txt`. @see llmstxt.org */
+/** A description of the site for language models, served at `/llms.txt`. @see llmstxt.org */
 export function llmsText(baseUrls: BaseUrls): string {
   const { origin, api, mcp, developer } = baseUrls;
   return `# Executive Compensation
 
 > What US public companies paid their named executive officers: one row per executive and fiscal year, from the Summary Compensation Table of SEC proxy filings, each with its filing.
 
-Amounts are whole units of \`reporting_currency\`. The eight components of a row add up to \`total_compensation\`, which is the total that the filer printed. The latest fiscal year of one company is free and needs no credential; an answer with any earlier year costs one credit, and 100 credits come with the first key or sign-in. A fiscal year named in the header \`Incomplete-Fiscal-Years\` lacks executives who left. No pay ratio, pay versus performance, director pay or insider trades.
+Amounts are in units of \`reporting_currency\`. The eight components of a row add up to \`total_compensation\`, the total as printed by the filer. The latest fiscal year of one company is free and needs no credential; an answer with any earlier year costs one credit, and 100 credits come with the first key or sign-in. A fiscal year named in the header \`Incomplete-Fiscal-Years\` lacks executives who left. No pay ratio, pay versus performance, director pay or insider trades.
 
 ## For models
 
 - [MCP server](${mcp}): Streamable HTTP, POST only; tools \`${COMPENSATION_TOOL}\` and \`${TICKERS_TOOL}\`; without a credential, with \`Authorization: Bearer\` (OAuth 2.1, dynamic registration) or with \`X-API-KEY\`, never both
-- [MCP server, immediate sign-in](${mcp}/private): the same server for clients that decide about sign-in when they connect
+- [MCP server, immediate sign-in](${mcp}/private): the same server, for clients that sign in on connecting
 - [MCP server for analysts](${mcp}/analyst): the same two tools and rankings, statistics, \`search\` and \`fetch\` across all companies; every message needs sign-in or a key
 - [Registry description](${mcp}/server.json)
 

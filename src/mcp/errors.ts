@@ -4,7 +4,7 @@ import { type Purchase, refusalHeaders, STATUS } from "../refusals.ts";
 import type { McpEndpoint } from "../base-urls.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
 
-/** What a model can act on, and is told as a tool's result; the rest is an HTTP answer for the client. */
+/** Refusals that a model can act on become tool results; others are HTTP responses for the client. */
 const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "invalid_parameter",
   "payment_required",
@@ -13,18 +13,18 @@ const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "unavailable",
 ]);
 
-/** A refusal in the flat envelope, the same body as on REST. */
+/** A refusal in the flat envelope, with the same body as in REST. */
 export interface ErrorBody {
   status: ErrorStatus;
   body: Record<string, unknown>;
 }
 
-/** Whether a refusal is for the model, as a tool's result; else it is an HTTP answer for the client. */
+/** Whether a refusal becomes a tool result for the model rather than an HTTP response for the client. */
 export function isForTheModel({ kind }: ServiceError): boolean {
   return FOR_THE_MODEL.has(kind);
 }
 
-/** What is said of a refusal; anything else that was thrown is a bug of ours, of which nothing is told. */
+/** The status and body of an error. Errors other than refusals are bugs, and their details are not disclosed. */
 export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
   if (!(refused instanceof ServiceError)) {
     return { status: 500, body: envelope(500, "Internal error. Please report it to the operator.") };
@@ -33,10 +33,10 @@ export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
   return { status, body: envelope(status, refused.message, status === 402 ? { purchase } : {}) };
 }
 
-/** What is said beside a challenge to sign in; elsewhere a key is the only way. */
+/** The message with a challenge on endpoints where signing in is required. */
 const SIGN_IN = "Sign in (Authorization: Bearer), or send an API key in the X-API-KEY header.";
 
-/** The refusal as an HTTP answer, with the challenge that its status asks for. */
+/** A refusal as an HTTP response, with the challenge of its status. */
 export function errorResponse(refused: ServiceError, endpoint: McpEndpoint): Response {
   const status = STATUS[refused.kind];
   const { details } = refused;

@@ -1,4 +1,4 @@
-/** One message over HTTP, and what is done around the call of a tool: who is told of it, how a missing credential is said. */
+/** Wraps tool calls over HTTP: counts them, and reports missing credentials in the form a client expects. */
 import type { McpEndpoint } from "../base-urls.ts";
 import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
@@ -8,7 +8,7 @@ import { challenge, readsChallengeInBand } from "./challenge.ts";
 import { clientNameOf } from "./classify.ts";
 import { errorMembers, type ToolAnswer } from "./result.ts";
 
-/** One message on its way: who sent it, where to, and what it needs. */
+/** A message being answered, with its sender and endpoint. */
 export interface Exchange extends CallContext {
   endpoint: McpEndpoint;
   request: Request;
@@ -22,8 +22,8 @@ export type CallOverHttp = (
   exchange: Exchange,
 ) => MaybePromise<ToolAnswer | undefined>;
 
-/** Tool calls of which somebody is told. @param onToolCall told of every call of a tool that there is */
-export function told(
+/** Reports each call of an existing tool. @param onToolCall called with the tool and the client */
+export function counted(
   onToolCall: ((tool: string, client: string) => void) | undefined,
   callTool: CallOverHttp,
 ): CallOverHttp {
@@ -37,7 +37,7 @@ export function told(
     });
 }
 
-/** Tool calls that say a missing credential in the result to those clients that look for it there only. */
+/** Reports a missing credential in the result, for clients that look for it only there. */
 export function withInBandChallenge(callTool: CallTool): CallOverHttp {
   return (name, given, exchange) =>
     orElse(

@@ -18,41 +18,41 @@ import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, type ReadMessage, re
 import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
-import { type CallOverHttp, type Exchange, told, withInBandChallenge } from "./exchange.ts";
+import { type CallOverHttp, type Exchange, counted, withInBandChallenge } from "./exchange.ts";
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
-/** What the MCP surface is built from. */
+/** Dependencies of the MCP surface. */
 export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
-  /** The base URLs at the time of a request. */
+  /** The current base URLs. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
-  /** Told of every call of a tool that there is. @param client as it calls itself, or its user agent */
+  /** Called for each call of an existing tool. @param client the name it reports, or its user agent */
   onToolCall?(tool: string, client: string): void;
-  /** False sends plain calls through the protocol library too: for the test that compares both paths. */
+  /** False routes plain calls through the protocol library as well, for the test that compares both paths. */
   fastPath?: boolean;
 }
 
-/** Answers what comes to an address of MCP, whichever way it was found. */
+/** Answers requests to the MCP endpoints. */
 export interface McpHandler {
   answer(request: Request, context: RequestContext): Promise<Response>;
-  /** Whether the address is one of MCP, the optional legacy one included. */
+  /** Whether a URL is an MCP endpoint, including the legacy one. */
   serves(url: URL): boolean;
 }
 
 /**
- * MCP over HTTP: both protocol families on every address of ours, without sessions. A request is looked at in this order:
- * origin, method, the caller's limits, body, caller (`operations/admit`), and only then by the protocol; a plain tool call
- * is answered without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
+ * MCP over HTTP: both protocol families on every endpoint, without sessions. Checks in order: origin, method, the
+ * caller's limits, body, credentials (`operations/admit`), and only then the protocol. Plain tool calls are answered
+ * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
  */
 // oxlint-disable-next-line max-lines-per-function -- its steps share the addresses and the protocol library, which is loaded once
 export function mcpHandler(deps: McpDeps): McpHandler {
   let addresses = addressesOf(deps.serverUrls());
-  // The protocol library is a quarter of a server's start, and plain calls never need it: the first that does loads it.
+  // Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it.
   let loaded: Promise<Protocol> | undefined;
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
-  const tell = (calls: CallTool) => told(deps.onToolCall, withInBandChallenge(calls));
+  const tell = (calls: CallTool) => counted(deps.onToolCall, withInBandChallenge(calls));
   const toolsets: Readonly<Record<McpEndpoint["toolset"], { call: CallOverHttp; offer: Offer }>> = {
     spec: {
       call: tell(toolCalls(specTools(deps))),
@@ -71,16 +71,17 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   const knownCalls = createKnownCalls();
   const answered = answerResponses();
 
-  /** What is known before a message is read: who sent it, where to, and which of its limits are full. */
+  /** What is known before the message is read: caller, endpoint and full limits. */
   const begin = (request: Request, endpoint: McpEndpoint, context: RequestContext) => {
     if (request.method !== "POST") throw wrongMethod(request.method);
     const caller = callerOf(presentedBy(request.headers), context);
     const need = endpoint.eager ? ("credential" as const) : ("any" as const);
-    // Who is over every limit is refused unread; who has handshakes left only, at the length of one.
+    // Callers over all limits are refused without reading; those with only handshakes left may send a handshake's
+    // length.
     return { request, endpoint, context, caller, need, limits: deps.checkLimits(caller, need) };
   };
 
-  /** A message that was read. A call that needs no wait is answered at once. */
+  /** Answers a message that has been read; synchronously if nothing has to be waited for. */
   const answer = (
     { request, endpoint, context, caller, need }: ReturnType<typeof begin>,
     fullForCalls: ServiceError | undefined,
@@ -111,13 +112,13 @@ export function mcpHandler(deps: McpDeps): McpHandler {
         return answered(result.awaitedCharge ? streamedBody(body) : body, result.headers);
       });
     };
-    // A call past its limit was read: it takes a handshake's place, so that reading has an end too.
+    // A call over the limit has been read, so it counts as a handshake, which limits reading too.
     return fullForCalls !== undefined && isToolCall(message)
       ? andThen(deps.admit(caller, need, "handshakes"), respond)
       : respond();
   };
 
-  /** What is no message that we serve: said only once the caller is known. */
+  /** Refuses an invalid message, but only after authenticating the caller. */
   const refuseUnread = async (
     caller: Caller,
     need: "credential" | "any",
@@ -136,7 +137,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   const unusual = (exchange: Exchange): Promise<Response> =>
     isToolCall(exchange.message) ? slowPath(exchange) : handshake(exchange);
 
-  /** Everything but tool calls: admitted first, then answered, by the protocol library where it is not plain. */
+  /** Answers messages other than tool calls, after admission; plain ones without the protocol library. */
   const handshake = async ({ caller, need, endpoint, request, message }: Exchange): Promise<Response> => {
     const { window } = await deps.admit(caller, need, "handshakes");
     const { offer } = toolsets[endpoint.toolset];
@@ -147,7 +148,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
   };
 
-  /** A tool call that the protocol library must look at, once it is admitted. */
+  /** Answers a tool call through the protocol library, after admission. */
   const slowPath = async (asked: Exchange): Promise<Response> => {
     const admission = await deps.admit(asked.caller, asked.need);
     const exchange = { ...asked, admission };
@@ -165,7 +166,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       }
     };
     const response = await (await protocol()).answer(exchange.request, exchange.message, run, offer);
-    // `run` sets it while the protocol library answers, which the compiler does not see.
+    // `run` sets it while the protocol library answers, which the compiler cannot see.
     const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
     if (ran === undefined) {
       return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
@@ -184,7 +185,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     const endpoint = find(context.url);
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
-      const nowhere = new ServiceError("no_route", "No MCP server has this address on this host.");
+      const nowhere = new ServiceError("no_route", "There is no MCP server at this URL.");
       return errorResponse(nowhere, NO_ENDPOINT);
     }
     if (origin !== null && !originAllowed(origin, origins)) {
@@ -197,7 +198,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     try {
       const begun = begin(request, endpoint, context);
       const { limits } = begun;
-      // Each wait for what is there already would be a turn more.
+      // Awaiting a value that is already available would cost a turn of the event loop.
       const full = limits instanceof Promise ? await limits : limits;
       const text = await readText(request, full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES);
       const made = answer(begun, full, text);
@@ -224,7 +225,7 @@ function plainAnswer(
 
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false, toolset: "spec" };
 
-/** Stands in for a result that is never sent: the HTTP answer says what happened. */
+/** Placeholder for a result that is not sent, because the HTTP response reports the error. */
 const DISCARDED: ToolAnswer = {
   members: errorMembers("{}"),
   isError: true,
@@ -235,11 +236,11 @@ const DISCARDED: ToolAnswer = {
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
 
-/** Our endpoints, found by host and path, and the origins of their pages. */
+/** Our endpoints by host and path, and their origins. */
 function addressesOf(serverUrls: ServerUrls) {
   const all = mcpEndpoints(serverUrls);
   const endpoints = new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint]));
-  // An address that comes again is one object (edge/targets.ts).
+  // A recurring URL is always the same object (edge/targets.ts).
   const found = new WeakMap<URL, McpEndpoint>();
   return {
     serverUrls,
@@ -259,7 +260,7 @@ function keyOf({ host, pathname }: URL): string {
 }
 
 function wrongMethod(method: string): ServiceError {
-  return new ServiceError("wrong_method", `${method} is not served here: send each message by POST.`, {
+  return new ServiceError("wrong_method", `${method} is not supported here: send each message with POST.`, {
     allow: ROUTES.mcp.methods.join(", "),
   });
 }
@@ -273,13 +274,13 @@ function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>
   return withHeaders(new Response(body, { status, headers: JSON_HEAD }), headers);
 }
 
-/** Heads that are kept: as many as quotas, for the dataset in use and the one before it. */
+/** Number of cached response heads: one per quota, for the dataset in use and the previous one. */
 const KEPT_HEADS = 32;
 
-/** What nearly every answer has the same of: the policy of its window, its dataset. */
+/** Headers that recur in most responses: the rate limit policy and the dataset. */
 const IN_HEAD: ReadonlySet<string> = new Set(["ratelimit-policy", "dataset"]);
 
-/** Makes answers to calls, of a head that has all this already. */
+/** Returns a function that builds responses to calls from prepared heads. */
 function answerResponses(): (body: AnswerBody, headers: Readonly<Record<string, string>>) => Response {
   const heads = new BoundedCache<string, Headers>(KEPT_HEADS);
   return (body, headers) => {
@@ -299,15 +300,15 @@ function answerResponses(): (body: AnswerBody, headers: Readonly<Record<string, 
   };
 }
 
-/** Copied for each answer, which costs less than writing it out. */
+/** Copied for each response, which is faster than building it. */
 const JSON_HEAD = Object.freeze(
   new Headers({ "content-type": "application/json", "cache-control": "no-store" }),
 );
 
-/** Longest error of the protocol library that is passed on, in characters: it repeats what it was sent. */
+/** Maximum length of the protocol library's errors, in characters: they repeat the input. */
 const MAX_LIBRARY_ERROR = 1024;
 
-/** The answer as it is, but for a long error, which keeps its code and gets a fixed sentence. */
+/** Replaces the message of a long error, keeping its code. */
 async function withBoundedError(response: Response): Promise<Response> {
   if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
   const text = await response.text();
@@ -316,7 +317,7 @@ async function withBoundedError(response: Response): Promise<Response> {
   if (said.error === undefined) return new Response(text, response);
   const error = {
     code: said.error.code,
-    message: "The message does not have the form that the protocol asks for.",
+    message: "The message does not conform to the protocol.",
   };
   const id = typeof said.id === "string" && said.id.length > 100 ? null : said.id;
   return new Response(JSON.stringify({ jsonrpc: "2.0", error, id }), response);

@@ -4,18 +4,19 @@ import { ROUTES } from "../routes.ts";
 import { llmsText, serverDescription } from "./directory.ts";
 import type { McpHandler } from "./handler.ts";
 
-/** The MCP surface: a handler at every address of ours, and what describes it to models and registries. */
+/** The MCP surface: a handler for each endpoint, and descriptions for models and registries. */
 export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () => ServerUrls) {
   const app = new Elysia({ name: "mcp" });
   const serve = ({ request }: { request: Request }) => handler.answer(request, contextOf(request));
   const paths = new Set(mcpEndpoints(serverUrls()).map(({ url }) => new URL(url).pathname));
-  // An alias that is a whole host has a path that is a page of ours on every other host: it is told apart by host.
+  // A legacy endpoint at the root of its own host is distinguished by host, because other hosts serve a page at that
+  // path.
   const isWholeHost = ({ url }: RequestContext) =>
     url.pathname === ROUTES.home.path && url.host === serverUrls().mcpLegacy?.host;
   if (paths.delete(ROUTES.home.path)) {
     app.onRequest((context) => (isWholeHost(contextOf(context.request)) ? serve(context) : undefined));
   }
-  // Answered past the router (`app.ts`).
+  // Has a fast path (`app.ts`).
   paths.delete(ROUTES.mcp.path);
   for (const path of paths) app.all(path, serve, { parse: "none" });
   return app

@@ -1,57 +1,57 @@
 /**
- * Plain calls that come again with another id. A call is known by its text without the id; whatever was read of the text
- * is read once. Nothing of who calls is kept: every call is admitted, counted and charged as the first was.
+ * Caches plain calls by their text without the id, so that recurring calls are parsed once. Nothing about the caller is
+ * cached: each call is admitted, counted and charged like the first.
  */
 import type { McpEndpoint } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { MirroredHeaders, PlainCall } from "./classify.ts";
 
-/** What a text asks, apart from its id. */
+/** A parsed call, without its id. */
 export interface ReadCall {
   plain: PlainCall;
-  /** The whole message as it came first, for what clients say of themselves; its id is that of the first. */
+  /** The first message with this text, for the client info; its id is not the current one. */
   message: unknown;
   revision: string;
 }
 
-/** Texts kept for each kind of caller, and the longest that is: 4 MB in all. */
+/** Number of texts cached per kind of caller, and the longest: 4 MB in total. */
 const KEPT = 1024;
 const MAX_LENGTH = 1000;
 
 interface Kept extends ReadCall {
   endpoint: McpEndpoint;
   headers: MirroredHeaders;
-  /** Whether the id is nothing but what stood in its place; found out when the text comes again. */
+  /** Whether changing the id in the text changes only the id; determined when the text recurs. */
   isChecked: boolean;
 }
 
-/** A text around its id. */
+/** A text split around its id. */
 interface Split {
   before: string;
-  /** As it is written. */
+  /** As written. */
   id: string;
   after: string;
 }
 
 /**
- * An id that is written in one way only, and is said again as it is written: first in a message, as the protocol's examples
- * have it, or last, as its libraries write it.
+ * An id that can be written in only one way and is repeated as written: first in a message, as in the protocol's
+ * examples, or last, as its libraries write it.
  */
 const FIRST = /^(\{"jsonrpc": ?"2\.0", ?"id": ?)(0|[1-9]\d{0,14}|"[\w-]{1,64}")(?=,)/;
 const LAST = /("id": ?)(0|[1-9]\d{0,14}|"[\w-]{1,64}")(?=\}$)/;
 
-/** A call with its own id in place of the first one's; it needs no reading any more. */
+/** A known call with the current id, ready to run. */
 export interface KnownCall extends ReadCall {
   kind: "message";
 }
 
-/** Keeps nothing yet; what callers with a credential sent stands apart from the rest, which drives out none of it. */
+/** Creates an empty cache. Calls with a credential have a separate cache, so that others cannot evict them. */
 export function createKnownCalls() {
   const ofKnown = new BoundedCache<string, Kept>(KEPT);
   const ofAnyone = new BoundedCache<string, Kept>(KEPT);
   const cacheOf = (whose: "known" | "anyone") => (whose === "known" ? ofKnown : ofAnyone);
   return {
-    /** The call that a text is; undefined where it has to be read. */
+    /** The known call of a text; undefined if it has to be parsed. */
     find(
       whose: "known" | "anyone",
       text: string,
@@ -74,7 +74,7 @@ export function createKnownCalls() {
         revision,
       };
     },
-    /** Keeps a call that was answered. */
+    /** Caches a call that was answered. */
     keep(
       whose: "known" | "anyone",
       text: string,
@@ -90,7 +90,7 @@ export function createKnownCalls() {
 }
 
 function keyOf({ before, after }: Split): string {
-  // No text has this character unescaped: JSON forbids it.
+  // JSON does not allow this character unescaped.
   return `${before}\u0000${after}`;
 }
 
@@ -103,10 +103,10 @@ function splitId(text: string): Split | undefined {
   return { before: text.slice(0, at), id, after: text.slice(at + id.length) };
 }
 
-/** Whether another id in its place makes the same message with that id: a second member of that name would win. */
+/** Whether replacing the id yields the same message with the new id; a duplicate member would override it. */
 function isIdAlone({ before, after }: Split): boolean {
   const ids = ["known-calls-a", "known-calls-b"].map((id) => {
-    // What is parsed was parsed before, with another id.
+    // The text has been parsed before, with another id.
     const message: { id?: unknown } = JSON.parse(`${before}"${id}"${after}`);
     return message.id;
   });

@@ -7,31 +7,31 @@ import {
 } from "@modelcontextprotocol/server";
 import { MAX_CALL_BYTES, parseMessage } from "./message.ts";
 
-/** Where messages come from and go to: one JSON text a line. */
+/** Line-based input and output: one JSON text per line. */
 export interface Lines {
   input: ReadableStream<Uint8Array>;
-  /** Writes text as it is; resolves when it has gone out. */
+  /** Writes text unchanged; resolves once it has been written. */
   write(text: string): Promise<void>;
 }
 
-/** The part of a stream's reader that is used here. */
+/** The part of a stream's reader in use. */
 interface ByteReader {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
-/** Milliseconds that answers may take after the client's last word. */
+/** Milliseconds for pending answers after the input ends. */
 const LAST_ANSWERS_MS = 10_000;
 
 /**
- * The protocol library's transport over lines. When the input ends, every request read so far is still answered;
- * only then is the connection closed. What is no message is answered as an error, never left hanging.
+ * A transport of the protocol library over lines. When the input ends, pending requests are answered before the
+ * connection closes. Invalid messages are answered with an error.
  */
 export class LineTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Settles when the connection is over. */
+  /** Settles when the connection has closed. */
   readonly ended: Promise<void>;
 
   private readonly unanswered = new Set<string | number>();
@@ -57,7 +57,7 @@ export class LineTransport implements Transport {
     try {
       await this.lines.write(text);
     } catch {
-      // The client has gone: nobody is left to answer.
+      // The client is gone.
       return this.close();
     }
     if (isJSONRPCResponse(message) && message.id !== undefined) this.settle(message.id);
@@ -66,7 +66,7 @@ export class LineTransport implements Transport {
   close(): Promise<void> {
     if (!this.closed) {
       this.closed = true;
-      // Lets go of standard input, which would keep the process alive.
+      // Releases standard input, which would keep the process alive.
       void this.reader.cancel().catch(() => {});
       this.onclose?.();
       this.end.resolve();
@@ -86,7 +86,7 @@ export class LineTransport implements Transport {
   }
 
   private take(line: string | null): void {
-    if (line === null) return this.refuse(null, -32600, `A message is at most ${MAX_CALL_BYTES} bytes long.`);
+    if (line === null) return this.refuse(null, -32600, `The message exceeds ${MAX_CALL_BYTES} bytes.`);
     if (line.trim() === "") return;
     const read = parseMessage(line);
     if (read.kind === "refused") return this.refuse(null, -32600, read.refused.message);
@@ -95,7 +95,7 @@ export class LineTransport implements Transport {
     if (isJSONRPCRequest(message)) {
       this.unanswered.add(message.id);
     } else if (isJSONRPCNotification(message)) {
-      // A cancelled request is not answered.
+      // Cancelled requests are not answered.
       const cancelled =
         message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
       if (typeof cancelled === "string" || typeof cancelled === "number") this.settle(cancelled);
@@ -121,7 +121,7 @@ function idOf(message: unknown): string | number | null {
   return typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
 }
 
-/** The lines of a stream without their ends; null in place of one that is too long, which is skipped. */
+/** The lines of a stream, without line ends; null for one that is too long and was skipped. */
 async function* linesOf(reader: ByteReader): AsyncGenerator<string | null> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -4,23 +4,26 @@ import { brokenBody, readBody } from "../http.ts";
 import { isToolCall } from "./classify.ts";
 import { decode } from "./result.ts";
 
-/** Bytes of a tool call at most: one of ours has a few hundred. */
+/** Maximum size of a tool call in bytes; ours take a few hundred. */
 export const MAX_CALL_BYTES = 64 * 1024;
-/** Bytes of any other message at most. */
+/** Maximum size of any other message, in bytes. */
 export const MAX_HANDSHAKE_BYTES = 8 * 1024;
-/** Levels of objects and lists in a message. */
+/** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 32;
-/** Values in a message. The protocol library answers a list that it did not expect with a sentence for each element. */
+/**
+ * Maximum number of values in a message, because the protocol library reports an unexpected list with a sentence per
+ * element.
+ */
 const MAX_VALUES = 256;
 
-/** A body as it was read: a JSON value, or why it is none that we serve. */
+/** A parsed body: a JSON value, or why it is not acceptable. */
 export type ReadMessage =
   | { kind: "message"; message: unknown }
   | { kind: "refused"; refused: ServiceError }
   | { kind: "protocol_error"; code: -32700 | -32600; text: string };
 
 /**
- * Reads the text of one JSON-RPC message. Nothing is refused before the caller is known, so what is wrong is returned.
+ * Reads the text of a JSON-RPC message. Errors are returned, because nothing may be refused before the caller is known.
  * @see docs/protocols.md, T-11 and T-13
  */
 export function readText(request: Request, maxBytes: number): MaybePromise<string | ReadMessage> {
@@ -29,7 +32,7 @@ export function readText(request: Request, maxBytes: number): MaybePromise<strin
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
-  // What declares its length has no more than that, and is read as text at once.
+  // A body with a declared length cannot be longer, so it is read at once.
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) <= maxBytes) return request.text().catch(brokenOff);
   return readBody(request, maxBytes).then(decode).catch(refusedUnread);
@@ -44,7 +47,7 @@ function refusedUnread(refused: unknown): ReadMessage {
   throw refused;
 }
 
-/** Text as a message within the budget that a message has before anything else looks at it. */
+/** Parses a message and checks it against the limits of size and structure. */
 export function parseMessage(text: string): ReadMessage {
   let message: unknown;
   try {
@@ -53,12 +56,12 @@ export function parseMessage(text: string): ReadMessage {
     return { kind: "protocol_error", code: -32700, text: "Parse error: the message is not valid JSON." };
   }
   if (Array.isArray(message)) {
-    return invalid("Batches are not served: send one message a request.");
+    return invalid("Batches are not supported: send one message per request.");
   }
   const most = isToolCall(message) ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
-  // A character has at least one byte, and at most three where it is one unit of text.
+  // A UTF-16 code unit takes one to three bytes in UTF-8.
   if (text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)) {
-    const refused = new ServiceError("too_large", `A message of this kind is at most ${most} bytes long.`);
+    const refused = new ServiceError("too_large", `The message exceeds ${most} bytes.`);
     return { kind: "refused", refused };
   }
   const excess = excessOf(message);
@@ -69,17 +72,17 @@ function invalid(text: string): ReadMessage {
   return { kind: "protocol_error", code: -32600, text };
 }
 
-/** In what a parsed message exceeds its budget; undefined when it is within. */
+/** Which limit a parsed message exceeds; undefined if none. */
 function excessOf(message: unknown): string | undefined {
   let values = 1;
   let level: readonly unknown[] = [message];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return `A message is nested at most ${MAX_DEPTH} levels deep.`;
+    if (depth > MAX_DEPTH) return `The message is nested more than ${MAX_DEPTH} levels deep.`;
     const below: unknown[] = [];
     for (const value of level) {
       const members = membersOf(value);
       values += members.length;
-      if (values > MAX_VALUES) return `A message has at most ${MAX_VALUES} values.`;
+      if (values > MAX_VALUES) return `The message has more than ${MAX_VALUES} values.`;
       below.push(...members);
     }
     level = below;
@@ -87,7 +90,7 @@ function excessOf(message: unknown): string | undefined {
   return undefined;
 }
 
-/** A list is its own members: `Object.values` of 30,000 elements takes 15 ms. */
+/** The children of a value. Lists are returned directly: `Object.values` of 30,000 elements takes 15 ms. */
 function membersOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return typeof value === "object" && value !== null ? Object.values(value) : [];

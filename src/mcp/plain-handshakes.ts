@@ -1,7 +1,7 @@
 /**
- * What a client says before its first call, in its plainest form, answered without the protocol library: loading that
- * holds everybody up for 20 ms, and a session of plain messages never needs it. As with plain calls anything else, valid
- * or not, goes to the library, and a test holds both to one answer (docs/decisions/mcp-two-paths.md).
+ * Answers plain handshake messages without the protocol library, whose loading blocks the event loop for 20 ms and
+ * which a session of plain messages never needs. As with plain calls, all other messages, valid or not, go to the
+ * library, and a test checks that both give the same answers (docs/decisions/mcp-two-paths.md).
  */
 import {
   clientIsPlain,
@@ -15,24 +15,24 @@ import {
 } from "./classify.ts";
 import type { Implementation } from "./result.ts";
 
-/** What a server offers, as far as it is told before a call. */
+/** What a server offers, as announced before a call. */
 export interface Offered {
   tools(): readonly object[];
   instructions: string;
-  /** Null where there is nothing to read. */
+  /** Null without resources. */
   resources: object | null;
 }
 
-/** How long, and by whom, what hardly ever changes may be kept. */
+/** How long, and in which caches, rarely changing results may be kept. */
 export const CACHE_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-/** A message of which the answer is known. */
+/** A message that can be answered here. */
 export type PlainHandshake =
   | { kind: "notification" }
   | {
       kind: "request";
       id: string | number;
-      /** The member `result` of the answer. */
+      /** Creates the `result` member of the answer. */
       result(offered: Offered, info: Implementation): object;
     };
 
@@ -41,7 +41,7 @@ const INITIALIZE: ReadonlySet<string> = new Set(["protocolVersion", "capabilitie
 const ROOTS: ReadonlySet<string> = new Set(["listChanged"]);
 const LEGACY: ReadonlySet<unknown> = new Set(LEGACY_REVISIONS);
 
-/** The message, when every rule of its family plainly holds; undefined when the protocol library has to look. */
+/** The parsed message, if it is clearly valid in its family; undefined otherwise, for the protocol library. */
 export function plainHandshake(message: unknown, headers: MirroredHeaders): PlainHandshake | undefined {
   if (!isObject(message) || !hasOnly(message, MEMBERS) || message["jsonrpc"] !== "2.0") return undefined;
   const { id, method, params } = message;
@@ -52,7 +52,7 @@ export function plainHandshake(message: unknown, headers: MirroredHeaders): Plai
       : undefined;
   if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
   const result = speaksLegacy(headers) ? legacyResult(method, params) : modernResult(method, params, headers);
-  // `id` is a string or, by the test above, a safe integer.
+  // `id` is a string or, as tested above, a safe integer.
   return result === undefined ? undefined : { kind: "request", id: id as string | number, result };
 }
 
@@ -110,7 +110,7 @@ function capabilitiesOf({ resources }: Offered): object {
   return { tools: {}, ...(resources === null ? {} : { resources: {} }) };
 }
 
-/** Absent, or an object without members. */
+/** Whether a value is absent or an empty object. */
 function isNothing(value: unknown): boolean {
   return value === undefined || (isObject(value) && Object.keys(value).length === 0);
 }

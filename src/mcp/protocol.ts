@@ -15,36 +15,36 @@ import { CACHE_HINT } from "./plain-handshakes.ts";
 import type { Implementation } from "./result.ts";
 import type { ToolDeclaration } from "./tools.ts";
 
-/** Runs a tool for one message; undefined when there is none of that name. */
+/** Runs a tool for a message; undefined for an unknown tool. */
 export type RunTool = (
   name: string,
   given: Readonly<Record<string, unknown>>,
-  /** Undefined where no connection was opened: over HTTP each message says it. */
+  /** Undefined over HTTP, where each message names its own. */
   revision: string | undefined,
-  /** Aborted when the client gave the call up. */
+  /** Aborted when the client cancels the call. */
   signal: AbortSignal,
 ) => Promise<Record<string, unknown> | undefined>;
 
-/** What a server of the protocol library shows of itself. */
+/** What a server of the protocol library offers. */
 export interface Offer {
-  /** Made when asked: descriptions say what the dataset in use has. */
+  /** Computed on request, because descriptions mention the contents of the dataset in use. */
   tools(): readonly ToolDeclaration[];
   instructions: string;
-  /** Null where there is nothing to read. */
+  /** Null without resources. */
   resources: {
     list: readonly Resource[];
-    /** Undefined for an address that is none of these. */
+    /** Undefined for an unknown URI. */
     read(uri: string): Promise<object | undefined>;
   } | null;
 }
 
-/** The protocol library behind one function: everything that is not a plain tool call is its to answer. */
+/** The protocol library, which answers everything except plain messages. */
 export interface Protocol {
   /**
-   * The answer to a message that has been admitted.
+   * Answers an admitted message.
    *
-   * @param request its headers only; the body has been read into `message`
-   * @param message any JSON value but an array
+   * @param request for its headers only; the body has been parsed into `message`
+   * @param message any JSON value except an array
    */
   answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response>;
 }
@@ -56,8 +56,8 @@ const RESOURCE_HINTS = {
 };
 
 /**
- * A server of the protocol library with our tools, for one exchange (HTTP) or one connection (stdio). It never
- * shares state with another: a shared one once showed a caller another's answer (CVE-2026-25536).
+ * Creates a server of the protocol library for one exchange (HTTP) or connection (stdio). State is never shared: a
+ * shared server has exposed one caller's answers to another (CVE-2026-25536).
  */
 export function protocolServer(info: Implementation, run: RunTool, offer: Offer): Server {
   const server = new Server(info, {
@@ -70,7 +70,7 @@ export function protocolServer(info: Implementation, run: RunTool, offer: Offer)
       ...(offer.resources === null ? {} : RESOURCE_HINTS),
     },
   });
-  // ToolDeclaration has what the library's Tool asks for, and `securitySchemes`, which ChatGPT reads, besides.
+  // ToolDeclaration has the members of the library's Tool, and also `securitySchemes`, which ChatGPT reads.
   server.setRequestHandler("tools/list", () => ({ tools: offer.tools().map((tool) => ({ ...tool })) }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const revision = server.getNegotiatedProtocolVersion();
@@ -78,7 +78,7 @@ export function protocolServer(info: Implementation, run: RunTool, offer: Offer)
     if (result === undefined) {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     }
-    // Made by result.ts in the form of a CallToolResult; the contract tests validate it.
+    // Built by result.ts as a CallToolResult; validated by the contract tests.
     return result as CallToolResult;
   });
   if (offer.resources !== null) serveResources(server, offer.resources);
@@ -91,12 +91,12 @@ function serveResources(server: Server, { list, read }: NonNullable<Offer["resou
   server.setRequestHandler("resources/read", async ({ params }) => {
     const contents = await read(params.uri);
     if (contents === undefined) throw new ResourceNotFoundError(params.uri);
-    // Made by resources.ts in the form of a text resource.
+    // Built by resources.ts as a text resource.
     return { contents: [contents] } as ReadResourceResult;
   });
 }
 
-/** The protocol library for HTTP: its own handler for the newer family, a JSON transport of its own for the older ones. */
+/** The protocol library for HTTP: its own handler for the newer family, a JSON transport for the older ones. */
 export function createProtocol(info: Implementation): Protocol {
   const modern = createMcpHandler(
     ({ authInfo }) => {
@@ -115,7 +115,7 @@ export function createProtocol(info: Implementation): Protocol {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await protocolServer(info, run, offer).connect(transport);
     const headers = new Headers(request.headers);
-    // Answers are JSON whatever is accepted: a client that leaves out event streams is served like any other.
+    // Responses are always JSON, so clients that do not accept event streams are served too.
     headers.set("accept", "application/json, text/event-stream");
     headers.delete("mcp-session-id");
     try {
@@ -144,6 +144,6 @@ export function createProtocol(info: Implementation): Protocol {
 }
 
 function exchangeOf(extra: Record<string, unknown> | undefined): { run: RunTool; offer: Offer } {
-  // Put there by `answer` above, the only caller of the handler.
+  // Set by `answer` above, the only caller of the handler.
   return extra as { run: RunTool; offer: Offer };
 }

@@ -1,19 +1,19 @@
 import type { ProtocolFamily, PlainCall } from "./classify.ts";
 
-/** What a tool answers, in both protocol families and on both paths (the fast one and the protocol library's). */
+/** A tool's result, for both protocol families and both paths (fast path and protocol library). */
 export interface ToolAnswer {
-  /** JSON text of the members `content` and, for a success, `structuredContent`, without braces; shared, never changed. */
+  /** JSON text of `content` and, for a success, `structuredContent`, without braces; shared, never modified. */
   members: Uint8Array<ArrayBuffer>;
   isError: boolean;
-  /** Members of the result's `_meta`. */
+  /** Members of `_meta` in the result. */
   meta: Readonly<Record<string, unknown>>;
-  /** Headers of the HTTP answer. */
+  /** Headers of the HTTP response. */
   headers: Readonly<Record<string, string>>;
-  /** Whether it waited for a charge. */
+  /** Whether the answer waited for a charge. */
   awaitedCharge: boolean;
 }
 
-/** Name and version of a program, as MCP says them. */
+/** Name and version of a program, as in MCP. */
 export interface Implementation {
   name: string;
   title: string;
@@ -25,14 +25,14 @@ const META_SERVER = "io.modelcontextprotocol/serverInfo";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Bytes as text. */
+/** Decodes UTF-8. */
 export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
 /**
- * The members of a success: the body as text first, notes to the model behind it, and the body once more as
- * structured content.
+ * The members of a success: the body as text, followed by notes for the model, and the body again as structured
+ * content.
  *
  * @param body JSON text of the REST body
  */
@@ -45,7 +45,10 @@ export function membersOf(texts: readonly string[], structured: string): Uint8Ar
   return encoder.encode(`"content":[${texts.map(textBlock).join(",")}],"structuredContent":${structured}`);
 }
 
-/** The members of an error: text only, since structured content would break the declared schema. @param body JSON text of the flat envelope */
+/**
+ * The members of an error: text only, because structured content would violate the declared schema. @param body JSON
+ * text of the flat envelope
+ */
 export function errorMembers(body: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`"content":[${textBlock(body)}]`);
 }
@@ -54,16 +57,16 @@ function textBlock(text: string): string {
   return `{"type":"text","text":${JSON.stringify(text)}}`;
 }
 
-/** The result as a value, for the protocol library, which adds what its protocol family asks for. */
+/** The result as a value for the protocol library, which adds what its family requires. */
 export function resultValue({ members, isError, meta }: ToolAnswer): Record<string, unknown> {
-  // Made by successMembers or errorMembers above: the members of an object.
+  // Built by the functions above: the members of an object.
   const parsed = JSON.parse(`{${decode(members)}}`) as Record<string, unknown>;
   if (isError) parsed["isError"] = true;
   if (Object.keys(meta).length > 0) parsed["_meta"] = meta;
   return parsed;
 }
 
-/** The whole JSON-RPC answer to a plain call, as the protocol library would have made it. */
+/** The complete JSON-RPC answer to a plain call, identical to the protocol library's. */
 export function answerBody(
   { family, id }: PlainCall,
   { members, isError, meta }: ToolAnswer,

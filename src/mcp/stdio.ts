@@ -14,24 +14,24 @@ import { errorBody } from "./errors.ts";
 import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
-/** What MCP over standard input and output is built from. */
+/** Dependencies of MCP over standard input and output. */
 export interface StdioDeps extends AnalystDeps, Lines {
-  /** The key to call with; without one the access policy decides, which lets the local operator do everything. */
+  /** The key to use; without one, the access policy decides, which allows the local operator everything. */
   presented: Presented;
   purchase: Purchase;
-  /** Runs statements; null where no process can be started for them, and the tool is not offered. */
+  /** Runs SQL statements; null if no process can be started, in which case the tool is not offered. */
   sql: SqlRunner | null;
   /** A new request id. */
   id(): string;
-  /** Told of what the client is not told: a bug, or a line that cannot be read. */
+  /** Called with errors that the client does not see: bugs, and unreadable lines. */
   onFault(error: unknown): void;
-  /** Settles when the process is asked to end. */
+  /** Settles when the process is asked to stop. */
   stopped: Promise<unknown>;
 }
 
 /**
- * MCP over lines, both protocol families, until the input ends: everything read is answered, then it resolves. There is no
- * HTTP here, so every refusal is a tool's result.
+ * Serves MCP over lines, in both protocol families, until the input ends and all messages have been answered. Without
+ * HTTP, all refusals are tool results.
  */
 export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
   const { sql } = deps;

@@ -7,7 +7,7 @@ import type { Implementation } from "./result.ts";
 /** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A tool as `tools/list` shows it. */
+/** A tool as listed by `tools/list`. */
 export interface ToolDeclaration {
   name: string;
   title: string;
@@ -19,7 +19,7 @@ export interface ToolDeclaration {
   _meta: Schema;
 }
 
-/** What the program calls itself in MCP. */
+/** The program's name and version in MCP. */
 export const IMPLEMENTATION: Implementation = {
   name: "execcomp",
   title: "Executive Compensation",
@@ -28,13 +28,13 @@ export const IMPLEMENTATION: Implementation = {
 
 /** Rows of one company (`docs/contract.md`, "MCP"). */
 export const COMPENSATION_TOOL = "get_executive_compensation";
-/** Symbols of the companies that have rows. */
+/** Symbols of companies with rows. */
 export const TICKERS_TOOL = "list_available_tickers";
 
-/** Fiscal years that one answer should hold at most, so that no client cuts it. */
+/** Number of fiscal years that fit an answer without clients truncating it. */
 export const COMFORTABLE_YEARS = 10;
 
-/** What a client may tell the model about the whole server. */
+/** Instructions about the server, which clients may show to the model. */
 export const INSTRUCTIONS =
   "What US-listed companies paid their named executive officers, from the Summary Compensation Table of their SEC " +
   `filings. ${COMPENSATION_TOOL} answers for one company per call: the latest fiscal year is free and needs no sign-in, ` +
@@ -53,7 +53,7 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
-/** A parameter as the input schema of a tool has it. */
+/** A parameter in a tool's input schema. */
 function inputOf({ kind, bounds, choices, aboutForModels: description }: Parameter): Schema {
   if (kind === "text" || kind === "digits") return { type: "string", description };
   if (choices !== null) return { type: "string", enum: choices, description };
@@ -75,7 +75,7 @@ const ANNOTATIONS = {
 
 const SECURITY: readonly Schema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [READ_SCOPE] }];
 
-/** The tools, the same for every caller, always in this order. */
+/** The tools, in fixed order and the same for all callers. */
 export const TOOLS: readonly ToolDeclaration[] = [
   {
     name: COMPENSATION_TOOL,
@@ -100,8 +100,8 @@ export const TOOLS: readonly ToolDeclaration[] = [
 ];
 
 /**
- * A schema of ours as clients like it best: without a dialect, and the description of a nullable field said once
- * instead of once a branch. `type: ["string", "null"]` would be shorter, and some clients cannot read it.
+ * One of our schemas as clients handle it best: without a dialect, and with the description of a nullable field once
+ * rather than per branch. `type: ["string", "null"]` would be shorter, but some clients cannot read it.
  */
 function plainSchema(schema: object): Schema & { type: "object" } {
   return { ...membersOf(schema, "$schema"), type: "object" };

@@ -5,10 +5,10 @@ import { ServiceError } from "../../errors.ts";
 import type { ToolArguments } from "../calls.ts";
 import { DETAILS } from "./tools.ts";
 
-/** How much a result says. */
+/** Verbosity of a result. */
 export type Detail = (typeof DETAILS)[number];
 
-/** Arguments of a question across companies, as the operation's parameters and what only a tool has. */
+/** Arguments of a query across companies: the operation's parameters, and those only the tool has. */
 export interface Question {
   parameters: Map<string, readonly string[]>;
   detail: Detail;
@@ -16,11 +16,11 @@ export interface Question {
 }
 
 /**
- * Reads the arguments of a question. `null` counts as absent, a number is as good as its digits, a list as its items joined by
- * commas. Refuses with `invalid_parameter` what JSON can say and a query cannot; names and values are the operation's to
- * check.
+ * Reads the arguments of a query. `null` counts as absent, numbers are equivalent to their digits, lists are joined by
+ * commas. Refuses values that a query string cannot express with `invalid_parameter`; the operation validates names and
+ * values.
  *
- * @param own arguments of the tool that its operation does not have
+ * @param own arguments that only the tool has
  */
 export function readQuestion(
   given: ToolArguments,
@@ -36,14 +36,14 @@ export function readQuestion(
     else if (name === "cursor" && own.includes(name)) cursor = textOf(name, value, STRING);
     else {
       const parameter = known.find((one) => one.name === name);
-      // The operation refuses an unknown name whatever its value, with the name that was probably meant.
+      // The operation refuses unknown names and suggests the intended one.
       parameters.set(name, [parameter === undefined ? "" : textOf(name, value, parameter.schema)]);
     }
   }
   return { parameters, detail, cursor };
 }
 
-/** Reads the arguments of a tool that takes one text. Refuses with `invalid_parameter`. */
+/** Reads the argument of a tool that takes one text. Refuses with `invalid_parameter`. */
 export function readText(given: ToolArguments, known: readonly ParameterInfo[]): GivenParameters {
   return readQuestion(given, known, []).parameters;
 }
@@ -59,7 +59,7 @@ function readDetail(value: unknown): Detail {
 function textOf(name: string, value: unknown, schema: ParameterInfo["schema"]): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") {
-    // Never with an exponent, which is no number in a query.
+    // Without an exponent, which a query string does not accept.
     return Number.isInteger(value) ? BigInt(value).toString() : String(value);
   }
   if (typeof value === "boolean" && schema["type"] === "boolean") return String(value);

@@ -1,4 +1,4 @@
-/** The specification's two tools where results are bounded and an answer without rows says which years there are. */
+/** The specification's two tools, with bounded results and available years in empty answers. */
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
@@ -8,10 +8,10 @@ import { decode, successMembers } from "../result.ts";
 import { countFitting, quotedLength, yearsTold } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 
-/** Characters for what is said beside the rows. */
+/** Characters reserved for notes. */
 const NOTES_ROOM = 2_000;
 
-/** `get_executive_compensation`: the answer of `{mcp_url}`, cut between fiscal years where it would be too long. */
+/** `get_executive_compensation`: the same answer as at `{mcp_url}`, cut between fiscal years if it is too long. */
 export function companyTool(deps: ToolDeps & Pick<Operations, "guide">): Tool {
   const ask = askSpec(deps);
   const cached = membersCache();
@@ -26,7 +26,7 @@ export function companyTool(deps: ToolDeps & Pick<Operations, "guide">): Tool {
 
 function companyMembers(answer: Answer, available: () => string[]): Uint8Array<ArrayBuffer> {
   const body = decode(answer.body);
-  // As the operation makes it.
+  // As built by the operation.
   const { executive_compensation: rows } = JSON.parse(body) as {
     executive_compensation: ExecutiveCompensation[];
   };
@@ -37,10 +37,10 @@ function companyMembers(answer: Answer, available: () => string[]): Uint8Array<A
   const first = rows[fitting];
   if (first === undefined) return successMembers(body, notes);
   const whole = rows.findIndex((row) => row.fiscal_year === first.fiscal_year);
-  // A year that alone is too long is cut inside; no real table is.
+  // A single year that is too long is cut within; no actual table is.
   const sent = whole > 0 ? whole : fitting;
   notes.push(
-    `This result is cut at 60,000 characters: fiscal years from ${first.fiscal_year} back are left out. Go on with ` +
+    `This result is cut at 60,000 characters: fiscal years up to ${first.fiscal_year} are omitted. Continue with ` +
       `fiscal_year_lte ${first.fiscal_year}.`,
   );
   return successMembers(`{"executive_compensation":[${rowJson.slice(0, sent).join(",")}]}`, notes);
@@ -60,16 +60,16 @@ export function tickersTool(deps: ToolDeps): Tool {
 }
 
 function tickersMembers(body: string): Uint8Array<ArrayBuffer> {
-  // As the operation makes it.
+  // As built by the operation.
   const { resource, tickers } = JSON.parse(body) as { resource: string; tickers: string[] };
   const sent = countFitting(costsOf(tickers.map((ticker) => JSON.stringify(ticker))), NOTES_ROOM);
   if (sent === tickers.length) return successMembers(body, []);
   const cut = JSON.stringify({ resource, tickers: tickers.slice(0, sent) });
-  const note = `This result is cut at 60,000 characters: the first ${sent} of ${tickers.length} symbols. Look others up with search.`;
+  const note = `This result is cut at 60,000 characters: the first ${sent} of ${tickers.length} symbols. Find others with search.`;
   return successMembers(cut, [note]);
 }
 
-/** Characters of each part in a result that has it twice: as text and as structured content. */
+/** Characters of each part in a result that contains it twice: as text and as structured content. */
 function costsOf(parts: readonly string[]): number[] {
   return parts.map((part) => part.length + quotedLength(part) + 2);
 }

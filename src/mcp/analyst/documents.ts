@@ -1,4 +1,7 @@
-/** `search` and `fetch` as ChatGPT's company knowledge and deep research call them: one text item, the same JSON as the structured content. */
+/**
+ * `search` and `fetch`, as called by ChatGPT's company knowledge and deep research: one text item with the same JSON as
+ * the structured content.
+ */
 import type { DocumentSubject } from "../../operations/documents/document.ts";
 import { FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents/fetch.ts";
 import { SEARCH_PARAMETERS } from "../../operations/documents/search.ts";
@@ -11,14 +14,14 @@ import { membersCache } from "./members-cache.ts";
 
 type DocumentDeps = Pick<Operations, "admit" | "charge" | "search" | "fetch">;
 
-/** `search` */
+/** The `search` tool. */
 export function searchTool(deps: DocumentDeps): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const parameters = await readArguments(deps, context, () => readText(given, SEARCH_PARAMETERS));
     const answer = await deps.search({ ...context, parameters, ifNoneMatch: null });
     const members = cached(answer, String(context.site), () => {
-      // As the operation makes it.
+      // As built by the operation.
       const { results } = JSON.parse(decode(answer.body)) as { results: DocumentSubject[] };
       const found = results.map((subject) => ({
         id: subject.id,
@@ -31,14 +34,14 @@ export function searchTool(deps: DocumentDeps): Tool {
   };
 }
 
-/** `fetch` */
+/** The `fetch` tool. */
 export function fetchTool(deps: DocumentDeps): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const parameters = await readArguments(deps, context, () => readText(given, FETCH_PARAMETERS));
     const answer = await deps.fetch({ ...context, parameters, ifNoneMatch: null });
     const members = cached(answer, String(context.site), () => {
-      // As the operation makes it.
+      // As built by the operation.
       const document = JSON.parse(decode(answer.body)) as FetchedDocument;
       const { id, title, text, metadata } = document;
       const body = JSON.stringify({ id, title, text, url: urlOf(document, context.site), metadata });
@@ -48,7 +51,7 @@ export function fetchTool(deps: DocumentDeps): Tool {
   };
 }
 
-/** Where a person reads on: our page, or without a site the filing. */
+/** Link for people: our page, or without a site the filing. */
 export function urlOf(subject: DocumentSubject, site: string | null): string {
   if (site === null) return subject.filing_url;
   const { ticker, cik, fiscal_year: year, executive_id: executive } = subject;

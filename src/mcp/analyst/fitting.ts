@@ -1,20 +1,20 @@
-/** How much of an answer fits into a result: `docs/contract.md`, "MCP for analysts". */
+/** Limits the size of results: `docs/contract.md`, "MCP for analysts". */
 
-/** Characters of a result at most. */
+/** Maximum characters of a result. */
 export const MAX_RESULT = 60_000;
-/** Left for `_meta` and what JSON-RPC puts around a result. */
+/** Reserved for `_meta` and the JSON-RPC envelope. */
 const ENVELOPE = 1_000;
-/** Of a cursor, in both parts, and the sentence that says it. */
+/** Reserved for a cursor, in both forms, and the sentence with it. */
 const CURSOR_ROOM = 600;
 
-/** Characters of a text inside a JSON string. */
+/** Length of a text within a JSON string. */
 export function quotedLength(text: string): number {
   return JSON.stringify(text).length - 2;
 }
 
 /**
- * How many of the items, in their order, fit beside what stands there anyway.
- * @param costs characters that each item takes
+ * How many items fit, in order.
+ * @param costs characters of each item
  * @param fixed characters of everything else
  */
 export function countFitting(costs: readonly number[], fixed: number): number {
@@ -24,10 +24,10 @@ export function countFitting(costs: readonly number[], fixed: number): number {
 }
 
 /**
- * Characters of what stands in a result beside its items.
+ * Characters of a result besides its items.
  * @param members JSON text in the structured content
  * @param texts lines of the text
- * @param repeated whether the text has the members once more
+ * @param repeated whether the text repeats the members
  */
 export function fixedLength(members: string, texts: readonly string[], repeated: boolean): number {
   return (
@@ -35,7 +35,7 @@ export function fixedLength(members: string, texts: readonly string[], repeated:
   );
 }
 
-/** Years as people write them: `2013 to 2026`, or a list where some are missing between. @param years ascending */
+/** Years as a range, `2013 to 2026`, or as a list if there are gaps. @param years ascending */
 export function yearsTold(years: readonly number[]): string {
   const [first] = years;
   const last = years.at(-1);
@@ -44,14 +44,14 @@ export function yearsTold(years: readonly number[]): string {
   return last - first + 1 === years.length ? `${first} to ${last}` : years.join(", ");
 }
 
-/** A cell of a text table: without what would end a line or a cell. */
+/** A cell of a text table, without line breaks and separators. */
 export function cell(value: string | number | null): string {
   return String(value ?? "")
     .replaceAll(/\s+/g, " ")
     .replaceAll("|", "/");
 }
 
-/** Cells as a line. */
+/** A line of a text table. */
 export function line(cells: readonly (string | number | null)[]): string {
   return cells.map(cell).join(" | ");
 }

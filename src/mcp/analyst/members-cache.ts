@@ -1,10 +1,10 @@
 import { BoundedCache } from "../../domain/cache.ts";
 import type { Answer } from "../../operations/operation.ts";
 
-/** Bytes of members kept in memory, for each tool. */
+/** Bytes of members cached, per tool. */
 const CACHED_BYTES = 4 * 1024 * 1024;
 
-/** Makes the members of a result, or gives those that were made before of the same answer in the same form. */
+/** Returns the members of a result, cached by answer and form. */
 export type MembersCache = (
   answer: Pick<Answer, "etag">,
   form: string,
@@ -12,8 +12,8 @@ export type MembersCache = (
 ) => Uint8Array<ArrayBuffer>;
 
 /**
- * A cache of members. The entity tag names everything that a body is made of; the form names what the tool makes of it: how much is
- * said, in which revision, from which place on.
+ * Creates a cache of members. The entity tag identifies the body; the form is how the tool presents it: verbosity,
+ * revision and offset.
  */
 export function membersCache(): MembersCache {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);

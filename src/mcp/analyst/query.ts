@@ -16,7 +16,7 @@ import { cell, countFitting, fixedLength, line, quotedLength, yearsTold } from "
 import { membersCache } from "./members-cache.ts";
 import { isConcise } from "./schemas.ts";
 
-/** Counts beside every answer across companies. */
+/** Counts in every answer across companies. */
 export interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
   fiscal_years: Record<string, number>;
@@ -25,16 +25,16 @@ export interface Counts {
   not_found: string[];
 }
 
-/** What the operation answers. */
+/** The operation's answer. */
 interface QueryBody extends Counts {
   executive_compensation: ExecutiveCompensation[];
   next_cursor: string | null;
 }
 
-/** Rows that are asked of the operation at once: more never fit into a result. */
+/** Maximum rows requested per call; more never fit a result. */
 const MAX_PAGE = 250;
 
-/** `query_executive_compensation` */
+/** The `query_executive_compensation` tool. */
 export function queryTool(
   deps: Pick<Operations, "admit" | "charge" | "query" | "continuation" | "guide">,
 ): Tool {
@@ -50,7 +50,7 @@ export function queryTool(
     const answer = await deps.query({ ...context, parameters, ifNoneMatch: null });
     const form = `${question.detail} ${hasShortText(context.revision)} ${askedAmounts(question).join(" ")}`;
     const members = cached(answer, form, () => {
-      // As the operation makes it.
+      // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as QueryBody;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
       const cursorAfter = (sent: number) => deps.continuation.afterRows(answer, parameters, sent);
@@ -88,7 +88,7 @@ function membersFor(
   return membersOf([[...about, ...table, ...more].join("\n")], structured);
 }
 
-/** Amounts that the question sorts or filters by, the total aside. */
+/** Amounts that the query sorts or filters by, except the total. */
 function askedAmounts({ parameters }: Question): AmountField[] {
   const sort = parameters.get("sort")?.[0] ?? "";
   return AMOUNTS.filter(
@@ -119,7 +119,7 @@ function rowText(row: ExecutiveCompensation, extra: readonly AmountField[]): str
   ]);
 }
 
-/** What an answer rests on, a sentence each. */
+/** Sentences about what matched. */
 export function countsTold(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
   return [
@@ -133,7 +133,7 @@ export function countsTold(body: Counts): string[] {
   ];
 }
 
-/** Which years there are, where no row matched. */
+/** The available years, if no row matched. */
 export function emptyTold({ matched }: Counts, available: readonly AvailableYears[]): string[] {
   if (matched.rows > 0) return [];
   return available.map(({ ticker, years }) =>
@@ -145,6 +145,6 @@ export function emptyTold({ matched }: Counts, available: readonly AvailableYear
 
 function moreTold(sent: number, page: number, cursor: string | null): string[] {
   if (cursor === null) return [];
-  const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters. ` : "";
-  return [`${cut}For more rows ask again with the same arguments and cursor ${JSON.stringify(cursor)}.`];
+  const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters.` : "";
+  return [`${cut}For more rows, call again with the same arguments and cursor ${JSON.stringify(cursor)}.`];
 }

@@ -1,11 +1,11 @@
-/** The one resource: its address stands in a tool's declaration, its document is made when a host asks for it. */
+/** The only resource. A tool's declaration names its URI; the document is built when a host requests it. */
 
-/** The card's address. */
+/** URI of the card. */
 export const CARD_URI = "ui://execcomp/company-pay";
-/** What every card is. */
+/** Media type of cards. */
 const CARD_TYPE = "text/html;profile=mcp-app";
 
-/** The resource as `resources/list` shows it. */
+/** The resource as listed by `resources/list`. */
 export const CARD_RESOURCE = {
   uri: CARD_URI,
   name: "company-pay",
@@ -15,7 +15,7 @@ export const CARD_RESOURCE = {
   mimeType: CARD_TYPE,
 } as const;
 
-/** What `resources/read` answers; undefined for any other address. */
+/** The contents for `resources/read`; undefined for an unknown URI. */
 export async function readResource(uri: string): Promise<object | undefined> {
   if (uri !== CARD_URI) return undefined;
   const { cardDocument } = await import("./card/card.ts");
@@ -23,7 +23,7 @@ export async function readResource(uri: string): Promise<object | undefined> {
     uri,
     mimeType: CARD_TYPE,
     text: cardDocument(),
-    // No network, no frames, no permissions.
+    // No network access, frames or permissions.
     _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
   };
 }

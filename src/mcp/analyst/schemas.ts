@@ -1,23 +1,23 @@
-/** The JSON Schemas of the tools across companies: short, and of a form that every client reads. */
+/** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
 import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
 import type { Schema } from "../tools.ts";
 
-/** Any text. */
+/** A string. */
 export const STRING: Schema = { type: "string" };
 const NUMBER: Schema = { type: "number" };
 const INTEGER: Schema = { type: "integer" };
 const BOOLEAN: Schema = { type: "boolean" };
-/** Text or null: `type: ["string", "null"]` would be shorter, and some clients cannot read it. */
+/** A string or null. `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 export const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
 
-/** A text with what it is. */
+/** A string with a description. */
 export function string(description: string): Schema {
   return { type: "string", description };
 }
 
-/** An object. @param required all of its members where it is left out */
+/** An object. @param required all members by default */
 export function object(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = Object.keys(properties),
@@ -25,7 +25,7 @@ export function object(
   return { type: "object", properties, required };
 }
 
-/** The arguments of a tool. @param others what arguments of other names must be; false where there are none */
+/** A tool's arguments. @param others schema for arguments with other names; false if there are none */
 export function inputOf(
   properties: Readonly<Record<string, Schema>>,
   others: Schema | false = false,
@@ -39,7 +39,7 @@ export function inputOf(
   };
 }
 
-/** The selection's arguments, but for the filters of amounts, which one schema stands for. */
+/** The arguments of a selection. Filters on amounts are covered by one schema for other names. */
 export function selectionProperties(): Record<string, Schema> {
   return {
     ticker: string("Symbols, comma-separated"),
@@ -59,12 +59,12 @@ export function selectionProperties(): Record<string, Schema> {
   };
 }
 
-/** The same arguments without words and lists: they stand in another tool of the same list. */
+/** The same arguments without descriptions and enums, which another tool in the list has. */
 export function bare(properties: Readonly<Record<string, Schema>>): Record<string, Schema> {
   return Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, { type }]));
 }
 
-/** What a parameter takes; patterns are left out, the server says what is wrong. */
+/** The schema of a parameter without its pattern; the server reports what is wrong. */
 export function plain({ type, enum: words, minimum, maximum }: ParameterInfo["schema"]): Schema {
   return {
     type,
@@ -80,7 +80,7 @@ const FIELD_TYPES: Readonly<Record<(typeof ROW_FIELDS)[number]["kind"], Schema>>
   amount: NUMBER,
 };
 
-/** Each field, whether it is of the concise form. */
+/** The fields of a concise row. */
 const CONCISE_FIELDS: ReadonlySet<string> = new Set([
   "ticker",
   "cik",
@@ -94,7 +94,7 @@ const CONCISE_FIELDS: ReadonlySet<string> = new Set([
   "total_compensation",
 ]);
 
-/** Whether a concise row has a field of a row whatever is asked. */
+/** Whether concise rows always include a field. */
 export function isConcise(field: string): boolean {
   return CONCISE_FIELDS.has(field);
 }
@@ -108,7 +108,7 @@ function rowProperties(fields: readonly (typeof ROW_FIELDS)[number][]): Record<s
   );
 }
 
-/** A row with every field. */
+/** A row with all fields. */
 export const FULL_ROW = object({
   ...rowProperties(ROW_FIELDS),
   source: object({
@@ -119,13 +119,13 @@ export const FULL_ROW = object({
   }),
 });
 
-/** What every row has, however little is asked for. */
+/** The fields that all rows have. */
 export const CONCISE_ROW = object({
   ...rowProperties(ROW_FIELDS.filter(({ name }) => isConcise(name))),
   source: object({ filing_url: NULLABLE_STRING }),
 });
 
-/** Counts beside every answer across companies. */
+/** Counts in every answer across companies. */
 export const COUNTS: Readonly<Record<string, Schema>> = {
   matched: object(
     Object.fromEntries(
@@ -136,7 +136,7 @@ export const COUNTS: Readonly<Record<string, Schema>> = {
   not_found: { type: "array", items: STRING },
 };
 
-/** Figures of a group that are sent in either detail. */
+/** Statistics of a group that are included in either detail. */
 export const STATISTICS_GROUP = object({
   group: { type: "object" },
   rows: INTEGER,
@@ -148,7 +148,7 @@ export const STATISTICS_GROUP = object({
   max: NUMBER,
 });
 
-/** Where a row stands. */
+/** The rank of a row. */
 export const RANK = object({
   cik: STRING,
   executive_id: STRING,

@@ -1,4 +1,4 @@
-/** `run_sql`: on standard input and output only, where whoever asks could run the command as well. */
+/** `run_sql`, offered only over stdio, where the caller could also run the command. */
 import { ServiceError } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
@@ -11,21 +11,21 @@ import { readQuestion } from "./arguments.ts";
 import { line } from "./fitting.ts";
 import { hasShortText } from "./revision.ts";
 
-/** One statement over the documented views. */
+/** Runs one statement over the documented views. */
 export const SQL_TOOL = "run_sql";
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 1000;
 const MAX_STATEMENT = 20_000;
-/** Bytes of the rows: with the text beside them a result stays below 60,000 characters. */
+/** Maximum size of the rows in bytes; with the text, a result stays below 60,000 characters. */
 const MAX_BYTES = 24_000;
 
 const PARAMETERS = [
   { name: "statement", about: "one SELECT", schema: { type: "string" } },
-  { name: "max_rows", about: "rows at most", schema: { type: "integer" } },
+  { name: "max_rows", about: "maximum number of rows", schema: { type: "integer" } },
 ] as const;
 
-/** The tool as `tools/list` shows it. @param covers what the dataset has */
+/** The tool as listed by `tools/list`. @param covers the dataset's coverage */
 export function sqlDeclaration(covers: string): ToolDeclaration {
   return {
     name: SQL_TOOL,
@@ -56,7 +56,7 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
   };
 }
 
-/** Runs it. Free: there is no such operation over HTTP. */
+/** Creates the tool. It is free, because HTTP does not offer it. */
 export function sqlTool(deps: Pick<Operations, "admit" | "charge">, runner: SqlRunner): Tool {
   return async (given, context) => {
     const { statement, maxRows } = await readArguments(deps, context, () => readStatement(given));
@@ -102,7 +102,7 @@ function membersFor({ columns, rows, cut, edition }: SqlAnswer, revision: string
     cut === null
       ? []
       : [
-          `Only the first ${rows.length} rows are shown (${cut === "rows" ? "max_rows" : "the result would be too long"}): go on with OFFSET ${rows.length}, or select less.`,
+          `Only the first ${rows.length} rows are shown (${cut === "rows" ? "max_rows" : "the result would be too long"}): continue with OFFSET ${rows.length}, or select less.`,
         ];
   if (!hasShortText(revision)) return membersOf([structured, ...more], structured);
   return membersOf([[line(columns), ...rows.map(line), ...more].join("\n")], structured);

@@ -9,7 +9,7 @@ import { countFitting, fixedLength, line, quotedLength } from "./fitting.ts";
 import { type Counts, countsTold, emptyTold } from "./query.ts";
 import { hasShortText } from "./revision.ts";
 
-/** What the operation answers. */
+/** The operation's answer. */
 interface StatisticsBody extends Counts {
   statistics: GroupStatistics[];
   ranks: Rank[];
@@ -32,10 +32,10 @@ const FIGURES = [
   "max",
 ] as const;
 const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mean", "min", "max"] as const;
-/** Ranks that are sent at most: a company has few rows, an executive one a year. */
+/** Maximum number of ranks; a company has few rows, an executive one per year. */
 const MAX_RANKS = 60;
 
-/** `get_executive_compensation_statistics` */
+/** The `get_executive_compensation_statistics` tool. */
 export function statisticsTool(
   deps: Pick<Operations, "admit" | "charge" | "statistics" | "continuation" | "guide">,
 ): Tool {
@@ -49,7 +49,7 @@ export function statisticsTool(
     const answer = await deps.statistics({ ...context, parameters, ifNoneMatch: null });
     const { revision } = context;
     const members = cached(answer, `${detail} ${hasShortText(revision)} ${from}`, () => {
-      // As the operation makes it.
+      // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as StatisticsBody;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
       const about = [...countsTold(body), ...emptyTold(body, available)];
@@ -104,7 +104,7 @@ function membersFor(
     ...(cursor === null
       ? []
       : [
-          `This result is cut after ${sent} of ${groups.length} groups, at 60,000 characters: ask again with the same arguments and cursor ${JSON.stringify(cursor)}.`,
+          `This result is cut after ${sent} of ${groups.length} groups, at 60,000 characters: call again with the same arguments and cursor ${JSON.stringify(cursor)}.`,
         ]),
   ];
   if (!short) return membersOf([structured, ...about, ...more], structured);
@@ -112,12 +112,12 @@ function membersFor(
   return membersOf([[...about, ...table, ...rankLines, ...more].join("\n")], structured);
 }
 
-/** What a group is made by; a company whose sector or code is not known is in the group "unknown". */
+/** A group's key; companies without a known sector or code are in the group "unknown". */
 function groupCells(group: GroupStatistics["group"]): (string | number)[] {
   return Object.values(group).map((value) => value ?? "unknown");
 }
 
-/** Figures of a text to the unit; the structured content has them as they were computed. */
+/** Figures in texts are rounded to units; the structured content has exact values. */
 function rounded(value: number): number {
   return Math.round(value);
 }

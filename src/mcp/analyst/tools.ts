@@ -1,4 +1,7 @@
-/** The tools across companies as `tools/list` shows them: short, because a client puts all of it into its model's context. */
+/**
+ * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list into the model's
+ * context.
+ */
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS } from "../../domain/selection.ts";
@@ -22,26 +25,26 @@ import {
   string,
 } from "./schemas.ts";
 
-/** Rows across companies. */
+/** Queries rows across companies. */
 export const QUERY_TOOL = "query_executive_compensation";
-/** Figures over rows across companies. */
+/** Computes statistics across companies. */
 export const STATISTICS_TOOL = "get_executive_compensation_statistics";
-/** Documents by words. */
+/** Searches documents. */
 export const SEARCH_TOOL = "search";
-/** A document by its id. */
+/** Fetches a document by id. */
 export const FETCH_TOOL = "fetch";
 
-/** How much a result says. */
+/** Verbosity of a result. */
 export const DETAILS = ["concise", "full"] as const;
 
-/** What a client may tell the model about the whole server. */
+/** Instructions about the server, which clients may show to the model. */
 export const ANALYST_INSTRUCTIONS =
   "What US-listed companies paid their named executive officers, from the Summary Compensation Table of their SEC filings. " +
   `One company: ${COMPENSATION_TOOL}. Rankings and lists: ${QUERY_TOOL}. Medians, percentiles, ranks: ${STATISTICS_TOOL}. ` +
   `Names that may be misspelt: ${SEARCH_TOOL}, then ${FETCH_TOOL}. Cite filing_url beside a figure. Never fill in a number that ` +
   "no row has, and say which years are incomplete.";
 
-/** What the dataset has, in one sentence. */
+/** The dataset's coverage, in one sentence. */
 export function coverageSentence({
   companies,
   companyYears,
@@ -53,7 +56,7 @@ export function coverageSentence({
   return `Covers ${companies} companies, fiscal ${first} to ${last}, ${completeCompanyYears} of ${companyYears} company-years complete.`;
 }
 
-/** The tools, always in this order. */
+/** The tools, in fixed order. */
 // oxlint-disable-next-line max-lines-per-function -- a table: the declarations of the tools
 export function analystTools(coverage: CoverageSummary): readonly ToolDeclaration[] {
   const covers = coverageSentence(coverage);
@@ -103,7 +106,7 @@ function queryDeclaration(covers: string): ToolDeclaration {
           `An amount, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
         ),
         max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
-        cursor: string("next_cursor of the page before"),
+        cursor: string("next_cursor of the previous page"),
         detail: { type: "string", enum: DETAILS, default: "concise" },
       },
       { type: "number" },
@@ -176,7 +179,7 @@ function fetchDeclaration(covers: string): ToolDeclaration {
   };
 }
 
-/** Read-only, repeatable, about one closed dataset; over HTTP with the one scope. */
+/** Members that the tools share: read-only, idempotent, about a closed dataset, with our one scope. */
 function shared(name: string, title: string) {
   return {
     name,

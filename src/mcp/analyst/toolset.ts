@@ -7,7 +7,7 @@ import { queryTool } from "./query.ts";
 import { statisticsTool } from "./statistics.ts";
 import { FETCH_TOOL, QUERY_TOOL, SEARCH_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
-/** What the tools across companies are made of. */
+/** Dependencies of the tools across companies. */
 export type AnalystDeps = Pick<
   Operations,
   | "admit"
@@ -22,7 +22,7 @@ export type AnalystDeps = Pick<
   | "continuation"
 >;
 
-/** The six tools. */
+/** The six tools, and any additional ones. */
 export function analystCalls(deps: AnalystDeps, more: ReadonlyMap<string, Tool> = new Map()): CallTool {
   return toolCalls(
     new Map<string, Tool>([

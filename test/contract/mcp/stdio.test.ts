@@ -157,7 +157,7 @@ describe("execcomp mcp", () => {
     expect(ran.byId(3)?.result).toMatchObject({ isError: true, _meta: { http_status: 400 } });
     const long = ran.byId(4)?.result;
     expect(JSON.stringify(long).length).toBeLessThanOrEqual(60_000);
-    expect(long?.content?.[0]?.text).toMatch(/go on with OFFSET \d+, or select less\.$/);
+    expect(long?.content?.[0]?.text).toMatch(/continue with OFFSET \d+, or select less\.$/);
     expect(ran.byId(5)?.result?.content?.[0]?.text).toContain("Unknown parameter");
     expect(ran.byId(6)?.result?.content?.[0]?.text).toContain("expected a whole number from 1 to 1000");
   }, 300_000);

@@ -406,7 +406,7 @@ describe("the specification's two tools", () => {
       const got = [...new Set(rows.map(({ fiscal_year: year }) => year))];
       expect(rows).toHaveLength(got.length * 3);
       years.push(...got);
-      const [, next] = /Go on with fiscal_year_lte (\d+)\./.exec(result.content.at(-1)?.text ?? "") ?? [];
+      const [, next] = /Continue with fiscal_year_lte (\d+)\./.exec(result.content.at(-1)?.text ?? "") ?? [];
       if (next === undefined) break;
       given = { ticker: "LONG", limit: 100, fiscal_year_lte: Number(next) };
     }

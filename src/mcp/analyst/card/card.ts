@@ -1,6 +1,6 @@
 /**
- * The card that hosts of MCP Apps draw beside an answer: one company's pay over the years. One HTML document with everything inside;
- * its policy names its own script and style by their hashes and allows nothing else.
+ * The card that hosts of MCP Apps show with a result: a company's pay over the years. A single HTML document; its
+ * policy allows only its own script and style, by hash.
  * @see MCP Apps (SEP-1865), revision 2026-01-26
  */
 import chartStyle from "../../../charts/charts.css" with { type: "text" };
@@ -10,7 +10,7 @@ import { bundleScript } from "./script.ts" with { type: "macro" };
 const SCRIPT: string = bundleScript();
 const STYLE = cardStyle + chartStyle;
 
-/** The document. */
+/** Builds the document. */
 export function cardDocument(): string {
   const policy = [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
- * What the card shows, as HTML from a tool's result. It runs in the host's browser, in a frame that trusts nobody: every value is
- * read with suspicion, and whatever is not markup of ours is escaped.
+ * Renders the card as HTML from a tool's result. It runs in the host's browser, in a sandboxed frame, and trusts no
+ * input: values are validated, and everything except our own markup is escaped.
  */
 import { type Chart, figure } from "../../../charts/frame.ts";
 import { lineChart, type Series } from "../../../charts/lines.ts";
@@ -8,7 +8,7 @@ import { type PayBar, payMixChart } from "../../../charts/pay-mix.ts";
 import { type Component, COMPONENTS } from "../../../domain/row-fields.ts";
 import { type Html, html } from "../../../html.ts";
 
-/** A row as far as the card reads it. */
+/** The fields of a row that the card uses. */
 interface CardRow {
   company: string;
   ticker: string;
@@ -22,13 +22,13 @@ interface CardRow {
   filing: { label: string; url: string | null };
 }
 
-/** People whose totals are drawn as lines at most; those with the most years, then with the highest totals. */
+/** Maximum number of lines; people with the most years first, then with the highest totals. */
 const MAX_LINES = 8;
 const MAX_ROWS = 1000;
-/** Where filings are; a link anywhere else is none of ours. */
+/** The only site that may be linked to. */
 const FILINGS = "https://www.sec.gov/";
 
-/** The card of a result of `get_executive_compensation`: HTML. @param result what the host hands over */
+/** Renders a result of `get_executive_compensation`. @param result as passed by the host */
 export function drawCard(result: unknown): string {
   const rows = rowsOf(result);
   const [first] = rows;
@@ -111,7 +111,7 @@ function rowsOf(result: unknown): CardRow[] {
   const listed = isObject(structured) ? structured["executive_compensation"] : undefined;
   if (!Array.isArray(listed)) return [];
   const read = listed.slice(0, MAX_ROWS).filter(isObject).map(rowOf);
-  // The axis has a place for every year between the first and the last.
+  // The axis has a position for each year, so implausible years are dropped.
   return read.filter(({ year }) => Number.isInteger(year) && year > 1900 && year < 2200);
 }
 
@@ -145,10 +145,10 @@ function number(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
-/** What the server tells the model of incomplete years; people read it in other words. */
+/** Prefix of the server's note on incomplete years, which is reworded for people. */
 const INCOMPLETE = "Incomplete fiscal years: ";
 
-/** What the server says beside the rows: every text but the first, which is the rows once more. */
+/** The notes in a result: all texts except the first, which repeats the rows. */
 function notesOf(result: unknown): string[] {
   const content = isObject(result) ? result["content"] : undefined;
   if (!Array.isArray(content)) return [];

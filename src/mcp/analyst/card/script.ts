@@ -1,8 +1,8 @@
-/** Called by the compiler, never by the program: see `card.ts`. */
+/** Called by the compiler, never at run time; see `card.ts`. */
 
-/** The card's script for browsers, with the charts inside. */
+/** Bundles the card's script for browsers, including the charts. */
 export function bundleScript(): string {
-  // A macro may not call the bundler that waits for it.
+  // A macro must not call the bundler that is waiting for it.
   const built = Bun.spawnSync([
     process.execPath,
     "build",
@@ -12,6 +12,6 @@ export function bundleScript(): string {
     "--format=iife",
   ]);
   if (!built.success) throw new Error(built.stderr.toString());
-  // Inside a script element.
+  // Escaped for a script element.
   return built.stdout.toString().trim().replaceAll("</", "<\\/");
 }

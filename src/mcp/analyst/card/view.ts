@@ -1,10 +1,10 @@
 /**
- * The script of the card: speaks with the host by messages and draws what it sends. Bundled for browsers (`script.ts`).
+ * The card's script: exchanges messages with the host and renders results. Bundled for browsers (`script.ts`).
  * @see MCP Apps, revision 2026-01-26
  */
 import { drawCard } from "./draw.ts";
 
-/** What the script uses of a browser. */
+/** The browser APIs in use. */
 interface Frame {
   postMessage(message: object, origin: string): void;
 }
@@ -37,11 +37,11 @@ function isObject(value: unknown): value is Members {
 }
 
 function send(message: object): void {
-  // The host's origin is not known; nothing that is sent is secret.
+  // The host's origin is unknown; messages contain no secrets.
   parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 }
 
-/** Colours of the host, where it tells any. */
+/** Applies the host's theme, if it provides one. */
 function applyContext(context: unknown): void {
   if (!isObject(context)) return;
   const { style } = document.documentElement;
