@@ -19,7 +19,7 @@ import { confirmPassword, type SignInAttempt, signIn } from "./accounts/sign-in.
 import { Throttle } from "./accounts/throttle.ts";
 import { Users } from "./accounts/users.ts";
 import type { Program } from "./admin/program.ts";
-import type { Examined } from "./admin/examination.ts";
+import type { LastSelfCheck } from "./admin/self-check.ts";
 import { andThen, type MaybePromise } from "./domain/maybe-promise.ts";
 import type { Runtime } from "./runtime.ts";
 import { credentialFinder, type Principal } from "./auth/principal.ts";
@@ -89,7 +89,7 @@ export interface Services {
   /** What is wrong with the writable store; null while it works. */
   storeFailure(): string | null;
   /** Problems found by the last self-check; empty if there were none. */
-  examined: Examined;
+  examined: LastSelfCheck;
   /** Fetches requested companies that are not loaded; null if on-demand fetching is off. */
   onDemand: OperationDeps["onDemand"];
   /** Starts this program as another process; null where that is not possible. */

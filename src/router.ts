@@ -7,7 +7,7 @@ import { Elysia, type ErrorHandler } from "elysia";
 import packageJson from "../package.json";
 import { copyForDownload } from "./admin/backup.ts";
 import { createDatasetAdmin } from "./admin/dataset.ts";
-import { examine } from "./admin/examination.ts";
+import { selfCheck } from "./admin/self-check.ts";
 import { createIngestAdmin } from "./admin/ingest.ts";
 import { type ContextOf, isReachableByOthers, type RequestContext, type ServerUrls } from "./base-urls.ts";
 import type { Services } from "./compose.ts";
@@ -175,7 +175,7 @@ function administration({
     ingestAdmin: createIngestAdmin(program, config, runtime.now),
     datasetAdmin: program && createDatasetAdmin(program, dataDir),
     copyStore: config.store === "" ? copyStore : null,
-    examine: program && (async () => (await examine(examined, program, config, runtime.now())) !== null),
+    examine: program && (async () => (await selfCheck(examined, program, config, runtime.now())) !== null),
   };
 }
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { type Program, runProgram } from "./program.ts";
 
-/** A copy of the store that is on its way to somebody. */
+/** A copy of the store to be downloaded. */
 export interface BackupCopy {
   bytes: number;
   stream(): ReadableStream<Uint8Array>;
-  /** Deletes it: when it has gone, or will not. Again changes nothing. */
+  /** Deletes the copy; idempotent. */
   discard(): void;
 }
 
@@ -15,10 +15,10 @@ const NAME = /^download-[0-9a-z-]+\.sqlite(\.unfinished)?$/;
 const DAY_MS = 86_400_000;
 
 /**
- * Copies the store beside itself, checked as every backup is, to be sent once.
+ * Copies the store next to itself and checks the copy, like any backup, for a single download.
  *
- * @param id goes into the name of the copy
- * @throws OperatorError when it cannot be made: the disk is full, the store is damaged
+ * @param id used in the name of the copy
+ * @throws OperatorError if it cannot be made: the disk is full, or the store is damaged
  */
 export async function copyForDownload(
   program: Program,
@@ -37,7 +37,7 @@ export async function copyForDownload(
   };
 }
 
-/** What a server that was killed in the middle of it has left. */
+/** Deletes copies left by a server that was killed. */
 function deleteStale(dataDir: string, nowMs: number): void {
   for (const name of readdirSync(dataDir)) {
     const file = join(dataDir, name);

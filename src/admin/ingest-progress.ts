@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../files.ts";
 
-/** How far the last ingest of a data folder is, whoever started it: the command writes it, pages read it. */
+/** Progress of the last ingest of a data folder, written by the command and shown on pages. */
 export interface IngestProgress {
   pid: number;
-  /** The command line in words. */
+  /** The command line. */
   asked: string;
   state: "running" | "ended";
   startedAtMs: number;
@@ -18,27 +18,27 @@ export interface IngestProgress {
   problems: number;
   bytes: number;
   seconds: number;
-  /** What came of it, in lines for people; empty while it runs. */
+  /** Lines of the report; empty while running. */
   report: readonly string[];
-  /** Content hash of the dataset that it made; null while it runs, and where nothing was new. */
+  /** Content hash of the resulting dataset; null while running, and if nothing was new. */
   made: string | null;
 }
 
-/** Notes how far an ingest is. Where it cannot be written nobody sees it, and the ingest goes on. */
+/** Writes the progress. If that fails, it is not shown, and the ingest continues. */
 export function writeIngestProgress(dataDir: string, progress: IngestProgress): void {
   const file = fileOf(dataDir);
   try {
     mkdirSync(join(dataDir, "reports"), { recursive: true });
     replaceFile(file, JSON.stringify(progress));
   } catch {
-    // A full or read-only folder: what is ingested fails by itself, with a sentence of its own.
+    // The folder is full or read-only; the ingest itself will report that.
   }
 }
 
-/** What was noted last; null where nothing was, or it cannot be read. */
+/** The last progress written; null if there is none or it is unreadable. */
 export function readIngestProgress(dataDir: string): IngestProgress | null {
   try {
-    // Written by `writeIngestProgress`, whole: by rename.
+    // Written atomically by `writeIngestProgress`.
     return JSON.parse(readFileSync(fileOf(dataDir), "utf8")) as IngestProgress;
   } catch {
     return null;

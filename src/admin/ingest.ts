@@ -3,8 +3,11 @@ import { OperatorError } from "../errors.ts";
 import { type IngestProgress, readIngestProgress } from "./ingest-progress.ts";
 import { type Program, runProgram } from "./program.ts";
 
-/** What to ingest: named companies, known filings that are not loaded, or what was filed since a day (by everybody, where none is named). */
-export type IngestWish =
+/**
+ * What to ingest: named companies, known filings that are not loaded, or filings since a day (of all companies if none
+ * is named).
+ */
+export type IngestRequest =
   | { kind: "companies"; symbols: readonly string[]; years: number }
   | { kind: "pending"; limit: number; index: "sp500" | null }
   | { kind: "since"; since: string; symbols: readonly string[]; ciks: readonly string[] };
@@ -17,35 +20,37 @@ export interface PendingFiling {
   accession: string;
 }
 
-/** An ingest as a page shows it. */
+/** An ingest as shown on a page. */
 export interface IngestStatus {
-  /** Whether one runs now, and whether it is this server's own, which it can stop. */
+  /** Whether an ingest is running, and whether this server started it and can stop it. */
   running: "no" | "own" | "another";
   progress: IngestProgress | null;
-  /** Why this server's last one failed; null where it did not. */
+  /** Why this server's last ingest failed; null if it did not. */
   failure: string | null;
 }
 
-/** Ingests that a server starts, each in a process of its own; one at a time. */
+/** Runs ingests for the server, one at a time, each in a separate process. */
 export interface IngestAdmin {
-  /** Null when filings can be fetched, else why not. */
+  /** Why filings cannot be fetched; null if they can. */
   unavailable: string | null;
   status(): IngestStatus;
-  /** @param ended told when it is over. @throws OperatorError while one runs, or when nothing can be fetched */
-  start(wish: IngestWish, ended: () => void): void;
-  /** Ends this server's own; what was fetched is kept, and the next one goes on from there. */
+  /** @param ended called when it has ended. @throws OperatorError while one is running, or if nothing can be fetched */
+  start(request: IngestRequest, ended: () => void): void;
+  /** Stops this server's ingest. Fetched filings are kept, and the next ingest continues from there. */
   stop(): boolean;
-  /** Known filings that are not loaded, the newest first. @throws OperatorError */
+  /** Known filings that are not loaded, newest first. @throws OperatorError */
   pending(limit: number): Promise<readonly PendingFiling[]>;
 }
 
-/** Fiscal years of a company that are read where all that was filed since a day is wanted. */
+/** Fiscal years per company for an ingest of filings since a day. */
 const SINCE_YEARS = "9";
 
-/** A running process is believed for so long after its last word: its number may be another's by then. */
+/**
+ * After this long without progress, a process is no longer considered running, because its pid may have been reused.
+ */
 const SILENT_MS = 10 * 60_000;
 
-/** @param program what starts this program; null where no further process can be started */
+/** @param program command line that starts this program; null if no process can be started */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the state on disk
 export function createIngestAdmin(
   program: Program | null,
@@ -54,11 +59,11 @@ export function createIngestAdmin(
 ): IngestAdmin {
   const { dataDir, contact, offline, edgarWwwUrl, edgarDataUrl } = config;
   const unavailable = offline
-    ? "--offline is set: nothing leaves this machine, so no filing can be fetched."
+    ? "--offline is set, so filings cannot be fetched."
     : contact === ""
-      ? 'EDGAR wants a name and a mail address with every request. Start the server with --contact "Name mail@host".'
+      ? 'EDGAR requires a name and e-mail address with every request. Start the server with --contact "Name mail@host".'
       : program === null
-        ? "This server cannot start a further process."
+        ? "This server cannot start another process."
         : null;
   const words = (asked: readonly string[]) => [
     "ingest",
@@ -87,12 +92,12 @@ export function createIngestAdmin(
   return {
     unavailable,
     status,
-    start(wish, ended) {
+    start(request, ended) {
       if (program === null || unavailable !== null) throw new OperatorError(unavailable ?? "");
       if (status().running !== "no")
-        throw new OperatorError("An ingest is running. Wait for its end, or stop it.");
+        throw new OperatorError("An ingest is running. Wait for it to end, or stop it.");
       failure = null;
-      const started = Bun.spawn([...program, ...words(wordsOf(wish))], {
+      const started = Bun.spawn([...program, ...words(wordsOf(request))], {
         stdin: "ignore",
         stdout: "ignore",
         stderr: "pipe",
@@ -113,29 +118,29 @@ export function createIngestAdmin(
       const asked = ["--pending", "--limit", String(limit), "--dry-run", "--json"];
       const { code, out, err } = await runProgram(program, words(asked));
       if (code !== 0) throw new OperatorError(err);
-      // Printed by `ingest --dry-run --json` of this same program.
+      // Printed by `ingest --dry-run --json` of this program.
       return (JSON.parse(out) as { planned: PendingFiling[] }).planned;
     },
   };
 }
 
-function wordsOf(wish: IngestWish): string[] {
-  if (wish.kind === "companies") {
-    return ["--ticker", wish.symbols.join(","), "--years", String(wish.years)];
+function wordsOf(request: IngestRequest): string[] {
+  if (request.kind === "companies") {
+    return ["--ticker", request.symbols.join(","), "--years", String(request.years)];
   }
-  if (wish.kind === "since") {
-    const { since, symbols, ciks } = wish;
+  if (request.kind === "since") {
+    const { since, symbols, ciks } = request;
     const named = [
       ...(symbols.length === 0 ? [] : ["--ticker", symbols.join(",")]),
       ...(ciks.length === 0 ? [] : ["--cik", ciks.join(",")]),
     ];
     return ["--since", since, "--years", SINCE_YEARS, ...named];
   }
-  const index = wish.index === null ? [] : ["--index", wish.index];
-  return ["--pending", "--limit", String(wish.limit), ...index];
+  const index = request.index === null ? [] : ["--index", request.index];
+  return ["--pending", "--limit", String(request.limit), ...index];
 }
 
-/** Waits for the end. @returns the last line that it said when it failed */
+/** Waits for the process to end. @returns the last line of its output if it failed */
 async function followUp(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<string | null> {
   const said = await Bun.readableStreamToText(child.stderr);
   const code = await child.exited;

@@ -1,20 +1,20 @@
-/** What starts this program in a further process, before the command. */
+/** Command line that starts this program, without the command. */
 export type Program = readonly string[];
 
 /** A process that has ended. */
 export interface Ended {
   code: number;
   out: string;
-  /** What it said to people, without escape sequences. */
+  /** Standard error, without escape sequences. */
   err: string;
 }
 
 /**
- * Runs a command of this program in a process of its own, so that what takes long (reading every page of a file,
- * copying a store) holds up no answer. The words go to it as they are: no shell reads them.
+ * Runs a command of this program in a separate process, so that long operations (reading all of a file, copying a
+ * store) block no requests. Arguments are passed unchanged, without a shell.
  *
- * @param env this process's own by default
- * @throws the system's error where it starts no process
+ * @param env by default this process's own
+ * @throws the system's error if it cannot start a process
  */
 export async function runProgram(
   program: Program,

@@ -2,7 +2,7 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import { html } from "../html.ts";
 import { amountAxis, type Chart, MARGIN, point, WIDTH } from "./frame.ts";
 
-/** What was counted on one day. */
+/** The count of a day. */
 export interface Day {
   /** YYYY-MM-DD */
   day: string;
@@ -10,10 +10,10 @@ export interface Day {
 }
 
 const HEIGHT = 220;
-/** Days between two labels, which would overlap otherwise. */
+/** Days between labels, which would overlap otherwise. */
 const LABEL_STEP = 7;
 
-/** Whole numbers by day as bars, with both axes. */
+/** A bar chart of counts per day, with both axes. */
 export function dailyChart(chart: { id: string; title: string; unit: string; days: readonly Day[] }): Chart {
   const { id, title, unit, days } = chart;
   const most = Math.max(0, ...days.map(({ count }) => count));

@@ -1,33 +1,35 @@
-/** What every chart shares: drawn on the server as SVG, coloured by classes of the one stylesheet, told in words beside it. */
+/**
+ * Shared parts of charts: rendered on the server as SVG, coloured by classes of the stylesheet, and described in text.
+ */
 import { type Html, html } from "../html.ts";
 
 /** Width of a drawing in its own units; it scales with the page. */
 export const WIDTH = 720;
 
-/** Room around the drawing. */
+/** Margins around the drawing. */
 export const MARGIN = { top: 24, right: 12, bottom: 30, left: 64 } as const;
 
-/** A chart ready to be drawn. */
+/** A chart to render. */
 export interface Chart {
-  /** Names it for those who hear the page; unique on the page, for ids. */
+  /** Prefix of element ids; unique on the page. */
   id: string;
   title: string;
-  /** What it shows, in a sentence or two, for those who cannot see it. */
+  /** Text alternative of one or two sentences. */
   description: string;
   height: number;
   drawing: Html;
-  /** What the colours mean. */
+  /** The colours and their meaning. */
   legend?: readonly LegendEntry[];
 }
 
 /** A colour and its meaning. */
 export interface LegendEntry {
-  /** Class that fills it. */
+  /** Class with the fill colour. */
   colour: string;
   label: string;
 }
 
-/** The chart as a figure: title, drawing with its text alternative, legend. */
+/** Renders a chart as a figure with title, drawing, text alternative and legend. */
 export function figure({ id, title, description, height, drawing, legend = [] }: Chart): Html {
   return html`<figure class="plot">
     <figcaption>${title}</figcaption>
@@ -58,19 +60,19 @@ export function figure({ id, title, description, height, drawing, legend = [] }:
   </figure>`;
 }
 
-/** An amount as an axis or a bar says it: `74.3M`, `950K`, `0`. */
+/** An amount for axes and bars: `74.3M`, `950K`, `0`. */
 export function shortAmount(units: number): string {
   const size = Math.abs(units);
   const sign = units < 0 ? "−" : "";
   const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(1).replace(/\.0$/, ""));
-  // What would be rounded to 1000 is one of the next unit.
+  // Values that would round to 1000 use the next unit.
   if (size >= 999.5e6) return `${sign}${digits(size / 1e9)}B`;
   if (size >= 999.5e3) return `${sign}${digits(size / 1e6)}M`;
   if (size >= 1e3) return `${sign}${digits(size / 1e3)}K`;
   return `${sign}${size}`;
 }
 
-/** Horizontal lines at the ticks of a scale, with their amounts at the left. */
+/** Horizontal grid lines with their amounts on the left. */
 export function amountAxis(ticks: readonly number[], y: (value: number) => number): Html {
   return html`${ticks.map(
     (tick) =>

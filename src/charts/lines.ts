@@ -3,23 +3,23 @@ import { line } from "d3-shape";
 import { type Html, html } from "../html.ts";
 import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
 
-/** One line of a chart; a year without an amount breaks it. */
+/** A line of a chart; a year without an amount interrupts it. */
 export interface Series {
   label: string;
-  /** By fiscal year. */
+  /** Amounts by fiscal year. */
   amounts: ReadonlyMap<number, number>;
 }
 
 const HEIGHT = 280;
-/** Colours that the stylesheet has for series; more series share them again. */
+/** Number of series colours in the stylesheet; they repeat after that. */
 const COLOURS = 8;
 
-/** The class that colours a series. */
+/** The CSS class of a series. */
 function seriesColour(index: number): string {
   return `series-${(index % COLOURS) + 1}`;
 }
 
-/** Amounts over fiscal years, a line each. */
+/** A line chart of amounts by fiscal year. */
 export function lineChart(chart: { id: string; title: string; series: readonly Series[] }): Chart {
   const { id, title, series } = chart;
   const known = series.flatMap(({ amounts }) => [...amounts.keys()]);

@@ -4,21 +4,21 @@ import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.t
 import { type Html, html } from "../html.ts";
 import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
 
-/** One bar: what somebody was paid, by component. */
+/** A bar: one person's pay by component. */
 export interface PayBar {
-  /** Under the bar, such as a fiscal year; two bars may share it. */
+  /** Label below the bar, such as a fiscal year; need not be unique. */
   label: string;
-  /** Under the label. */
+  /** Second line below the label. */
   note?: string;
   amounts: Readonly<Record<Component, number>>;
   total: number;
 }
 
 const HEIGHT = 280;
-/** Room under the bars for the labels, one line and two. */
+/** Height of the labels below the bars, in one or two lines. */
 const LABELS = { one: MARGIN.bottom, two: MARGIN.bottom + 24 } as const;
 
-/** Stacked bars of pay by component. Amounts below zero hang below the line. */
+/** A stacked bar chart of pay by component. Negative amounts extend below the axis. */
 export function payMixChart(chart: { id: string; title: string; bars: readonly PayBar[] }): Chart {
   const { id, title, bars } = chart;
   const shown = COMPONENTS.filter((name) => bars.some(({ amounts }) => amounts[name] !== 0));
@@ -65,7 +65,7 @@ export function payMixChart(chart: { id: string; title: string; bars: readonly P
   };
 }
 
-/** The total above a bar, and what the bar is below it. */
+/** The total above a bar and its label below. */
 function barLabel(
   { label, note, total }: PayBar,
   { middle, top, bottom }: { middle: number; top: number; bottom: number },

@@ -1,4 +1,4 @@
-/** The pictures of link previews: SVG of 1200 by 630, with every style of its own, because what draws them knows no stylesheet. */
+/** Pictures for link previews: SVG of 1200 by 630 with all styles inline, because the renderer has no stylesheet. */
 import { scaleLinear } from "d3-scale";
 import { formatAmountCell } from "../domain/amount.ts";
 import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.ts";
@@ -7,49 +7,49 @@ import chartStyle from "./charts.css" with { type: "text" };
 import { point } from "./frame.ts";
 import { fitted, plainText, widthOf, wrapped } from "./text-width.ts";
 
-/** Size of a preview's picture, in pixels. @see https://ogp.me/#structured */
+/** Size of a preview in pixels. @see https://ogp.me/#structured */
 export const PREVIEW = { width: 1200, height: 630 } as const;
 
 const LEFT = 72;
 const RIGHT = PREVIEW.width - LEFT;
 const ROOM = RIGHT - LEFT;
-/** Where the bars of rows begin, by the longest label, and end. */
+/** Horizontal range of the bars; the start depends on the longest label. */
 const BARS = { least: 380, most: 560, right: 930 } as const;
-/** Room between columns, and that of a note. */
+/** Space between columns, and width of a note. */
 const GAP = 24;
 const NOTE = 66;
-/** Letters of labels and keys. */
+/** Font sizes of labels, largest and smallest, and of legend keys. */
 const LABEL = { from: 26, to: 20 } as const;
 const KEY_SIZE = 22;
-/** Rows that there is room for. */
+/** Maximum number of rows. */
 export const MAX_PREVIEW_ROWS = 6;
-/** Tallest row, and the room that all share. */
+/** Maximum height of a row, and the space that all rows share. */
 const ROW = { height: 54, room: 290, top: 270 } as const;
 
-/** The light colours of the series in charts.css, in its order: that of the components. */
+/** The light series colours of charts.css, in the order of the components. */
 const COLOURS = [...chartStyle.matchAll(/--pay-\d: light-dark\((#\w+)/g)].map(([, colour = ""]) => colour);
 
-/** One line of the picture: who, what, and of which parts. */
+/** A row of the picture: a person, and their pay by component. */
 export interface PreviewRow {
   label: string;
-  /** Behind the label, such as CEO. */
+  /** A note after the label, such as CEO. */
   note: string;
   amounts: Readonly<Record<Component, number>>;
   total: number;
 }
 
-/** A picture with amounts. */
+/** A preview with amounts. */
 export interface AmountsPreview {
   title: string;
   subtitle: string;
   rows: readonly PreviewRow[];
 }
 
-/** Amounts of people as bars of their components, under a title. */
+/** A preview of people's pay as bars by component. */
 export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): string {
   const rows = all.slice(0, MAX_PREVIEW_ROWS);
   const shown = COMPONENTS.filter((name) => rows.some(({ amounts }) => amounts[name] > 0));
-  // What is below zero has no length; the total beside the bar has it.
+  // Negative components have no length; the total next to the bar includes them.
   const length = ({ amounts }: PreviewRow) =>
     shown.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
   const noteWidth = rows.some(({ note }) => note !== "") ? NOTE : 0;
@@ -92,7 +92,7 @@ export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): 
   return document(html`${headings(title, subtitle)} ${rows.map(drawRow)} ${legend(shown)}`);
 }
 
-/** Names in two columns under a title. */
+/** A preview of names in two columns. */
 export function namesPreview(given: { title: string; subtitle: string; names: readonly string[] }): string {
   const names = given.names.slice(0, 8);
   const inColumn = names.length > 4 ? Math.ceil(names.length / 2) : names.length;
@@ -116,10 +116,10 @@ export function namesPreview(given: { title: string; subtitle: string; names: re
   );
 }
 
-/** Room of a figure: three stand side by side. */
+/** Width of a figure; three fit side by side. */
 const FIGURE_WIDTH = 320;
 
-/** A few figures in large print under a title. */
+/** A preview of a few figures in large type. */
 export function figuresPreview(given: {
   title: string;
   subtitle: string;
@@ -141,7 +141,7 @@ function colourOf(name: Component): string {
   return COLOURS[COMPONENTS.indexOf(name)] ?? "#56657a";
 }
 
-/** The title in one line or two, in the largest letters that fit, and a line under it. */
+/** The title in one or two lines, in the largest size that fits, and the subtitle. */
 function headings(title: string, subtitle: string): Html {
   const { lines, size } = wrapped(title, { width: ROOM, from: 62, to: 46 });
   const base = lines.length === 1 ? 185 : 150;
@@ -165,7 +165,7 @@ function legend(shown: readonly Component[]): Html {
   })}`;
 }
 
-/** The frame of every picture: ground, mark, name of the product. */
+/** The frame of all previews: background, logo, product name. */
 function document(drawing: Html): string {
   return html`<svg
     xmlns="http://www.w3.org/2000/svg"

@@ -2,7 +2,7 @@ import { scaleLinear } from "d3-scale";
 import { html } from "../html.ts";
 import { type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
 
-/** A value worth naming on the strip. */
+/** A labelled value on the strip. */
 export interface Mark {
   label: string;
   value: number;
@@ -11,7 +11,7 @@ export interface Mark {
 const HEIGHT = 70;
 const MIDDLE = 24;
 
-/** Every value as a stroke on one line, with some of them named: quartiles, or one company among its peers. */
+/** A strip plot: each value as a stroke on one line, with quartiles or one company highlighted. */
 export function stripChart(chart: {
   id: string;
   title: string;

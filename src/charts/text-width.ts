@@ -1,6 +1,8 @@
-/** Room that text takes where nothing measures it: near enough to choose a size, a line break, or where to cut. */
+/**
+ * Estimates the width of text where it cannot be measured, to choose a font size, a line break or where to truncate.
+ */
 
-/** Widths in ems of the letters of a sans serif face, the narrow and the wide apart from the others. */
+/** Widths of characters in a sans serif font, in ems; the last entry is the default. */
 const WIDTHS: readonly (readonly [letters: RegExp, ems: number])[] = [
   [/[iljI.,:;'|!()[\] -]/, 0.31],
   [/[ft/r]/, 0.4],
@@ -10,7 +12,7 @@ const WIDTHS: readonly (readonly [letters: RegExp, ems: number])[] = [
   [/./su, 0.6],
 ];
 
-/** Room that somebody has, and the largest and smallest letters that are still good. */
+/** Available width, and the largest and smallest acceptable font size. */
 interface Fit {
   width: number;
   from: number;
@@ -18,12 +20,12 @@ interface Fit {
 }
 
 const STEP = 2;
-/** Letters that are looked at: more than any line holds. */
+/** Maximum number of characters considered; no line is longer. */
 const MAX_LETTERS = 300;
 
 /**
- * Text as a drawing can hold it: no control characters (XML has none), nothing that turns the direction of what follows,
- * no accents that no letter has, single spaces.
+ * Text that is safe to draw: single spaces, and no control characters (invalid in XML), direction changes or stray
+ * combining marks.
  */
 export function plainText(text: string): string {
   return text
@@ -35,21 +37,21 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** Width of a text in pixels at a size. */
+/** Estimated width of a text in pixels at a font size. */
 export function widthOf(text: string, size: number): number {
   let ems = 0;
   for (const letter of text) ems += WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? 1;
   return ems * size;
 }
 
-/** One line in the largest letters that fit; cut with an ellipsis where the smallest do not. */
+/** One line in the largest size that fits, truncated with an ellipsis if the smallest does not. */
 export function fitted(given: string, { width, from, to }: Fit): { text: string; size: number } {
   const text = plainText(given);
   for (let size = from; size > to; size -= STEP) if (widthOf(text, size) <= width) return { text, size };
   return { text: cut(text, width, to), size: to };
 }
 
-/** One line, or two of much the same width where one would be too small. */
+/** One line, or two of similar width if one would be too small. */
 export function wrapped(given: string, { width, from, to }: Fit): { lines: string[]; size: number } {
   const text = plainText(given);
   if (widthOf(text, to) <= width) {

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { IngestAdmin, IngestWish } from "../admin/ingest.ts";
+import type { IngestAdmin, IngestRequest } from "../admin/ingest.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
@@ -94,7 +94,10 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
 }
 
 /** Everybody who filed since, or those companies that are named and those of the index. */
-function wishOf({ config, snapshots }: ScheduledIngestDeps, nowMs: number): IngestWish & { kind: "since" } {
+function wishOf(
+  { config, snapshots }: ScheduledIngestDeps,
+  nowMs: number,
+): IngestRequest & { kind: "since" } {
   const dataset = snapshots.current();
   const last = readLast(config.dataDir);
   const newest = dataset.info.newestFilingDate;

@@ -1,6 +1,6 @@
 /** What a server does by itself beside answering: it examines itself, backs up, follows a dataset, ingests, records editions. */
 import { SERVER } from "../accounts/audit.ts";
-import { examine } from "../admin/examination.ts";
+import { selfCheck } from "../admin/self-check.ts";
 import type { Services } from "../compose.ts";
 import type { Log } from "../log.ts";
 import type { Io } from "./command.ts";
@@ -90,7 +90,7 @@ function examineHourly(services: Services, log: Log, program: Io["program"]) {
   if (program === null) return { unlocked: unlocked.promise, end() {} };
   const { dataDir } = services.config;
   const look = async () => {
-    const found = await examine(services.examined, program, services.config, services.runtime.now());
+    const found = await selfCheck(services.examined, program, services.config, services.runtime.now());
     if (found === null) return;
     const { troubles, isUnlocked } = found;
     for (const { check, status, message } of troubles) {

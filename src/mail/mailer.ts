@@ -1,6 +1,6 @@
 import { OperatorError } from "../errors.ts";
 
-/** One message in plain text. */
+/** A plain text message. */
 export interface Mail {
   to: string;
   subject: string;
@@ -9,34 +9,34 @@ export interface Mail {
 
 /** The operator's mail server. */
 export interface Mailer {
-  /** Sends a message; resolves when the server has taken it, rejects with the server's reason when it has not. */
+  /** Sends a message; resolves when the server has accepted it, rejects with the server's reason otherwise. */
   send(mail: Mail): Promise<void>;
 }
 
-/** What sending mail is set up by. */
+/** Mail settings. */
 export interface MailSettings {
   /** `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS) or `smtps://…` (TLS from the start); empty for no mail. */
   smtpUrl: string;
-  /** The sender. */
+  /** The sender's address. */
   mailFrom: string;
   offline: boolean;
 }
 
-/** How long a mail server may take for each step. */
+/** Timeout of each step with the mail server. */
 const STEP_MS = 10_000;
 
 const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * What sends mail; null where no server is set, or nothing may leave the machine. The library is loaded with the first
- * message. A server that is not on this machine is spoken to over TLS or not at all.
+ * Creates the mailer; null without a mail server, or with `--offline`. The library is loaded with the first message. A
+ * server on another machine is only used over TLS.
  *
- * @throws OperatorError when there is a server and no sender
+ * @throws OperatorError if there is a server but no sender
  */
 export function createMailer({ smtpUrl, mailFrom, offline }: MailSettings): Mailer | null {
   if (smtpUrl === "" || offline) return null;
   if (mailFrom === "") {
-    throw new OperatorError("--smtp-url needs --mail-from: the address that mail is sent from.");
+    throw new OperatorError("--smtp-url needs --mail-from: the sender's address.");
   }
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -60,7 +60,7 @@ export function createMailer({ smtpUrl, mailFrom, offline }: MailSettings): Mail
       const { createTransport } = await import("nodemailer");
       const transport = createTransport(options);
       try {
-        // An object, not a line: an address is never read as a list of several.
+        // An object rather than a string, so that an address is never parsed as a list.
         await transport.sendMail({ from: mailFrom, to: { name: "", address: to }, subject, text });
       } finally {
         transport.close();

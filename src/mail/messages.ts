@@ -1,6 +1,6 @@
 import type { Mail } from "./mailer.ts";
 
-/** @param site where the account will be, as an origin */
+/** The invitation to create an account. @param site origin of the server */
 export function invitation(to: string, site: string, link: string): Mail {
   return {
     to,
@@ -10,22 +10,22 @@ export function invitation(to: string, site: string, link: string): Mail {
 Choose a password with this link. It works once, within a week:
 ${link}
 
-If you did not expect this message, ignore it: nothing happens.
+If you did not expect this message, you can ignore it.
 `,
   };
 }
 
-/** @param site where the account is, as an origin */
+/** The link to set a new password. @param site origin of the server */
 export function passwordReset(to: string, site: string, link: string): Mail {
   return {
     to,
     subject: `A new password for ${new URL(site).host}`,
-    text: `Somebody asked for a new password for your account at ${site}.
+    text: `Someone requested a new password for your account at ${site}.
 
 Choose one with this link. It works once, within a day:
 ${link}
 
-If it was not you, ignore this message: your password stays as it is.
+If this was not you, ignore this message: your password stays the same.
 `,
   };
 }

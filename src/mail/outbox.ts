@@ -1,16 +1,16 @@
 import type { Log } from "../log.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 
-/** Messages on their way at most; more would wait for a mail server that does not answer. */
+/** Maximum number of concurrent messages, in case the mail server does not answer. */
 const MAX_SENDING = 50;
 
-/** Sends messages that nobody waits for. */
+/** Sends messages in the background. */
 export interface Outbox {
-  /** Sends it in the background: what becomes of it is said in the log, without the address. */
+  /** Queues a message. The outcome is logged, without the address. */
   post(kind: string, mail: Mail): void;
 }
 
-/** @param log hears of every message: sent, failed, or dropped because too many are on their way */
+/** Creates an outbox. @param log records each message: sent, failed, or dropped because too many are being sent */
 export function createOutbox(mailer: Mailer, log: Log): Outbox {
   let sending = 0;
   const send = async (kind: string, mail: Mail): Promise<void> => {

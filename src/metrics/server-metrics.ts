@@ -63,7 +63,7 @@ export function createServerMetrics(): ServerMetrics {
   const calls = registry.counter("execcomp_mcp_tool_calls_total", "Calls of MCP tools, by tool and client.");
   const troubles = registry.counter(
     "execcomp_examination_troubles_total",
-    "Checks of the hourly examination that were not all right, by check and status.",
+    "Failed checks of the hourly self-check, by check and status.",
   );
   const backups = registry.counter("execcomp_backups_total", "Scheduled backups, by outcome.");
   const observerOf = keptByTwo((route: string, status: number) =>

@@ -1,24 +1,24 @@
-/** Makes PNG of SVG, one picture after another in a thread that is there only while pictures are wanted. */
+/** Renders SVG to PNG, in sequence, on a thread that exists only while pictures are requested. */
 import { messageOf, ServiceError } from "../errors.ts";
 import { workerAddress } from "../worker-address.ts";
 import type { FromPictureWorker } from "./worker.ts";
 
-/** Pictures that may wait for the thread; one more is told to come again. */
+/** Maximum number of waiting pictures; further requests are refused. */
 const MAX_WAITING = 16;
-/** A picture takes a tenth of a second, the first one half a second. */
+/** Timeout. A picture takes 0.1 s, the first one 0.5 s. */
 const MAX_DRAWING_MS = 20_000;
-/** The thread goes when nobody has wanted a picture for so long: it holds 30 MB. */
+/** How long an idle thread is kept; it holds 30 MB. */
 const IDLE_MS = 30_000;
 
-/** Makes pictures of drawings. */
+/** Renders pictures. */
 export interface Rasterizer {
-  /** The drawing as PNG. Refuses with `unavailable` when too many wait, or the thread fails. */
+  /** Renders a drawing as PNG. Refuses with `unavailable` if too many are waiting, or the thread fails. */
   png(svg: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the thread. */
   close(): void;
 }
 
-/** A rasterizer that has started no thread yet. */
+/** Creates a rasterizer, without starting the thread. */
 export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_MS } = {}): Rasterizer {
   let worker: Worker | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
@@ -48,7 +48,7 @@ export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_
   return {
     png(svg) {
       if (waiting >= MAX_WAITING) {
-        throw new ServiceError("unavailable", "Too many pictures are waiting. Ask again in a moment.", {
+        throw new ServiceError("unavailable", "Too many pictures are waiting. Try again in a moment.", {
           retryAfterSeconds: 5,
         });
       }
@@ -67,7 +67,7 @@ function startWorker(): Worker {
   return worker;
 }
 
-/** What the thread answers to one drawing; it has no other at the time. */
+/** The thread's answer to a drawing; it draws one at a time. */
 function answerOf(worker: Worker, svg: string, maxDrawingMs: number): Promise<FromPictureWorker> {
   const { promise, resolve, reject } = Promise.withResolvers<FromPictureWorker>();
   const late = setTimeout(() => reject(new Error("it took too long")), maxDrawingMs);

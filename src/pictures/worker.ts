@@ -1,11 +1,11 @@
-/** The thread that draws pictures: 50 to 80 ms of CPU each, off the event loop. Loaded with the first one. */
+/** The thread that renders pictures, which takes 50 to 80 ms of CPU each. Loaded with the first one. */
 import bold from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
 import regular from "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf" with { type: "file" };
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import code from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
 import { messageOf } from "../errors.ts";
 
-/** What the thread says of an SVG text that it was given: the picture as PNG, or why there is none. */
+/** The thread's answer: the picture as PNG, or an error. */
 export type FromPictureWorker = { png: Uint8Array<ArrayBuffer> } | { error: string };
 
 declare const self: Worker;
@@ -23,7 +23,7 @@ function answerOn(port: Worker): void {
       const font = { fontBuffers: await loaded, defaultFontFamily: "Inter" };
       const drawing = new Resvg(svg, { font });
       const image = drawing.render();
-      // The bytes are those of this picture alone: what WebAssembly holds is let go of.
+      // Copies the bytes, so that WebAssembly memory can be freed.
       const png = new Uint8Array(image.asPng());
       image.free();
       drawing.free();

@@ -1,19 +1,22 @@
-/** Traces and metrics for a collector of the operator's, by OTLP over HTTP. The library is loaded only where one is set. */
+/**
+ * Sends traces and metrics to the operator's collector by OTLP over HTTP. The library is loaded only if one is
+ * configured.
+ */
 import type { Log, RequestLine } from "../log.ts";
 import type { Registry } from "../metrics/registry.ts";
 import type { Otlp, TelemetrySettings } from "./otlp.ts";
 
-/** What hears of every request and tells the collector. */
+/** Reports requests to the collector. */
 export interface Telemetry {
   request(line: RequestLine): void;
-  /** Sends what is left. */
+  /** Sends what is pending and stops. */
   stop(): Promise<void>;
 }
 
-/** Requests that are kept until the library is there. */
+/** Maximum number of requests buffered while the library loads. */
 const MAX_EARLY = 1000;
 
-/** Starts sending. A collector that cannot be reached costs a line in the log, never a request. */
+/** Starts telemetry. An unreachable collector is logged and never affects requests. */
 export function startTelemetry(settings: TelemetrySettings, registry: Registry, log: Log): Telemetry {
   const early: RequestLine[] = [];
   let otlp: Otlp | null = null;

@@ -28,33 +28,33 @@ import type { Log, RequestLine } from "../log.ts";
 import type { Distribution, Metric, Registry, Sample } from "../metrics/registry.ts";
 import type { TraceContext } from "../trace-context.ts";
 
-/** What telemetry is set up by. */
+/** Settings of telemetry. */
 export interface TelemetrySettings {
-  /** Base of `/v1/traces` and `/v1/metrics`. */
+  /** Base URL of `/v1/traces` and `/v1/metrics`. */
   endpoint: string;
-  /** Sent with every export, such as a collector's key. */
+  /** Sent with every export, such as the collector's key. */
   headers: Readonly<Record<string, string>>;
-  /** Share of the traces that begin here, in percent; a trace of the caller's follows the caller's own decision. */
+  /** Percentage of traces starting here that are sampled; for a caller's trace, the caller's decision applies. */
   percent: number;
   version: string;
-  /** Of this process, so that several servers are told apart. */
+  /** Id of this process, to distinguish servers. */
   instance: string;
   now: () => number;
-  /** Time between two exports of metrics. */
+  /** Interval between exports of metrics. */
   everyMs?: number;
 }
 
-/** Sends spans as they end, in batches, and metrics from time to time. */
+/** Sends spans in batches as they end, and metrics periodically. */
 export interface Otlp {
   request(line: RequestLine): void;
   stop(): Promise<void>;
 }
 
-/** An export may take so long. */
+/** Timeout of an export. */
 const TIMEOUT_MS = 10_000;
 const METRICS_EVERY_MS = 60_000;
 
-/** One span a request, and the metrics that `/metrics` has, under the same names. */
+/** Creates the exporter: one span per request, and the metrics of `/metrics` under the same names. */
 export function createOtlp(settings: TelemetrySettings, registry: Registry, log: Log): Otlp {
   const { endpoint, headers, percent, version, instance, now, everyMs = METRICS_EVERY_MS } = settings;
   const to = (path: string) => ({
@@ -106,7 +106,7 @@ export function createOtlp(settings: TelemetrySettings, registry: Registry, log:
   };
 }
 
-/** The caller's span as the parent; a trace begins here where there is none. */
+/** The caller's span as the parent; the root context without one. */
 function contextOf(parent: TraceContext | null) {
   if (parent === null) return ROOT_CONTEXT;
   const traceFlags = parent.sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
@@ -114,12 +114,12 @@ function contextOf(parent: TraceContext | null) {
   return trace.setSpanContext(ROOT_CONTEXT, span);
 }
 
-/** The parts of an exporter that tell how an export went. */
+/** The part of an exporter that reports results. */
 interface Exporter<T> {
   export(items: T, told: (result: { code: number; error?: Error }) => void): void;
 }
 
-/** The same exporter, which says in the log when exports begin to fail and when they work again. */
+/** Makes an exporter log when exports start to fail and when they recover. */
 function reporting<T, E extends Exporter<T>>(exporter: E, what: string, log: Log): E {
   const send = exporter.export.bind(exporter);
   let isFailing = false;
@@ -134,7 +134,7 @@ function reporting<T, E extends Exporter<T>>(exporter: E, what: string, log: Log
   return exporter;
 }
 
-/** Every metric of the registry, as it stands when it is asked for. */
+/** Produces the registry's current metrics. */
 function metricsOf(
   registry: Registry,
   resource: Resource,
@@ -188,13 +188,13 @@ function metricData(metric: Metric, times: Times): MetricData {
   }
 }
 
-/** @see UCUM, as OpenTelemetry writes units */
+/** The unit of a metric, in UCUM, as OpenTelemetry uses it. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return "s";
   return /_bytes(_total)?$/.test(name) ? "By" : "";
 }
 
-/** Seconds and nanoseconds. */
+/** A time as seconds and nanoseconds. */
 function hrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];

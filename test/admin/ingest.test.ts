@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createIngestAdmin, type IngestWish } from "../../src/admin/ingest.ts";
+import { createIngestAdmin, type IngestRequest } from "../../src/admin/ingest.ts";
 import { type IngestProgress, writeIngestProgress } from "../../src/admin/ingest-progress.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { until } from "../support/until.ts";
@@ -33,7 +33,7 @@ function ingests(folder: string, source: string, settings: { contact?: string; o
   return { admin, clock, started, asked };
 }
 
-const WISH: IngestWish = { kind: "companies", symbols: ["AAPL", "F"], years: 3 };
+const WISH: IngestRequest = { kind: "companies", symbols: ["AAPL", "F"], years: 3 };
 
 test("it runs once at a time, and whoever started it can stop it", async () => {
   using folder = temporaryFolder();

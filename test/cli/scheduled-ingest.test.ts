@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createIngestAdmin, type IngestAdmin, type IngestWish } from "../../src/admin/ingest.ts";
+import { createIngestAdmin, type IngestAdmin, type IngestRequest } from "../../src/admin/ingest.ts";
 import { writeIngestProgress } from "../../src/admin/ingest-progress.ts";
 import {
   dueInMs,
@@ -67,7 +67,7 @@ function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started =
 /** The same server with an ingest that only notes what was wished. */
 function wishing(settings: Partial<ScheduledIngestDeps["config"]>) {
   const { deps, ...rest } = server(settings);
-  const wishes: IngestWish[] = [];
+  const wishes: IngestRequest[] = [];
   const ingests: IngestAdmin = {
     ...deps.ingests,
     start(wish, ended) {

@@ -1,6 +1,6 @@
 import type { AuditLog } from "../../accounts/audit.ts";
 import { SERVER } from "../../accounts/audit.ts";
-import type { IngestAdmin, IngestStatus, IngestWish, PendingFiling } from "../../admin/ingest.ts";
+import type { IngestAdmin, IngestStatus, IngestRequest, PendingFiling } from "../../admin/ingest.ts";
 import type { IngestProgress } from "../../admin/ingest-progress.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
@@ -69,7 +69,7 @@ export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
   }
 }
 
-function readWish(fields: ReadonlyMap<string, string>): IngestWish {
+function readWish(fields: ReadonlyMap<string, string>): IngestRequest {
   const given = (name: string) => (fields.get(name) ?? "").trim();
   if (given("what") === "pending") {
     const limit = wholeNumber("filings", given("limit"), 100_000);
@@ -97,7 +97,7 @@ function wholeNumber(what: string, text: string, most: number): number {
   );
 }
 
-function wordsOf(wish: IngestWish): string {
+function wordsOf(wish: IngestRequest): string {
   if (wish.kind === "companies") return `ticker ${wish.symbols.join(",").slice(0, 200)}, years ${wish.years}`;
   if (wish.kind === "since") return `since ${wish.since}`;
   return `pending, limit ${wish.limit}${wish.index === null ? "" : `, index ${wish.index}`}`;

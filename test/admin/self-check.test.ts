@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type Examined, examine, examineOneself } from "../../src/admin/examination.ts";
+import { type LastSelfCheck, selfCheck, runDoctor } from "../../src/admin/self-check.ts";
 import { holdFolder } from "../../src/store/lock.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -24,13 +24,13 @@ test("a server whose data folder is locked and sound finds nothing", async () =>
   const dataDir = await store("sound");
   const held = holdFolder(dataDir);
   held.acquire();
-  expect(await examineOneself(PROGRAM, dataDir)).toMatchObject({ troubles: [], isUnlocked: false });
+  expect(await runDoctor(PROGRAM, dataDir)).toMatchObject({ troubles: [], isUnlocked: false });
   held.release();
 });
 
 test("a data folder that another process could take is told", async () => {
   const dataDir = await store("unlocked");
-  expect((await examineOneself(PROGRAM, dataDir))?.isUnlocked).toBe(true);
+  expect((await runDoctor(PROGRAM, dataDir))?.isUnlocked).toBe(true);
 });
 
 test("damage in any table and a log that only grows are found", async () => {
@@ -40,12 +40,12 @@ test("damage in any table and a log that only grows are found", async () => {
   // The last page belongs to some table that nobody has asked for.
   writeSync(file, Buffer.alloc(2048, 0xff), 0, 2048, statSync(path).size - 4096);
   closeSync(file);
-  const found = await examineOneself(PROGRAM, dataDir);
+  const found = await runDoctor(PROGRAM, dataDir);
   expect(found?.troubles.map(({ status }) => status)).toContain("broken");
   const long = await store("long");
   writeFileSync(join(long, "store.sqlite-wal"), "");
   truncateSync(join(long, "store.sqlite-wal"), 600 << 20);
-  const grown = await examineOneself(PROGRAM, long);
+  const grown = await runDoctor(PROGRAM, long);
   expect(grown?.troubles.find(({ check }) => check === "log")).toMatchObject({ status: "broken" });
 });
 
@@ -55,11 +55,11 @@ test("what is broken is kept until the next look; one that fails says nothing ne
     status,
     message,
   });
-  const examined: Examined = { broken: [], findings: [], atMs: null };
+  const examined: LastSelfCheck = { broken: [], findings: [], atMs: null };
   const look = (says: string) => {
     const program = join(folder, "doctor.ts");
     writeFileSync(program, `console.log(${JSON.stringify(says)});`);
-    return examine(examined, [process.execPath, program], { dataDir: folder, store: "" }, 7);
+    return selfCheck(examined, [process.execPath, program], { dataDir: folder, store: "" }, 7);
   };
   const findings = [
     found("Fine.", "ok"),
@@ -84,6 +84,6 @@ test("what is broken shows in /readyz until it is mended", async () => {
 });
 
 test("a machine that allows no further process teaches nothing, and nothing is concluded", async () => {
-  expect(await examineOneself(["/nonexistent/execcomp"], folder)).toBeNull();
-  expect(await examineOneself(["true"], folder)).toBeNull();
+  expect(await runDoctor(["/nonexistent/execcomp"], folder)).toBeNull();
+  expect(await runDoctor(["true"], folder)).toBeNull();
 });
