@@ -3,16 +3,16 @@ import type { AmountField } from "../domain/row-fields.ts";
 import type { EvidenceKind, OfficerClaim } from "../domain/officer-claims.ts";
 import type { CellPosition, ReadingProblem, RefusalReason } from "./problem.ts";
 
-/** Why a person is, or is not, flagged as PEO or PFO in one year. */
+/** Why a person is or is not flagged as PEO or PFO in one year. */
 export interface Evidence {
   readonly kind: EvidenceKind;
-  /** The words or the tag that decided, short; empty for `none`. */
+  /** The decisive words or tag, shortened; empty for `none`. */
   readonly text: string;
-  /** The claims that decided. */
+  /** The decisive claims. */
   readonly claims: readonly OfficerClaim[];
 }
 
-/** A result of one of the checks of a row; `agrees` null when the filing has nothing to compare with. */
+/** The result of one check of a row. `agrees` is null when the filing has nothing to compare with. */
 export interface Check {
   readonly check: "sum_to_total" | "not_doubled" | "header_grid" | "ecd_peo_total" | "ecd_average";
   readonly agrees: boolean | null;
@@ -20,31 +20,31 @@ export interface Check {
   readonly detail: string;
 }
 
-/** One executive and year as one filing prints it. Fields of the served row keep the contract's spelling. */
+/** One executive's year as one filing reports it. Fields of the served row keep the contract's spelling. */
 export interface ParsedRow {
-  /** Place in the table, from 1, placeholders counted. */
+  /** Position in the table, from 1, placeholders included. */
   readonly position: number;
   readonly executive_id: string;
   readonly executive_name: string;
-  /** The name as it stands in the cell, marks included. */
+  /** The name as printed in the cell, footnote markers included. */
   readonly printedName: string;
   readonly executive_role: string | null;
   readonly fiscal_year: number;
   /** The label of the year as printed, such as `2024-25` or `Fiscal 2026`. */
   readonly yearLabel: string;
-  /** Last day of the fiscal year, YYYY-MM-DD, where the document tells. */
+  /** Last day of the fiscal year, YYYY-MM-DD, if the document states it. */
   readonly periodEnd: string | null;
   /** First and last day where the row covers less than a year. */
   readonly period: { readonly start: string; readonly end: string } | null;
   /** ISO 4217. */
   readonly reporting_currency: string;
-  /** The eight components and the printed total, in cents; they add up by construction. */
+  /** The eight components and the printed total, in cents. `unknown_component` makes them add up. */
   readonly amounts: Readonly<Record<AmountField, Cents>>;
-  /** The cells that each amount was read from; none for a column that the filer left out. */
+  /** The cells that each amount was read from; absent for a column that the filer left out. */
   readonly cells: Readonly<Partial<Record<AmountField, readonly CellPosition[]>>>;
-  /** Why `unknown_component` is not 0, or null. */
+  /** Why `unknown_component` is not 0; null if it is 0. */
   readonly unknownReason: "column_unknown" | "cell_unreadable" | "cell_ambiguous" | "filer_slip" | null;
-  /** A year printed without any amount for someone who held neither office: an observation, not a row. */
+  /** A year without any amount for a person who held neither office: an observation, not a row. */
   readonly placeholder: boolean;
   /** No amount at all is printed for the year, total included. */
   readonly blank: boolean;
@@ -56,7 +56,7 @@ export interface ParsedRow {
   readonly problems: readonly ReadingProblem[];
 }
 
-/** What the document says about itself; null where it does not. */
+/** Facts about the filing; null if unknown. */
 export interface FilingFacts {
   readonly form: string | null;
   readonly accession: string | null;
@@ -66,36 +66,36 @@ export interface FilingFacts {
   readonly filingDate: string | null;
   /** Last day of the newest fiscal year reported, YYYY-MM-DD. */
   readonly fiscalYearEnd: string | null;
-  /** Trading symbol tagged on the cover. */
+  /** Trading symbol tagged on the cover page. */
   readonly ticker: string | null;
 }
 
-/** A compact copy of the filer's table, so that `explain` works without the document. */
+/** A compact copy of the filer's table. `explain` needs no document. */
 export interface TableCopy {
   readonly table: number;
-  /** By row of the expanded grid: the first column and the text of each cell that holds text. */
+  /** The non-empty cells of each grid row: first column and text. */
   readonly rows: readonly (readonly (readonly [column: number, text: string])[])[];
   /** Grid rows that hold column headers. */
   readonly headerRows: readonly number[];
 }
 
-/** The one result of reading one document. */
+/** The result of reading one document. */
 export interface ParsedFiling {
   readonly status: "parsed" | "refused";
   readonly reason: RefusalReason | null;
-  /** The reason in a sentence, with what was seen. */
+  /** What was found, in a sentence. */
   readonly reasonDetail: string | null;
   readonly facts: FilingFacts;
-  /** Full 402(c) table, or the scaled one of 402(n) (two years, no pension column). */
+  /** The full table of 402(c) or the scaled one of 402(n) (two years, no pension column). */
   readonly regime: "full" | "scaled" | null;
   readonly rows: readonly ParsedRow[];
-  /** When its people held the offices, as the text dates it. */
+  /** Dated claims from the text about who held the offices. */
   readonly offices: readonly OfficerClaim[];
   readonly problems: readonly ReadingProblem[];
   readonly tables: readonly TableCopy[];
 }
 
-/** What is known of a document that could not be opened. */
+/** The facts of a document that could not be opened. */
 const NO_FACTS: FilingFacts = {
   form: null,
   accession: null,
@@ -106,7 +106,7 @@ const NO_FACTS: FilingFacts = {
   ticker: null,
 };
 
-/** A document that is not read, with the reason. */
+/** The result for a document that was refused. */
 export function refusedFiling(
   reason: RefusalReason,
   detail: string,

@@ -13,17 +13,17 @@ import { readUnits } from "./table/rows/units.ts";
 import { checkTags } from "./tag-checks.ts";
 import { TooMuchWork, Work } from "./work.ts";
 
-/** What a caller may know beforehand. */
+/** Facts about a filing that the caller already has. */
 export type { Known } from "./document/facts.ts";
 
-/** The present table is that of fiscal years ending on or after 15 December 2006 (Release 33-8732A). */
+/** The current table applies to fiscal years ending on or after 15 December 2006 (Release 33-8732A). */
 const FIRST_YEAR = 2006;
 
 /**
  * Reads the Summary Compensation Table of one document: HTML, inline XBRL, text, or a full submission with its SGML header.
- * Never throws; the same bytes always give the same result.
+ * Never throws; the result depends on the bytes and `known` alone.
  *
- * @param work the bound of all documents of the bytes together
+ * @param work the work limit for all documents of a submission together
  */
 export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Work()): ParsedFiling {
   try {
@@ -43,24 +43,24 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Wor
   }
 }
 
-/** The steps of reading one document, in order: each takes what the ones before it found. */
+/** Reads one document. Each step takes the results of the steps before it. */
 function parseDocument(
   { text, header, ...document }: SourceDocument,
   known: Known,
   work: Work,
 ): ParsedFiling {
-  // What filing is it, and can it hold the table?
+  // Identify the filing; stop if its form cannot contain the table.
   const facts = readFacts({ text, header, ...document }, known);
   const barred = barredForm(facts.form);
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
-  // Which tables are worth a look, and which of them is it? (grid -> header -> cells -> people -> judge, for each)
+  // Find candidate tables and choose one (grid -> header -> cells -> people -> judge, for each).
   const located = locate(text, work);
   const chosen = chooseTable(located, companyWordsOf(facts.companyName));
   if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
   const { tables } = chosen;
 
-  // What does it print? One entry a person and year, its amounts held against its total.
+  // Read one entry per person and year; check its amounts against the printed total.
   const units = readUnits(located, tables);
   const { entries, problems: entryProblems } = readEntries(tables, located, units.scale);
   const problems = [...chosen.problems, ...units.problems, ...entryProblems];
@@ -74,11 +74,11 @@ function parseDocument(
   const unread = whyUnread(entries, problems);
   if (unread !== undefined) return refuseRead(...unread);
 
-  // What does the document say of its fiscal years and its officers?
+  // Read fiscal years, tags and passages about officers; decide who was PEO and PFO.
   const statements = readStatements(text, tables[0].heading, years, facts, header?.fiscalYearEnd ?? null);
   const officers = decideOfficers(entries, statements, facts, work);
 
-  // Rows with flags and days, held against the tagged totals.
+  // Build the rows and check them against the tagged totals.
   const context = { ...statements, officers, currency: units.currency };
   const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
   const checked = checkTags(unchecked, statements.tagged, statements.periods);
@@ -100,7 +100,7 @@ function parseDocument(
   };
 }
 
-/** Why the entries of a table are no rows, undefined where they are. */
+/** Why a table's entries cannot be served; undefined if they can. */
 function whyUnread(
   entries: readonly RowEntry[],
   problems: readonly ReadingProblem[],
@@ -112,7 +112,7 @@ function whyUnread(
 
 const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);
 
-/** What puts every amount in doubt is said by each row itself. */
+/** Adds problems that put every amount in doubt to each row. */
 function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
   const doubts = problems.filter(({ code }) => DOUBTS.has(code));
   return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));

@@ -1,25 +1,24 @@
-/** The step of the pipeline that met a problem. */
+/** The step of the pipeline that found a problem. */
 type Step = "locate" | "grid" | "columns" | "people" | "rows" | "reconcile" | "offices";
 
-/** Why a document gave no rows. Closed: a report, a page and a test hold one sentence for each. */
+/** Why a document was refused. Closed: a report, a page and a test have one sentence for each. */
 export const REFUSALS = {
   empty: "the document is empty",
-  not_a_document: "the bytes are no HTML and no text (an archive, an image, a PDF or damaged)",
-  too_large: "the document is larger than the largest that is read",
-  too_costly: "reading the document would take more work than any filing takes",
-  foreign_form: "a form of foreign private issuers, which have no Item 402 Summary Compensation Table in it",
-  fund_form: "a form of investment companies, which have no Summary Compensation Table",
-
-  preliminary_form: "a preliminary proxy statement is not definitive: its figures may still change",
+  not_a_document: "the bytes are neither HTML nor text (an archive, an image, a PDF or damaged data)",
+  too_large: "the document exceeds the size limit",
+  too_costly: "reading the document would take far more work than any real filing",
+  foreign_form: "a form for foreign private issuers, which has no Item 402 Summary Compensation Table",
+  fund_form: "a form for investment companies, which have no Summary Compensation Table",
+  preliminary_form: "a preliminary proxy statement: its figures may still change",
   foreign_layout: "the Canadian table (share-based and option-based awards), not the table of Item 402(c)",
-  old_layout: "the table in force before 15 December 2006 (long-term compensation, no total of this kind)",
+  old_layout: "the table required before 15 December 2006 (long-term compensation, no total column)",
   no_table: "no Summary Compensation Table was found",
-  image_only: "the document speaks of the table, but holds no text that could be one",
-  no_total: "the table found has no column of totals",
+  image_only: "the document mentions the table, but contains no text that could be it",
+  no_total: "the table found has no total column",
   rows_unreadable: "a table was found, but none of its rows could be read",
-  columns_unclear: "a table was found, but its amounts could not be tied to its columns",
-  ambiguous: "several tables could be the Summary Compensation Table and they differ",
-  internal: "the reader failed on this document; that is a bug to report",
+  columns_unclear: "a table was found, but its amounts could not be assigned to its columns",
+  ambiguous: "several tables could be the Summary Compensation Table, and they differ",
+  internal: "the reader failed on this document; please report this bug",
 } as const;
 /** A key of `REFUSALS`. */
 export type RefusalReason = keyof typeof REFUSALS;
@@ -48,7 +47,7 @@ export const PROBLEMS = {
   year_from_heading: "the table has no year column; the only fiscal year in its heading was used",
   year_unclear: "the label of the year can be read in two ways",
   partial_period: "the row covers less than a year",
-  units_unclear: "it is not clear from the document whether amounts are in thousands",
+  units_unclear: "it is not clear from the document in which currency or units the amounts are",
   implausible_amount: "an amount is larger than any ever paid: the units may be misread",
   ecd_peo_total: "the total tagged for the principal executive officer differs from the table's",
   ecd_peo_name: "the tagged principal executive officer is not in the table",
@@ -64,30 +63,30 @@ export const PROBLEMS = {
 /** A key of `PROBLEMS`. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** The place in the document that an amount was read from. */
+/** Where in the document an amount was read. */
 export interface CellPosition {
-  /** Ordinal of the table or preformatted block in the document, from 0. */
+  /** Index of the table or preformatted block in the document, from 0. */
   readonly table: number;
-  /** Row in the expanded grid, from 0; in preformatted text the line of the block. */
+  /** Row of the expanded grid, from 0; in preformatted text the line of the block. */
   readonly row: number;
   /** First grid column of the cell, from 0; in preformatted text the first character of the cell. */
   readonly column: number;
-  /** Text of the cell as it stands, footnote markers included. */
+  /** Text of the cell as printed, footnote markers included. */
   readonly raw: string;
-  /** HeaderRows above the cell, outermost first. */
+  /** Column headers above the cell, outermost first. */
   readonly caption: readonly string[];
 }
 
-/** One thing that is not as it should be; it never changes a number. */
+/** Something wrong or doubtful. A problem never changes a number. */
 export interface ReadingProblem {
   readonly code: ProblemCode;
   readonly step: Step;
-  /** What was found where, with both sides of a disagreement. */
+  /** What was found and where, with both sides of a disagreement. */
   readonly message: string;
   readonly cell: CellPosition | null;
 }
 
-/** A problem of one cell, or of a row or the whole filing. */
+/** Makes a problem; without a cell it concerns a row or the whole filing. */
 export function problemOf(
   code: ProblemCode,
   step: Step,

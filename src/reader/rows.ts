@@ -1,21 +1,21 @@
-/** Entries of the table as rows: with their flags, the days that they cover and what is doubtful about them. */
+/** Turns entries of the table into rows with officer flags, dates and problems. */
 import type { FiscalPeriods } from "./officers/fiscal-periods.ts";
 import type { Officers } from "./officers/officers.ts";
 import type { ParsedRow } from "./parsed.ts";
 import { problemOf, type ReadingProblem } from "./problem.ts";
 import type { RowEntry } from "./table/rows/entries.ts";
 
-/** What all rows of a table share. */
+/** Facts shared by all rows of a table. */
 export interface RowContext {
   readonly officers: Officers;
   readonly periods: FiscalPeriods;
   /** ISO 4217. */
   readonly currency: string;
-  /** The newest year and its days, where it is shorter than a year. */
+  /** The newest fiscal year and its dates, if it is shorter than a year. */
   readonly short: { readonly year: number; readonly start: string; readonly end: string } | undefined;
 }
 
-/** The row of an entry. @param position place in the table, from 1 */
+/** Builds the row of an entry. @param position position in the table, from 1 */
 export function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
   const { person, row, reconciled } = entry;
   const { year } = row.year;
@@ -47,7 +47,7 @@ export function rowOf(entry: RowEntry, position: number, context: RowContext): P
     checks: reconciled.checks.map((check) =>
       headed || check.check !== "header_grid"
         ? check
-        : { ...check, detail: `${check.detail}, of the table before` },
+        : { ...check, detail: `${check.detail} in the previous table` },
     ),
     problems: [...entry.problems, ...doubtsOf(entry, short)],
   };
@@ -56,7 +56,7 @@ export function rowOf(entry: RowEntry, position: number, context: RowContext): P
 function doubtsOf({ person, row }: RowEntry, short: RowContext["short"]): ReadingProblem[] {
   const doubts: ReadingProblem[] = [];
   if (!person.clear) {
-    const message = `"${person.printedName}" is taken for the name, "${person.title ?? ""}" for the title`;
+    const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
     doubts.push(problemOf("name_unclear", "people", message));
   }
   if (row.year.partial)

@@ -1,4 +1,4 @@
-/** What the document says about the table outside it: its fiscal years, the tagged facts, passages about officers. */
+/** Reads what the rest of the document says about the table: fiscal years, tagged facts, passages about officers. */
 import { readEcd, type EcdFact } from "./document/inline-xbrl.ts";
 import type { TableOfficer } from "./officers/mentions.ts";
 import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
@@ -9,7 +9,7 @@ import type { RowContext } from "./rows.ts";
 import type { Work } from "./work.ts";
 import type { RowEntry, EntryPerson } from "./table/rows/entries.ts";
 
-/** Statements of the document around its table. */
+/** What the document says outside the table. */
 export interface Statements {
   readonly passages: readonly string[];
   /** Facts tagged for pay versus performance. */
@@ -19,9 +19,9 @@ export interface Statements {
 }
 
 /**
- * Reads the passages and tags of a document, and the days of the table's fiscal years.
+ * Reads the passages and tags of a document, and the dates of the table's fiscal years.
  *
- * @param years the years that the table prints, at least one
+ * @param years the years in the table, at least one
  * @param monthDay end of the fiscal year from the SGML header, `MMDD`
  */
 export function readStatements(
@@ -40,7 +40,7 @@ export function readStatements(
   return { passages, tagged, periods, short: covered === undefined ? undefined : { ...covered, year } };
 }
 
-/** Decides who of the table's people held which office, with the terms that the document dates. */
+/** Decides which people of the table held the two offices, and when. */
 export function decideOfficers(
   entries: readonly RowEntry[],
   { passages, tagged, periods }: Statements,

@@ -1,4 +1,4 @@
-/** Holds the tagged totals against the table. Tags are wrong in hundreds of filings: a difference is a problem of the filing, never of a number. */
+/** Checks the table against tagged totals. Tags are wrong in hundreds of filings: a difference is reported and changes no number. */
 import { isSameYearEnd } from "../domain/fiscal-year.ts";
 import type { EcdFact } from "./document/inline-xbrl.ts";
 import type { FiscalPeriods } from "./officers/fiscal-periods.ts";
@@ -6,11 +6,11 @@ import { sameName } from "./officers/tags.ts";
 import type { Check, ParsedRow } from "./parsed.ts";
 import { problemOf, type ReadingProblem } from "./problem.ts";
 
-/** Totals of a table in dollars differ by rounding, an average of them by more. */
+/** Allowed differences, in cents: totals may be rounded to dollars, and their average differs by more. */
 const TOTAL_CENTS = 100;
 const AVERAGE_CENTS = 200;
 
-/** The rows with what their tags say. */
+/** Adds the checks against tags to the rows. */
 export function checkTags(
   rows: readonly ParsedRow[],
   facts: readonly EcdFact[],

@@ -1,12 +1,12 @@
 import { decodeHTML } from "entities";
 
-/** Characters that take no room: they stand between digits in real filings and must not break a number. */
+/** Zero-width characters. Real filings have them between digits, where they must not split a number. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 
-/** Most texts are words of ASCII with single blanks between them: they are tidy as they are. */
+/** ASCII words separated by single spaces, as most texts are, need no tidying. */
 const TIDY = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
-/** Text with invisible characters gone and every run of blanks one space. */
+/** Removes invisible characters and collapses whitespace. */
 export function tidy(text: string): string {
   if (TIDY.test(text)) return text;
   return text
@@ -15,7 +15,7 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** Puts lines together: a word hyphenated at the end of one (`Presi-`, `dent`) is one word again, `President-` and `Finance` keep the mark. */
+/** Joins lines. A word hyphenated at a line end (`Presi-`, `dent`) becomes one word; `President-` and `Finance` keep the hyphen. */
 export function joinLines(lines: readonly string[]): string {
   return tidy(
     lines
@@ -26,15 +26,15 @@ export function joinLines(lines: readonly string[]): string {
   );
 }
 
-/** Only the letters, small: what a column header says however it is broken, hyphenated or marked. */
+/** The lower-case letters alone: a column header reads the same however it is broken, hyphenated or marked. */
 export function letters(text: string): string {
   return text.toLowerCase().replace(/[^a-z]+/g, "");
 }
 
-/** Decodes the references that running text of filings holds; unknown ones become a blank. For narrative only: cells go through the tokenizer. */
+/** Decodes character references in running text; unknown ones become a space. Cells are decoded by the tokenizer instead. */
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
-  // A document writes the same few over and over.
+  // A document repeats the same few.
   const known = new Map<string, string>();
   return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) => {
     const decoded = known.get(name) ?? decodeReference(`&${name};`);
@@ -48,7 +48,7 @@ function decodeReference(reference: string): string {
   return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
 }
 
-/** Running text of a piece of HTML: block ends become blanks, inline tags nothing. */
+/** Turns HTML into running text: block tags become spaces, inline tags are dropped. */
 export function stripTags(html: string): string {
   return tidy(
     decodeReferences(
@@ -60,8 +60,8 @@ export function stripTags(html: string): string {
   );
 }
 
-/** A stretch of a document without the tags that its two ends would cut. */
-export function wholeTags(text: string, from: number, to: number): string {
+/** Slices a document without splitting a tag at either end. */
+export function sliceBetweenTags(text: string, from: number, to: number): string {
   const cut = text.slice(Math.max(0, from), to);
   const close = cut.indexOf(">");
   const open = cut.indexOf("<");

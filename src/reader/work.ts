@@ -1,20 +1,20 @@
 /**
- * How much work one document may take. The reader has no clock, and the same bytes must always give the same result: so work is
- * counted where a document decides how much of it there is, in characters looked at, or what costs about as much.
+ * Limits the work spent on one document. The reader has no clock, and the same bytes must always give the same result, so
+ * steps whose cost depends on the document count it in characters examined, or their equivalent.
  */
 
-/** Twenty times what the largest of the real filings takes; a few seconds of one processor. */
+/** Twenty times what the largest real filing needs; a few seconds of CPU. */
 export const MAX_WORK = 60_000_000;
 
-/** People of a table who are searched for in the text: more than any table has. The search takes people times text. */
+/** People of a table who are searched for in the text; no real table has more. The search costs people × text. */
 export const MAX_PEOPLE = 60;
 
 /** Thrown by `Work.spend`; the pipeline turns it into a refusal. */
 export class TooMuchWork extends Error {}
 
-/** The work that was done for one document. */
+/** Counts the work done for one document. */
 export class Work {
-  /** Characters that were counted so far. */
+  /** Characters counted so far. */
   spent = 0;
   private readonly limit: number;
 
@@ -22,7 +22,7 @@ export class Work {
     this.limit = limit;
   }
 
-  /** Counts some work before it is done. */
+  /** Counts work about to be done; throws `TooMuchWork` beyond the limit. */
   spend(characters: number): void {
     this.spent += characters;
     if (this.spent > this.limit) throw new TooMuchWork(`more than ${this.limit} characters of work`);

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { decodeReferences, joinLines, letters, stripTags, tidy, wholeTags } from "../../src/reader/text.ts";
+import {
+  decodeReferences,
+  joinLines,
+  letters,
+  stripTags,
+  tidy,
+  sliceBetweenTags,
+} from "../../src/reader/text.ts";
 
 test("what takes no room goes, blanks of any width are one", () => {
   expect(tidy(" 1,2\u200b34\u00ad \u00a0\u2009 and  more\n")).toBe("1,234 and more");
@@ -29,5 +36,5 @@ test("tags of blocks part words, those within a line do not; comments are not te
 
 test("a stretch is cut at whole tags", () => {
   const text = '<p class="a">one</p><p class="b">two</p>';
-  expect(wholeTags(text, 4, text.indexOf('"b"'))).toBe("one</p>");
+  expect(sliceBetweenTags(text, 4, text.indexOf('"b"'))).toBe("one</p>");
 });

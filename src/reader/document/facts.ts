@@ -4,7 +4,7 @@ import type { RefusalReason } from "../problem.ts";
 import { stripTags, tidy } from "../text.ts";
 import { readYear } from "../values/years.ts";
 
-/** What the caller knows about a document besides its bytes; it goes before what the document says. */
+/** Facts that the caller already has; they override what the document says. */
 export interface Known {
   readonly form?: string;
   readonly accession?: string;
@@ -13,7 +13,7 @@ export interface Known {
   readonly filingDate?: string;
 }
 
-/** What the filing is, from the caller, the SGML header, the tagged cover page and the cover's words, in this order. */
+/** Reads facts about the filing from the caller, the SGML header, the tagged cover page and the cover's text, in this order. */
 export function readFacts(document: SourceDocument, known: Known): FilingFacts {
   const { text, header, type } = document;
   const cover = coverOf(text);
@@ -46,7 +46,7 @@ function coverOf(text: string): string {
   return stripTags(text.slice(Math.max(start, end), Math.max(start, end) + 60_000)).slice(0, 9000);
 }
 
-/** The text of the first inline XBRL fact of that name. */
+/** The text of the first inline XBRL fact with this name. */
 export function tag(text: string, name: string): string | null {
   const at = text.indexOf(`name="${name}"`);
   if (at < 0) return null;
@@ -57,14 +57,14 @@ export function tag(text: string, name: string): string | null {
   return value === "" ? null : value;
 }
 
-/** Forms that hold no definitive table of Item 402(c): of foreign private issuers, of investment companies, preliminary ones. */
+/** Forms without a definitive table of Item 402(c): those for foreign private issuers or investment companies, and preliminary ones. */
 const BARRED: readonly (readonly [RegExp, RefusalReason])[] = [
   [/^(?:FORM\s+)?(?:20-?F|40-?F|6-?K)\b/i, "foreign_form"],
   [/^(?:N-|485|497|40-17|NSAR|DEF 14A-FUND)/i, "fund_form"],
   [/^PRE[CMR]?\s?14[AC]/i, "preliminary_form"],
 ];
 
-/** Why a form cannot hold the table, undefined for one that can. */
+/** Why a form cannot contain the table; undefined if it can. */
 export function barredForm(form: string | null): RefusalReason | undefined {
   return BARRED.find(([pattern]) => pattern.test(form?.trim() ?? ""))?.[1];
 }
@@ -86,11 +86,11 @@ function formOfCover(cover: string): string | null {
   return form === "10-K" && /Amendment\s+No\.?\s*\d/i.test(cover.slice(0, 2500)) ? "10-K/A" : form;
 }
 
-/** What stands on a cover right before the name: the file number, the act, a rule, a year, a box, a ruled line. */
+/** What covers print right before the name: a file number, the act, a rule, a year, a check box, a ruled line. */
 const BEFORE_NAME =
   /(?:file|registration)\s*(?:numbers?|nos?)\b\.?\s*:?\s*(?:[\d-]{4,}[\w-]*)?|\b\d{1,3}[-\u2013]\d{3,7}(?:-[A-Z]\b)?|\b(?:of|act)\s+19[34][34]\b|14a-\d+\b|\b(?:19|20)\d\d\b|[-_=*]{3,}|[\u2610\u2612\u2611\u00A8]|\[\s*[XS]?\s*\]|\b(?:transition\s+)?period\s+(?:from\s+)?(?:to\b|:)|\bto\s+\.|\bamended\b|\bamendment\s+no\.?\s*\d+\)?|\brequired\b/gi;
 
-/** The registrant as the cover names it, right before "(Exact name of registrant \u2026"; null where that cannot be told. */
+/** The registrant's name, printed right before "(Exact name of registrant …"; null if it cannot be found. */
 function companyOfCover(cover: string): string | null {
   const label =
     /\(?\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrant|issuer|small business issuer|company)\b/i.exec(

@@ -9,7 +9,7 @@ interface Context {
   readonly members: readonly string[];
 }
 
-/** One tagged fact of the executive compensation taxonomy (ecd) with its period. */
+/** A tagged fact of the executive compensation taxonomy (ecd), with its period. */
 export interface EcdFact {
   readonly name: EcdTag;
   /** First and last day. */
@@ -17,21 +17,21 @@ export interface EcdFact {
   readonly end: string;
   readonly members: readonly string[];
   readonly text: string;
-  /** The amount with its sign and scale; null for a name or an unreadable one. */
+  /** The amount with sign and scale applied; null for a name or an unreadable amount. */
   readonly cents: Cents | null;
 }
 
 /** Facts beyond this are not read. */
 const MAX_FACTS = 2000;
 const MAX_CONTEXTS = 20_000;
-/** Characters of a fact and of a context; bounded, so that what never ends is not searched to the document's end each time. */
+/** Characters of a fact and of a context. Without a bound, each unclosed element would be searched to the document's end. */
 const MAX_VALUE = 5000;
 const MAX_CONTEXT = 8000;
 const FACT = /<ix:non\w+\s[^<>]{1,4000}>/g;
-/** Filers tag the names of the other officers as `PeoName`, too, with the member that takes it back. */
+/** Filers also tag the names of other officers as `PeoName`, with this member to exclude them. */
 const NOT_PEO = "ecd:NonPeoNeoMember";
 
-/** Reads the ecd facts of the pay versus performance section; empty where the document has none. */
+/** Reads the ecd facts of the pay versus performance section. */
 export function readEcd(text: string): EcdFact[] {
   if (!text.includes("ecd:Peo") && !text.includes("ecd:NonPeo")) return [];
   const contexts = readContexts(text);
@@ -52,7 +52,7 @@ export function readEcd(text: string): EcdFact[] {
   return facts;
 }
 
-/** Where the element ends that the text begins inside of: tags may stand within a tag. -1 where it does not. */
+/** Where the element ends whose content begins at the start of the text; facts can be nested. -1 if it does not end. */
 function closeOf(rest: string): number {
   let depth = 1;
   for (const { 0: mark, index } of rest.matchAll(/<\/?ix:non/g)) {

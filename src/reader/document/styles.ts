@@ -1,4 +1,4 @@
-/** What a style says about the text under it; undefined where it says nothing. */
+/** The effect of a style on text; undefined properties have none. */
 export interface TextStyle {
   readonly hidden?: boolean;
   readonly raised?: boolean;
@@ -10,7 +10,7 @@ export interface TextStyle {
   readonly size?: number;
 }
 
-/** Class names of the document's own style sheet with what they mean for text. */
+/** The effect of each class in the document's own style sheet. */
 export type ClassStyles = ReadonlyMap<string, TextStyle>;
 
 const POINTS: Readonly<Record<string, number>> = {
@@ -23,11 +23,11 @@ const POINTS: Readonly<Record<string, number>> = {
   pc: 12,
 };
 
-/** Declarations that nobody sees what they stand at; `mso-hide` is Word's. */
+/** Declarations that hide an element; `mso-hide` is Word's. */
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)/i;
 
-/** Reads an inline style, or the body of a style sheet's rule. Only what changes the reading of a table is kept. */
+/** Reads an inline style or the body of a CSS rule. Keeps only what matters for reading a table. */
 export function readStyle(css: string): TextStyle {
   const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
   if (HIDING.test(css)) style.hidden = true;
@@ -62,10 +62,10 @@ function isWhite(color: string): boolean {
   return /^(?:white|#?fff(?:fff)?|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))$/i.test(color);
 }
 
-/** Points of the sizes 0 to 7 of `<font>`. */
+/** Points of `<font>` sizes 0 to 7. */
 const FONT_SIZES = [6, 7.5, 10, 12, 13.5, 18, 24, 36];
 
-/** What elements say about the text in them, whatever their attributes are. */
+/** The effect of elements on their text, whatever their attributes. */
 const ELEMENTS: ReadonlyMap<string, TextStyle> = new Map([
   ...styled({ raised: true }, "sup"),
   ...styled({ size: 7 }, "small"),
@@ -77,20 +77,20 @@ function styled(style: TextStyle, tags: string): [string, TextStyle][] {
   return tags.split(" ").map((tag) => [tag, style]);
 }
 
-/** What an element says about the text in it, by its name and its own attributes. */
+/** The effect of an element on its text, from its name and attributes. */
 export function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
   if (attributes.has("hidden")) return { hidden: true };
   const own = ELEMENTS.get(tag);
   if (own !== undefined) return own;
   const ground = attributes.get("bgcolor");
   if (tag !== "font") return ground !== undefined && !isWhite(ground) ? { shaded: true } : {};
-  // Without a size the element has its parent's: Number("") would be 0, the smallest.
+  // parseInt, since Number("") would be 0, the smallest size; without a size the element inherits its parent's.
   const size = FONT_SIZES[Number.parseInt(attributes.get("size") ?? "", 10)];
   const white = isWhite(attributes.get("color") ?? "");
   return { ...(size === undefined ? {} : { size }), ...(white ? { white } : {}) };
 }
 
-/** Reads the classes of a style sheet that matter for text; at most 5,000 rules are looked at. */
+/** Reads the classes of a style sheet that affect text, from its first 5,000 rules. */
 export function readStyleSheet(css: string, into: Map<string, TextStyle>): void {
   let rules = 0;
   const bare = css.replace(/<!--|-->|\/\*[^*/]{0,300}\*\//g, " ");

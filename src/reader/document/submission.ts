@@ -1,11 +1,11 @@
 import type { RefusalReason } from "../problem.ts";
 
-/** The largest document that is read: EDGAR itself refuses larger ones. */
+/** The largest document that is read; EDGAR itself rejects larger ones. */
 export const MAX_BYTES = 200 * 1024 * 1024;
-/** Documents of one submission that are looked at, in their order. */
+/** Documents of one submission that are read, in order. */
 const MAX_DOCUMENTS = 12;
 
-/** What the SGML header of a full submission says. */
+/** Facts from the SGML header of a full submission. */
 interface SubmissionHeader {
   readonly accession: string | null;
   readonly form: string | null;
@@ -19,21 +19,21 @@ interface SubmissionHeader {
 
 /** One document of a filing, decoded. */
 export interface SourceDocument {
-  /** `<TYPE>` of the document where it stands in an SGML wrapper. */
+  /** `<TYPE>` of the document in its SGML wrapper; null without one. */
   readonly type: string | null;
   readonly text: string;
   readonly header: SubmissionHeader | null;
 }
 
-/** The outcome of looking at the bytes: documents to try in order, or why there are none. */
+/** The documents to try, in order, or why there are none. */
 export type Opened =
   | { readonly kind: "documents"; readonly documents: readonly SourceDocument[] }
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly detail: string };
 
-/** Decodes the bytes and takes a full submission apart. Never throws. */
+/** Decodes the bytes and splits a full submission into its documents. Never throws. */
 export function openDocument(bytes: Uint8Array): Opened {
   if (bytes.length > MAX_BYTES) {
-    return refused("too_large", `${bytes.length} bytes, at most ${MAX_BYTES} are read`);
+    return refused("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
   }
   const magic = magicOf(bytes);
   if (magic !== null) return refused("not_a_document", `the first bytes are those of ${magic}`);
@@ -83,7 +83,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Not valid UTF-8: either windows-1252, which most of EDGAR's older documents are, or UTF-8 with a few damaged bytes. */
+/** Decodes bytes that are not valid UTF-8: windows-1252, as most of EDGAR's older documents are, or UTF-8 with a few damaged bytes. */
 function decodeDamaged(bytes: Uint8Array): string {
   const lenient = new TextDecoder("utf-8").decode(bytes);
   let bad = 0;
@@ -117,7 +117,7 @@ function split(text: string): SourceDocument[] {
   return out;
 }
 
-/** Whether a document can hold the filer's own table: an exhibit may hold another company's, a target's or a predecessor's. */
+/** Whether a document can contain the filer's own table. An exhibit may contain another company's, such as a target's or predecessor's. */
 function readable(type: string | null): boolean {
   return type === null || !/^(GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|EX-)/i.test(type);
 }

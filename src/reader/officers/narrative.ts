@@ -1,4 +1,4 @@
-import { stripTags, wholeTags } from "../text.ts";
+import { stripTags, sliceBetweenTags } from "../text.ts";
 
 /** Passages of running text around the words that name the two offices. */
 const ANCHOR =
@@ -18,8 +18,8 @@ export function readNarrative(text: string): string[] {
   const flush = (): void => {
     if (from < 0 || taken > MAX_CHARACTERS) return;
     taken += to - from;
-    // What stands in a table does not run on into the sentence behind it.
-    const whole = wholeTags(text, from, to).replace(/<\/?table\b/gi, " • $&");
+    // The end of a table does not continue in the sentence after it.
+    const whole = sliceBetweenTags(text, from, to).replace(/<\/?table\b/gi, " • $&");
     passages.push(stripTags(whole));
   };
   const anchors = new RegExp(ANCHOR.source, "gi");

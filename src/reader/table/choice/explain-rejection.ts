@@ -1,7 +1,7 @@
 import type { Located } from "../grid/locate.ts";
 import type { RefusalReason } from "../../problem.ts";
 import type { Candidate } from "./candidates.ts";
-import { letters, stripTags, wholeTags } from "../../text.ts";
+import { letters, stripTags, sliceBetweenTags } from "../../text.ts";
 
 /** Why a document gives no rows, with what was seen. */
 export interface Refused {
@@ -66,8 +66,8 @@ function oldWords(text: string): string | undefined {
     /\b(?:name(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}and|principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}(?:principal|positions?)\b/gi,
   )) {
     if (++mentions > MAX_MENTIONS) break;
-    const before = stripTags(wholeTags(text, found.index - MARKUP, found.index)).slice(-500);
-    const behind = stripTags(wholeTags(text, found.index, found.index + MARKUP)).slice(0, 400);
+    const before = stripTags(sliceBetweenTags(text, found.index - MARKUP, found.index)).slice(-500);
+    const behind = stripTags(sliceBetweenTags(text, found.index, found.index + MARKUP)).slice(0, 400);
     const bare = letters(before + behind);
     const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
     if (OLD_HEADERS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))

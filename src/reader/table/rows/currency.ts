@@ -1,5 +1,5 @@
 /** In which currency the amounts of a table are: by its headers, the words around it, the signs in its cells and the document. */
-import { stripTags, wholeTags } from "../../text.ts";
+import { stripTags, sliceBetweenTags } from "../../text.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS } from "../../lexicon/currencies.ts";
 import { isSign } from "../../values/amounts.ts";
 import type { Candidate } from "../choice/candidates.ts";
@@ -77,7 +77,7 @@ const BEHIND = 60;
 /** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
 function dollarOf(text: string): string {
   for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_PLACES)) {
-    const words = stripTags(wholeTags(text, index - BEFORE, index + named.length + BEHIND));
+    const words = stripTags(sliceBetweenTags(text, index - BEFORE, index + named.length + BEHIND));
     const said = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
     // The sentence that says so, back to the full stop before it.
     const sentence =
