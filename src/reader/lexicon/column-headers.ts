@@ -1,24 +1,24 @@
 import type { AmountField } from "../../domain/row-fields.ts";
 import { lexiconOf } from "./entry.ts";
 
-/** What a column holds, by its header. */
+/** What a column contains, according to its header. */
 export type Meaning =
   | Exclude<AmountField, "unknown_component">
   | "name"
   | "position"
   | "year"
-  /** Pay under another name, and fees: the salary of a table that has no column of salaries. */
+  /** Pay under another name, and fees: the salary if the table has no salary column. */
   | "base_pay"
   | "fees"
-  /** A number of shares or securities, or a percentage: no amount of the table. */
+  /** A number of shares or securities, or a percentage: not an amount of the table. */
   | "count"
-  /** A sum of some columns, or a second total: looked at, never added. */
+  /** A sum of other columns, or a second total: never added. */
   | "subtotal"
-  /** A header that names no column of Item 402(c), or two of them at once. */
+  /** A header that does not name a column of Item 402(c), or names two at once. */
   | "unknown";
 
 const ITEM = "Item 402(c)(2)";
-/** Options and stock, wherever they stand in a header; `stock options` is no stock. */
+/** Options and stock anywhere in a header; `stock options` is not stock. */
 const OPTION = "option|appreciationright|^sars?|sarsawards?$|warrant";
 const STOCK =
   "(?<!non)stock(?!options?|appreciation)|share(?!options?)|rsu|psu|restricted|units?(?:award|grant|s|$)|phantom";
@@ -26,8 +26,8 @@ const NON_EQUITY = "nonequity|nonstock|noneqty|nonequtiy";
 const INCENTIVE = "incentive|performancebasedcash|performancecash|^mip$|^stip?$|^aip$";
 
 /**
- * Column headers in the form of `headerKey`: small letters, `#` and `%`, nothing else. The first entry that fits decides,
- * so what names two columns at once, or none, stands before what it would be taken for.
+ * Column headers in the form of `headerKey`: lower-case letters, `#` and `%` only. The first match wins, so headers that name
+ * two columns at once, or none, come before those they could be mistaken for.
  */
 export const COLUMN_HEADERS = lexiconOf<Meaning>(
   "column-headers",
@@ -76,13 +76,13 @@ export const COLUMN_HEADERS = lexiconOf<Meaning>(
     unknown: {
       "fixture 75": /total|^sum$|^aggregatecompensation$/,
       "column-headers.test: Salary Continuation": /salarycontinuation/,
-      // What is earned on awards or realized from them is no award.
+      // Income from awards is not an award.
       "column-headers.test: Dividends on Stock Awards":
         /^(?:net)?gains?(?:on|from|realized)|^dividends?|discount|(?:options?|sars?)(?:awards?)?exercised?$|realizedon/,
       "fixture 79": [
         /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,
         /^(?=.*(?:pension|bonus|nonequity|incentive|award)).*(?:and|plus|or)(?:all)?othercomp/,
-        // What is paid into a plan is no change in its value, and shares bought through one are no award.
+        // A contribution to a plan is not a change in its value; shares bought through a plan are not an award.
         /^(?=.*contribution).*(?:pension|deferredcomp|retirement|defined)|(?:stock|share)purchaseplan/,
       ],
       "column-headers.test": new RegExp(`^(?=.*(?:bonus(?:es)?and|andbonus|salar)).*(?:${NON_EQUITY})`),
@@ -136,10 +136,10 @@ export const COLUMN_HEADERS = lexiconOf<Meaning>(
   },
 );
 
-/** The header of a column of family names, with the first names in the next one. */
+/** The header of a column of family names; the first names are in the next column. */
 export const SURNAME_HEADER = /^\W*(?:last|family|sur)[\s-]?name/i;
 
-/** Headers of groups of columns, in letters alone: only one that is itself the name of a column says what stands below it. */
+/** Headers over several columns, as letters only. Only those that name a column themselves give the columns a meaning. */
 export const GROUP_HEADERS = lexiconOf("group-headers", {
   non_equity_incentive: {
     [`${ITEM}(vii); column-headers.test`]: /nonequity(?=.*(?:incentive|plan))|nonstock/,
@@ -158,7 +158,7 @@ export const GROUP_HEADERS = lexiconOf("group-headers", {
   },
 });
 
-/** Headers of other forms of the table, in letters alone. */
+/** Headers of other forms of the table, as letters only. */
 export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
   old: {
     "Release 33-8732A; fixture 11": [
@@ -172,17 +172,17 @@ export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
   canadian: { "Form 51-102F6; fixture 06": /^(?=.*optionbasedaward).*shares?basedaward/ },
 });
 
-/** Whether the letters of a whole table, header and all, can hold the columns that no Summary Compensation Table lacks: pay and a total. */
-export function speaksOfPay(bare: string): boolean {
+/** Whether a table's letters mention pay and a total, which every Summary Compensation Table has. */
+export function mentionsPayAndTotal(bare: string): boolean {
   return bare.includes("total") && mentionsPay(bare);
 }
 
-/** Whether letters without blanks hold a header of pay. */
+/** Whether letters without spaces contain a pay header. */
 export function mentionsPay(bare: string): boolean {
   return PAY.test(bare);
 }
 
-/** The headers of pay wherever they stand: a table's letters have no beginnings and ends of headers. `Base` alone is too short for that. */
+/** Pay headers anywhere in a table's letters, where headers have no boundaries. `Base` alone is too short for that. */
 const PAY = new RegExp(
   COLUMN_HEADERS.entries
     .filter(({ means }) => means === "salary" || means === "base_pay" || means === "fees")

@@ -1,7 +1,7 @@
-/** What says in which currency amounts are: names, codes and signs in headers and cells, and statements around the table. */
+/** How a document states its currency: names, codes and signs in headers and cells, and statements around the table. */
 import { lexiconOf } from "./entry.ts";
 
-/** Names, codes and signs of currencies. No letter may follow a code, but figures may: `(RMB000)`. */
+/** Names, codes and signs of currencies. A code may be followed by digits (`(RMB000)`), but not by a letter. */
 export const CURRENCIES = lexiconOf("currencies", {
   USD: {
     "units.test: US$": /US\$|U\.S\.\s?\$|USD/,
@@ -39,16 +39,18 @@ export const CURRENCIES = lexiconOf("currencies", {
   JPY: { "units.test: JPY": /¥|\bJapanese yen\b|\bJPY(?![a-z])/i },
 });
 
-/** Whose dollars a document speaks of beside those of the United States; from the end, whose first letters are fewer to try. */
+/** Dollars other than those of the United States. The lookbehind is faster: it tries only words that end in `dollars` or `currency`. */
 export const OTHER_DOLLARS =
   /(?:dollars?|currency)\b(?<=\b(?:Canadian|Australian|New Zealand|Hong Kong|Singapore)(?:\s|&nbsp;|&#160;)+(?:dollars?|currency))/gi;
 
-/** Up to whose dollars, in one statement: those of the United States are not named before. */
+/** The rest of a statement up to the country of its dollars, without mention of the United States. */
 const UNTIL = "(?:(?!\\bU\\.?S\\b|\\bUnited\\b)[^.;]){0,90}?";
 const WHOSE = "\\b(?<whose>Canadian|Australian|New Zealand|Hong Kong|Singapore) (?:dollars?|currency)\\b";
 
-/** Statements about currencies: of all amounts (group `what`), of single ones, of one part of the
- * document, and whose dollars a bare `$` is (group `whose`). */
+/**
+ * Statements about currencies: for all amounts (group `what`), for single amounts, for one part of the document, and what a
+ * bare `$` means (group `whose`).
+ */
 export const CURRENCY_STATEMENTS = lexiconOf("currency-statements", {
   "all amounts": {
     "units.test: All amounts are expressed in Canadian dollars.":

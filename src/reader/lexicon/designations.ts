@@ -1,7 +1,6 @@
 /**
- * Sentences that give one person an office by its legal name, whatever the titles of the others are. People are signs as in
- * `officer-frames.ts`. Groups: `who`, `first` and `second` (executive, financial, accounting), `between` where another name
- * may stand.
+ * Sentences that expressly give one person an office by its legal name; they override titles. People are placeholders as in
+ * `officer-frames.ts`. Groups: `who`, `first` and `second` (executive, financial, accounting), `between` (may contain another name).
  */
 import { lexiconOf } from "./entry.ts";
 
@@ -10,10 +9,10 @@ const OFFICER =
 const OUR = "(?:our|the Company[’']s)";
 const WHO = "⟦(?<who>\\d+)⟧";
 
-/** Each is searched for in passages that speak of a principal officer. */
+/** Searched for in passages that mention a principal officer. */
 export const DESIGNATIONS = lexiconOf("designations", {
   designates: {
-    // Not in a list that names the office first.
+    // Except in a list that names the office first.
     "cases: Mr. McCarthy, our principal executive officer": new RegExp(
       `(?<!officer,? )${WHO},? (?:who (?:is|was) )?${OUR} ${OFFICER}(?!,? (?:⟦|(?-i:\\p{Lu}\\p{Ll}+ \\p{Lu})))`,
       "iu",
@@ -41,14 +40,14 @@ export const DESIGNATIONS = lexiconOf("designations", {
   },
 });
 
-/** Where the name stands to an office, and where titles behind a name end. */
+/** Where the name is relative to an office, and where the titles after a name end. */
 export const OFFICE_POSITIONS = lexiconOf("office-positions", {
   "name follows": {
     "cases: Our principal financial officer is Tom Ash": /^\s+(?:is|was|has been)\b/u,
     "cases: Gabriel Santos met our principal executive officer, Bettina Krause, today": /^,\s+⟦(?:\d+|\?)⟧,/,
   },
   "new sentence": {
-    // Out of brackets an office belongs to a name of the same sentence.
+    // Outside brackets an office belongs to a name in the same sentence.
     "cases: Bettina Krause left. The principal executive officer met": /(?:\p{Ll}{2}|⟧)[.;]\s+[\p{Lu}⟦]/u,
   },
   "titles behind a name": {

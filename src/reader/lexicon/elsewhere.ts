@@ -1,15 +1,15 @@
 /**
- * What shows that an office named in a sentence is not held in this company: another company's, a division's, or a label.
- * Tried on `words before ⟨CEO⟩ words behind`. Where a pattern finds a `company`, it must be another than this one.
+ * Evidence that an office in a sentence is not one of this company: it is another company's, a division's, or just a label.
+ * Matched against `words before ⟨CEO⟩ words after`. A `company` that a pattern captures must not be this one.
  */
 import { lexiconOf } from "./entry.ts";
 
-/** `label`: no office at all; `elsewhere`: an office of another company or of a part of this one. */
+/** `label`: not an office; `elsewhere`: an office of another company or of a part of this one. */
 export const ELSEWHERE = lexiconOf("office-elsewhere", {
   label: {
     "cases: Mr. Santos (our First PEO) served as a director; 0001140361-25-021135":
       /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
-    // One of two chief executives who leads alone from then on.
+    // A co-chief executive who continues alone.
     "cases: Ms. Krause became sole Chief Executive Officer": /\bsole\s+⟨/i,
     "cases: Ms. Krause was named to the CFO Hall of Fame":
       /⟩\s+(?:hall of fame|magazine|council|forum|award)\b/i,

@@ -1,33 +1,33 @@
 /**
- * The shape of what the reader knows about wording. A lexicon is a list of entries in order; every step that asks whether
- * a text speaks of something asks a lexicon, so that each wording is written down once.
+ * Lexicons hold the wordings that the reader knows. A lexicon is an ordered list of entries; every step that looks for a
+ * wording asks a lexicon, so each wording is written down once.
  */
 
 /** One wording. */
 export interface Entry<Means extends string = string> {
   readonly means: Means;
   readonly pattern: RegExp;
-  /** Why it is there: an accession, a test or fixture, or the rule of Regulation S-K. */
+  /** Why it is here: an accession, a test or fixture, or a rule of Regulation S-K. */
   readonly source: string;
 }
 
-/** Entries in order: the first that fits decides. */
+/** Entries in order: the first match wins. */
 export interface Lexicon<Means extends string = string> {
   readonly name: string;
   readonly entries: readonly Entry<Means>[];
-  /** The first entry that fits the text, of all or of those with one of these meanings. */
+  /** The first entry that matches the text, optionally among those with one of these meanings. */
   find(text: string, ...means: readonly Means[]): Entry<Means> | undefined;
-  /** Whether any entry fits. */
+  /** Whether any entry matches. */
   has(text: string, ...means: readonly Means[]): boolean;
-  /** One pattern for all entries of these meanings, to search, split or strip a longer text with. */
+  /** One pattern for all entries of these meanings, to search, split or strip longer text. */
   anyOf(flags: string, ...means: readonly Means[]): RegExp;
 }
 
 /**
- * Makes a lexicon. Every lexicon passes here and nowhere else, so that a script can leave out one entry for all that ask:
- * it replaces this function (`scripts/reader-rules.ts`).
+ * Makes a lexicon. Every lexicon is made here, so that `scripts/reader-rules.ts` can leave out one entry by replacing this
+ * function.
  *
- * @param name its own, by which the script tells the entries apart
+ * @param name unique; the script identifies entries by it
  */
 export function defineLexicon<Means extends string>(
   name: string,
@@ -45,7 +45,7 @@ export function defineLexicon<Means extends string>(
     has: (text, ...means) => find(text, ...means) !== undefined,
     anyOf: (flags, ...means) =>
       new RegExp(
-        // An empty alternative would fit everywhere; without entries nothing does.
+        // An empty pattern would match everything; without entries nothing may match.
         entries
           .filter((entry) => means.length === 0 || means.includes(entry.means))
           .map((entry) => `(?:${entry.pattern.source})`)
@@ -55,10 +55,10 @@ export function defineLexicon<Means extends string>(
   };
 }
 
-/** Patterns by the source that they come from. */
+/** Patterns by source. */
 type Wordings = Readonly<Record<string, RegExp | readonly RegExp[]>>;
 
-/** A lexicon written as a table: the wordings of each meaning by their sources. Where its order asks a meaning again, it is in a further table. */
+/** Makes a lexicon from tables of meaning, source and patterns. A meaning whose entries are not adjacent appears in several tables. */
 export function lexiconOf<Means extends string>(
   name: string,
   ...tables: readonly Readonly<Partial<Record<Means, Wordings>>>[]
@@ -75,7 +75,7 @@ export function lexiconOf<Means extends string>(
   );
 }
 
-/** A pattern for each of some beginnings with blanks between, without regard to case. @param end what must stand behind it */
+/** A case-insensitive pattern for each beginning in a space-separated list. @param end pattern that must follow it */
 export function startsOf(list: string, end = "\\b"): readonly RegExp[] {
   return list.split(" ").map((start) => new RegExp(`^${start}${end}`, "i"));
 }

@@ -5,7 +5,7 @@ const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 
 const GROUP = "(?:executive\\s*)?(?:officers?|neos?|executives?|employees?)";
 
-/** What stands in a table in the place of a name, and is nobody's: alone on a row, or beside the amounts of several people. */
+/** Text in the name column that is not a person's name: a band of its own, or a label of amounts for several people. */
 export const ROW_LABELS = lexiconOf("row-labels", {
   "several people": {
     "people.test: All Other Officers":
@@ -36,7 +36,7 @@ export const ROW_LABELS = lexiconOf("row-labels", {
   },
 });
 
-/** What stands over a table, or between two: what it names. */
+/** Text above a table or between two, by what it says about them. */
 export const HEADINGS = lexiconOf("headings", {
   continued: {
     "layouts: page break": new RegExp(
@@ -63,7 +63,7 @@ export const HEADINGS = lexiconOf("headings", {
       /\bsubsidiar(?:y|ies)\b|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?(?:executive )?officers?\b/i,
   },
   no_officers: {
-    // Whatever offices its people have, they are not the company's.
+    // Whatever offices these people have, they are not the company's.
     "choose.test: Officers of Our Bank Subsidiary":
       /^\W*subsidiar|\bofficers? of (?:our|its|the company[’']s|a|the) (?:\S+ )?subsidiar|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?executive officers?\b/i,
   },

@@ -1,12 +1,12 @@
 import { lexiconOf } from "./entry.ts";
 
-/** Words with blanks between, as a pattern that fits one of them, whole and without regard to case. */
+/** A case-insensitive pattern that matches exactly one word of a space-separated list. */
 function oneOf(list: string): RegExp {
   const words = list.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^(?:${words.join("|")})$`, "i");
 }
 
-/** Words that begin or make up a title, and never a name. */
+/** Words of titles, never of names. */
 export const TITLE_WORDS = lexiconOf("title-words", {
   title: {
     "real-names.test": oneOf(
@@ -20,7 +20,7 @@ export const TITLE_WORDS = lexiconOf("title-words", {
   },
 });
 
-/** Words of departments, places and companies that look like names when capitalised. */
+/** Words of departments, places and companies that look like names when capitalized. */
 export const BUSINESS_WORDS = lexiconOf("business-words", {
   business: {
     "names.test: Supply Chain": oneOf(
@@ -36,7 +36,7 @@ export const BUSINESS_WORDS = lexiconOf("business-words", {
   },
 });
 
-/** What stands beside a name or inside one: a single word. */
+/** Single words next to a name or inside one. */
 export const NAME_PARTS = lexiconOf("name-parts", {
   suffix: {
     "names.test":
@@ -51,6 +51,6 @@ export const NAME_PARTS = lexiconOf("name-parts", {
   },
 });
 
-/** Where a title begins that is glued to a name: `Ann ExampleChief Executive Officer`. */
+/** Where a title begins that is not separated from the name: `Ann ExampleChief Executive Officer`. */
 export const GLUED_TITLE =
   /(?<=\p{L}{2})(?=(?:Chief|President|Chairman|Chairwoman|Executive|Senior|Vice|General|Director|Former|Interim|Managing|Principal|Treasurer|Secretary)(?![\p{Ll}]))/u;

@@ -1,4 +1,4 @@
-/** How filers name the two offices of Item 402(a)(3), in titles and in sentences. */
+/** Names of the two offices of Item 402(a)(3), in titles and sentences. */
 import { lexiconOf } from "./entry.ts";
 
 const AND = "(?:\\s*[,/&]\\s*|\\s+and\\s+)";
@@ -18,10 +18,10 @@ const LEGAL = {
   },
 };
 
-/** The names that the rule itself gives the offices. */
+/** The names that the rule itself uses. */
 export const LEGAL_OFFICE_NAMES = lexiconOf("office-legal-names", LEGAL);
 
-/** Each is tried behind a word's beginning; one name can be both offices (`principal executive and financial officer`). */
+/** Matched at the beginning of a word. One name can mean both offices (`principal executive and financial officer`). */
 export const OFFICE_NAMES = lexiconOf("office-names", {
   peo: {
     ...LEGAL.peo,

@@ -1,13 +1,13 @@
 /**
- * Sentences that date an office. A sentence is searched with its people, offices and dates as signs: `⟦0⟧` a person of the
- * table (`⟦?⟧` somebody else), `⟨P⟩` and `⟨F⟩` the two offices (`⟨X⟩` another company's or a division's), `‹0›` a date.
+ * Sentences that date an office. A sentence is searched with placeholders for people, offices and dates: `⟦0⟧` is a person
+ * of the table (`⟦?⟧` another person), `⟨P⟩` and `⟨F⟩` the two offices (`⟨X⟩` another company's or a division's), `‹0›` a date.
  *
- * A frame is who does what to which office. Where its date stands (behind, in front, `…, when`) is no part of it:
- * `officers/dated-frames.ts` makes every order of each frame by what it means.
+ * A frame says who does what to which office. The position of its date (after, before, `…, when`) is not part of it:
+ * `officers/dated-frames.ts` generates every word order from the frame's meaning.
  */
 import { lexiconOf } from "./entry.ts";
 
-/** What the date of a frame is; `dated` frames hold their date themselves. */
+/** What the date of a frame means; `dated` frames contain their date. */
 export type FrameMeaning = "takes office" | "leaves office" | "served" | "has served since" | "dated";
 
 const START =
@@ -16,47 +16,47 @@ const SERVE =
   "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
 const LEAVE =
   "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|died|passed away|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition|death|passing))";
-/** Nouns for the time in an office. */
+/** Nouns for a term of office. */
 const TENURE = "(?:employment|service|tenure|term|role|appointment|position)";
 const BECOMING =
   "(?:(?:his|her|their)\\s+)?(?:becoming|being\\s+(?:appointed|named|promoted|elected|hired)|appointment|promotion|election|hiring|hire)";
 
-/** No person, no other date, no end of an office between here and there. */
+/** Text without a person, a date or the end of an office. */
 const ON = `(?:(?!⟦|‹|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
-/** The same, but over dates: what somebody did before. */
+/** The same, but dates are allowed: what the person did before. */
 const BEFORE = `(?:(?!⟦|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
-/** What shows that the office left is not the one named behind it. */
+/** Evidence that the office left is not the one named next. */
 const ELSE =
   "\\bas (?:a |an independent )?(?:director|member)|\\bto (?!be\\b|serve\\b|act\\b|hold\\b)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
-/** What leads to somebody else's office: `appointed Treasurer by our CEO`. */
+/** Words before another person's office: `appointed Treasurer by our CEO`. */
 const REPORTS = "\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|participat\\w*|than|eligible)\\b";
 const ASIDE = `, our ⟨|, the Company|\\bto (?:the|our) Board|\\bin addition to\\b|${REPORTS}`;
-/** `promoted from CFO …`: the office behind `from` is the one left, unless it is only named behind `to`. */
+/** `promoted from CFO …`: the office after `from` is the one left, unless the office follows `to`. */
 const FROM_OTHER = "\\bfrom\\b(?![^⟦⟨‹]{0,80}\\bto\\b)";
 const UP_TO_OFFICE = `(?:(?!${ASIDE}|${FROM_OTHER})${ON}){0,130}?`;
 
-/** The person of a frame, with what the sentence says aside: `Ms. Krause, previously Treasurer, became …`. */
+/** The person of a frame, with an optional aside: `Ms. Krause, previously Treasurer, became …`. */
 export const WHO =
   "(?<!\\b(?:successor (?:to|of)|succe\\w+|replac\\w+) )⟦(?<who>\\d+|\\?)⟧(?:,\\s+(?:who|formerly|previously|then)\\b[^⟦]{0,160}?,)?";
 const WHOM = "⟦(?<whom>\\d+|\\?)⟧";
 const BY_WHO = "⟦(?<who>\\d+|\\?)⟧";
 /** `⟨N⟩` is any office: `became an officer of the Company`. */
 const OFFICE = "⟨(?<office>[PFN])⟩";
-/** The date on which something begins. */
+/** The start date. */
 export const FROM = "‹(?<from>\\d+)›";
-/** The date on which it ends. */
+/** The end date. */
 export const TO = "‹(?<to>\\d+)›";
 /** Words that tie a date to an event. */
 export const AT =
   "(?:effective(?: as of| on)?|since|on|in|as of|at|beginning|starting|commencing|from|during)";
-/** `March 4, 2019, when`: the event is on the date before it. */
+/** `March 4, 2019, when`: the event happened on the preceding date. */
 export const WHEN =
   ",?\\s*(?:when|at which (?:time|point)|(?:up)?on which(?: date)?|the date (?:on which|that)?)";
 
-/** Who has held an office since a day, and takes another: `Ms. Krause, our Chief Financial Officer since 2009`. */
+/** A person who has held an office since a date: `Ms. Krause, our Chief Financial Officer since 2009`. */
 const OFFICER_SINCE = `${BY_WHO},\\s+(?:our\\b|who\\s+(?:had|has)\\s+(?:been|served|acted)\\b)[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`;
 
-/** Groups: `who` (and `and`) holds the office `from` and `to` the dates; `whom` held it until `from`. */
+/** Groups: `who` (and `and`) held the office between `from` and `to`; `whom` held it until `from`. */
 export const OFFICER_FRAMES = lexiconOf("officer-frames", {
   "takes office": {
     "terms.test: Ms. Krause became our Chief Financial Officer on March 4, 2019": frame(
@@ -161,7 +161,7 @@ function frame(pattern: string): RegExp {
   return new RegExp(pattern, "i");
 }
 
-/** What a sentence that dates an office cannot lack. */
+/** A word that every sentence that dates an office contains. */
 export const EVENT = new RegExp(
   `\\b(?:${START}|${SERVE}|${LEAVE}|succe\\w+|replac\\w+|until|through|since|ended|changed|last day)\\b`,
   "i",

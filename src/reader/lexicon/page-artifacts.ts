@@ -1,6 +1,6 @@
 import { lexiconOf } from "./entry.ts";
 
-/** What a page break leaves between the rows of a table or between its pages: whole lines, tidied. */
+/** Lines that a page break leaves between the rows or pages of a table; matched against the whole line, tidied. */
 export const PAGE_ARTIFACTS = lexiconOf("page-artifacts", {
   "page number": { "pages.test": /^[A-Z]-\d{1,3}$|^\[?page\s*\d{1,3}(?:\s+of\s+\d{1,3})?\]?$/i },
   link: { "layouts: page break": /^(?:back to )?table of contents$/i },

@@ -1,9 +1,9 @@
-/** Words that decide what a sentence about an office may be read for. */
+/** Words that decide whether a sentence about an office can be used. */
 import { lexiconOf } from "./entry.ts";
 
 /**
- * Tried on a whole sentence: it tells of a time in another company (`elsewhere`, unless `here after all`), leaves open who took
- * which office or what came of it (`undecided`), is a signature, or says that the office is still held.
+ * Matched against a whole sentence. It is about another company (`elsewhere`, unless `here after all`), leaves open who took
+ * which office or whether it happened (`undecided`), is a signature, or says that the office is still held.
  */
 export const SENTENCES = lexiconOf("sentences", {
   elsewhere: {

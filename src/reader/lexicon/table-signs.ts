@@ -1,7 +1,7 @@
-/** What speaks for and against a table in the letters of its column headers, and right above it. */
+/** Evidence for and against a table in the letters of its column headers and right above it. */
 import { lexiconOf } from "./entry.ts";
 
-/** The meaning is what a refusal says of it. */
+/** Meanings are quoted in refusals. */
 export const TABLE_SIGNS = lexiconOf("table-signs", {
   "all other compensation": { "Item 402(c)(2)(ix); judge.test": /allothercomp/ },
   "non-equity incentive plan": { "Item 402(c)(2)(vii); judge.test": /nonequityincentiveplan/ },

@@ -1,8 +1,8 @@
-/** What stands around an office in a printed title, and what it does to it. */
+/** Words around an office in a printed title, and how they change it. */
 import { lexiconOf, startsOf } from "./entry.ts";
 import { MONTH } from "./years.ts";
 
-/** Words that may stand right before the office without making it a division's: `Global CEO`, but not `Gillette CEO`. */
+/** Words before an office that do not make it a division's: `Global CEO`, but not `Gillette CEO`. */
 export const WORDS_BEFORE_OFFICE = lexiconOf("title-words-before", {
   plain: {
     "cases: TITLES": [
@@ -18,7 +18,7 @@ export const WORDS_BEFORE_OFFICE = lexiconOf("title-words-before", {
   },
 });
 
-/** Tried on the title before the office: it is that of whoever is served, or a deputy's. */
+/** Matched against the title before an office that belongs to the person's superior. */
 export const SERVES_OFFICER = lexiconOf("title-serves-officer", {
   serves: {
     "cases: Chief of Staff to the CEO":
@@ -27,7 +27,7 @@ export const SERVES_OFFICER = lexiconOf("title-serves-officer", {
   },
 });
 
-/** Tried on the title behind an office and a mark: what starts another office, a date or a suffix names no division. */
+/** Matched against the title after an office and a punctuation mark: another office, a date or a suffix does not name a division. */
 export const NO_DIVISION = lexiconOf("title-no-division", {
   office: {
     "cases: TITLES": [
@@ -53,7 +53,7 @@ export const NO_DIVISION = lexiconOf("title-no-division", {
   suffix: { "cases: TITLES": startsOf("inc llc ltd corp jr sr") },
 });
 
-/** Tried on the title behind an office: a second office says whose both are (group `whose`), unless it is that of a region alone. */
+/** Matched against the title after an office: a second office says what both belong to (group `whose`), unless it is a region's alone. */
 export const AFTER_OFFICE = lexiconOf("title-after-office", {
   "second office": {
     "cases: CFO & Treasurer, ComEd":
@@ -65,10 +65,10 @@ export const AFTER_OFFICE = lexiconOf("title-after-office", {
   },
 });
 
-/** Tried on the title before and behind an office that it may say is over, and on the whole title of somebody who has left. */
+/** Words for an office no longer held, before and after it; `left` is matched against the whole title of a person who has left. */
 export const FORMER = lexiconOf("title-former", {
   before: {
-    // Governs the offices behind it up to a semicolon: `Vice Chair; Former President and COO`.
+    // Applies to the offices after it, up to a semicolon: `Vice Chair; Former President and COO`.
     "cases: TITLES":
       /\b(?:former|formerly|retired|ex|prior|past|previous|outgoing|departed|late|deceased)\b(?:(?!\bcurrent\b)[^;])*$/i,
   },
@@ -82,8 +82,8 @@ export const FORMER = lexiconOf("title-former", {
 });
 
 /**
- * Tried on the letters of a title without what is former: titles that stand for the office where nobody has it, and one
- * person alone has such a title.
+ * Titles that count as the office if no title names it and only one person has such a title. Matched against a title's letters
+ * up to `former` or `retired`.
  */
 export const FALLBACK_TITLES = lexiconOf("title-fallback", {
   peo: {

@@ -1,8 +1,8 @@
-/** What says whether amounts are in thousands: column headers, titles, words above and remarks below. */
+/** How a document states the scale of its amounts: in column headers, titles, text above and remarks below. */
 import { CURRENCIES } from "./currencies.ts";
 import { lexiconOf } from "./entry.ts";
 
-/** Words of scale. `unclear` ones speak of thousands in a way that is not known; the others hold wherever, or only there. */
+/** Words of scale. `unclear` ones mention thousands without setting a scale; `… above` and `… below` count only there. */
 export const SCALES = lexiconOf("scales", {
   thousands: {
     "units.test: in US dollars in thousands":
@@ -22,7 +22,7 @@ export const SCALES = lexiconOf("scales", {
     "units.test: $000s": /[$]000s?\b/i,
   },
   remark: {
-    // A line below the table that is about nothing but units: no heading of what follows.
+    // A line below the table that is only about units, and so is not the heading of the next section.
     "units.test: ($ in thousands)":
       /^\W*(?:(?:all|amounts|figures|dollars|stated|expressed|presented|pay|in|US)\b\s*|\$)/i,
   },
@@ -35,18 +35,18 @@ export const SCALES = lexiconOf("scales", {
     "units.test: $ millions": /\$\s?millions\b/i,
   },
   "millions above": {
-    // Sentences above a table speak of millions of other things.
+    // Sentences above a table mention millions of other things.
     "units.test: (in millions)": /\(\s*(?:\$|dollars)?\s*in millions\s*\)\s*$/i,
   },
   unclear: {
-    // To round to the nearest thousand is no scale.
+    // Rounding to the nearest thousand is not a scale.
     "fixture 72": /(?<!nearest )\bthousands?\b(?! of shares)/i,
     "units.test: 000s": /\b000['’]?s\b/i,
     "units.test: $K": /\$K\b/i,
   },
 });
 
-/** A unit in brackets, as it stands behind the words of a column header: `($ in thousands)`, `(RMB)`. */
+/** A unit in brackets after the words of a column header: `($ in thousands)`, `(RMB)`. */
 export const BRACKETED_UNIT = new RegExp(
   `\\([^()]{0,14}(?:\\$|000|dollars|thousands|millions|${CURRENCIES.anyOf("i").source})[^()]{0,10}\\)`,
   "gi",

@@ -1,6 +1,6 @@
 import { lexiconOf } from "./entry.ts";
 
-/** Words that stand before a year, alone or one after the other. `fiscal` ones also stand before two digits. */
+/** Words before a year, alone or in sequence. `fiscal` ones may also precede two digits. */
 export const PERIOD_WORDS = lexiconOf("period-words", {
   fiscal: {
     "amounts.test: Fiscal 2026": /fiscal/,
@@ -28,7 +28,7 @@ const DASH = "[-‐‑‒–—−/]";
 const FISCAL = PERIOD_WORDS.anyOf("i", "fiscal").source;
 const LEAD = `(?:${PERIOD_WORDS.anyOf("i").source}|\\s|\\.|:|-)*`;
 
-/** How a table prints a fiscal year, marks and qualifiers off; the groups hold its parts. The first that fits decides. */
+/** Labels of a fiscal year without markers and qualifiers; groups capture the parts. The first match wins. */
 export const YEAR_LABELS = lexiconOf("year-labels", {
   year: {
     "Item 402(c)(2)(ii)": new RegExp(`^${LEAD}(?<year>${YEAR})$`, "i"),
@@ -69,7 +69,7 @@ export const YEAR_LABELS = lexiconOf("year-labels", {
   },
 });
 
-/** How running text gives a date, and how exactly. */
+/** Dates in running text, by precision. */
 export const DATES: readonly { readonly precision: "day" | "month" | "year"; readonly pattern: RegExp }[] = [
   {
     precision: "day",
@@ -86,13 +86,13 @@ export const DATES: readonly { readonly precision: "day" | "month" | "year"; rea
   },
 ];
 
-/** Any of these dates, or a year alone. */
+/** Any of these dates, or a bare year. */
 export const ANY_DATE = new RegExp(
   [...DATES.map(({ pattern }) => pattern.source).slice(0, -1), `\\b${YEAR}\\b`].join("|"),
   "gi",
 );
 
-/** Words in a year's label that say that it names less than a year, and how they stand beside it. */
+/** Words in a year's label that mean a period shorter than a year. */
 export const PARTIAL_YEARS = lexiconOf("partial-years", {
   qualifier: {
     "fixture 38": /\b(?:part|partial|stub|transition|successor|predecessor|short)\b|\bTP\b/i,
@@ -103,17 +103,17 @@ export const PARTIAL_YEARS = lexiconOf("partial-years", {
   suffix: { "years.test: 2024T": /(?:19|20)\d\d\s*T\b|\bT(?:19|20)\d\d\b/ },
 });
 
-/** Behind a year: its amounts are not those that were reported first. */
+/** Words after a year whose amounts are not those first reported. */
 export const RESTATED = /\(?\b(?:as )?(?:restated|revised|corrected|amended)\b[^()]*\)?/i;
 
-/** A year in running text, with the word before it and the second year behind it: `FY 2024`, `2024-25`. */
+/** A year in running text, with its prefix and second year: `FY 2024`, `2024-25`. */
 export const FISCAL_YEAR = `(?:(?:${FISCAL}) ?)?${YEAR}(?:[-–/]\\d\\d)?`;
 
-/** A year at the end of a text that begins with something else, such as a name. */
+/** A year at the end of text that begins with something else, such as a name. */
 export const YEAR_AT_END = new RegExp(`[\\s,–—-]+(${FISCAL_YEAR})(?:\\s*\\(\\d\\))?$`, "i");
 
-/** Whether a text holds anything like a year: the first look at a table. */
-export function speaksOfYears(text: string): boolean {
+/** Whether the text contains anything like a year; a quick first test of a table. */
+export function mentionsYear(text: string): boolean {
   return ANY_YEAR.test(text);
 }
 

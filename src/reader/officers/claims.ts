@@ -1,4 +1,4 @@
-/** Everything that one document says on who held the two offices, as claims. */
+/** Gathers one document's claims about who held the two offices. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { letters } from "../text.ts";
@@ -13,7 +13,7 @@ import { readTerms } from "./terms.ts";
 import { MAX_PEOPLE, type Work } from "../work.ts";
 import { isCoChief, isInterim, officeOfTitle } from "./titles.ts";
 
-/** What claims are gathered from. */
+/** The sources of claims. */
 export interface OfficerSources {
   readonly people: readonly TableOfficer[];
   readonly periods: FiscalPeriods;
@@ -50,7 +50,7 @@ interface TableReading extends OfficerSources {
   readonly companyWords: readonly string[];
 }
 
-/** How a title stands to an office; undefined where it does not name it. */
+/** A title's standing in an office; undefined if it does not name the office. */
 function standingOf(title: string | null, office: Office, companyWords: readonly string[]) {
   const named = officeOfTitle(title, office, companyWords);
   if (named === "none") return undefined;
@@ -58,8 +58,8 @@ function standingOf(title: string | null, office: Office, companyWords: readonly
 }
 
 /**
- * What the table says of a person: the title, those printed beside single years, one that stands for the office where nobody has
- * it, and what the years that are printed, and those left blank, say of who came first.
+ * Claims from the table about one person: from the title, from titles next to single years, from a fallback title, and from
+ * years paid or left blank, which show who held the office first.
  */
 function tableClaims(reading: TableReading, person: TableOfficer, office: Office): OfficerClaim[] {
   const { periods, newest, companyWords, accession } = reading;
@@ -84,7 +84,7 @@ function tableClaims(reading: TableReading, person: TableOfficer, office: Office
       claims.push({ ...inYear, standing: "fallback", rule: fallback.source, quote });
     if (beside === "former" && FORMER.has(title, "left") && isPaid(year) && isPaid(newest))
       claims.push({ ...inYear, basis: "successor", rule: "left later", quote: title });
-    // A blank year of somebody who is paid in a later one says that the office, or the job, came later.
+    // A blank year before a paid one means that the person took the office, or joined, later.
     const paidLater = year < newest && person.years.some((other) => other > year && isPaid(other));
     if (paidLater && !isPaid(year)) {
       const blank = { rule: "paid only later", quote: `no amount is printed for ${year}` };
@@ -94,7 +94,7 @@ function tableClaims(reading: TableReading, person: TableOfficer, office: Office
   return claims;
 }
 
-/** What the text calls somebody: where no title in the table names the office, or, for the newest year, where it says so expressly. */
+/** Claims from offices named in the text: for any year if no title in the table names the office, else for the newest year and only from express designations. */
 function designationClaims(
   reading: TableReading,
   designated: OfficesInText,
@@ -120,7 +120,7 @@ function designationClaims(
   });
 }
 
-/** Of several chief executives, whom the filing expressly calls the principal one: the others are not. */
+/** If the filing expressly calls one of several co-chief executives the principal one, the others did not hold the office. */
 function coChiefClaims({ people, periods, accession }: TableReading, designated: OfficesInText) {
   const chiefs = people.filter(({ title }) => isCoChief(title));
   const principals = chiefs.filter(

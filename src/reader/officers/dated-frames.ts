@@ -1,14 +1,14 @@
-/** The orders in which a sentence puts the date of a frame, and the patterns of every frame in every order. */
+/** Generates the pattern of every frame with its date in every position. */
 import { AT, FROM, OFFICER_FRAMES, TO, WHEN, WHO, type FrameMeaning } from "../lexicon/officer-frames.ts";
 
-/** A frame in one order, to search a sentence of signs with. */
+/** A frame in one order, for searching a sentence with placeholders. */
 interface DatedFrame {
-  /** The frame's source and where its date stands. */
+  /** The frame's source and the position of its date. */
   readonly rule: string;
   readonly pattern: RegExp;
 }
 
-/** A date in front is that of the event only where none stands behind it. */
+/** A date before the event is the event's own only if no other date follows it. */
 const NO_DATE_BEHIND = "(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)";
 const UNTIL = "(?:until|through|till|ending(?: on)?)";
 const SINCE = "(?:since|beginning|starting|commencing|effective(?: as of| on)?|as of|from(?! time))";
@@ -54,7 +54,7 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = 
   dated: { "its own date": (frame) => frame },
 };
 
-/** Every frame in every order. Each is tried on every sentence; one sentence can say several things. */
+/** Every frame in every order. All are tried on every sentence; one sentence can yield several terms. */
 export const DATED_FRAMES: readonly DatedFrame[] = OFFICER_FRAMES.entries.flatMap(
   ({ means, pattern, source }) =>
     Object.entries(ORDERS[means]).map(([order, make]) => ({

@@ -1,4 +1,4 @@
-/** Whom the text itself calls principal officer, in place of a title of the table or against one. */
+/** Finds whom the text calls principal officer, whether or not the table's titles agree. */
 import { OFFICES, type Office } from "../../domain/officer-claims.ts";
 import { DESIGNATIONS, OFFICE_POSITIONS } from "../lexicon/designations.ts";
 import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
@@ -6,7 +6,7 @@ import { SENTENCES } from "../lexicon/sentences.ts";
 import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./mentions.ts";
 import { officeOfTitle } from "./titles.ts";
 
-/** The words that give a person an office, by `personKey`. */
+/** The text that gives a person an office, by `personKey`. */
 export type OfficesInText = ReadonlyMap<string, string>;
 
 /** @param person the executive id */
@@ -14,11 +14,11 @@ export function personKey(person: string, office: Office): string {
   return `${person} ${office}`;
 }
 
-/** `executive and financial` are both offices; `accounting` alone is neither. */
+/** `executive and financial` means both offices; `accounting` alone means neither. */
 const OFFICE_WORDS: Readonly<Record<Office, RegExp>> = { peo: /^exec/i, pfo: /^financ/i };
 const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.source, "giu"));
 
-/** Whom a sentence expressly makes principal officer; the nearest name counts, and nobody's name may stand between. */
+/** People whom a sentence expressly designates principal officer. The nearest name counts; no other name may come between. */
 export function designatedInText(people: readonly TablePerson[], passages: readonly string[]): OfficesInText {
   const designated = new Map<string, string>();
   if (people.length === 0) return designated;
@@ -29,7 +29,7 @@ export function designatedInText(people: readonly TablePerson[], passages: reado
     for (const match of PATTERNS.flatMap((pattern) => [...named.matchAll(pattern)])) {
       const { who, first, second, between } = match.groups ?? {};
       const around = named.slice(Math.max(0, match.index - 300), match.index + match[0].length + 200);
-      // Who signs bears the office on the day of the filing, not in its fiscal year.
+      // A signer holds the office on the filing date, not necessarily in the fiscal year.
       if (namesAnother(between ?? "") || SENTENCES.has(around, "signature")) continue;
       const words = match[0].replace(/⟦(\d+)⟧/g, (_, at) => people[Number(at)]?.name ?? "…");
       const person = people[Number(who)]?.id ?? "";
@@ -45,7 +45,7 @@ const LEGAL_NAME = LEGAL_OFFICE_NAMES.anyOf("i").source;
 const PRINCIPAL = new RegExp(`\\(?\\b(?:${LEGAL_NAME})(?:\\s+(?:and|&)\\s+(?:${LEGAL_NAME}))?`, "gi");
 const CHARACTERS_BEHIND = 110;
 const CHARACTERS_BEFORE = 120;
-/** A bracket may stand farther from a signature. */
+/** A bracket may be farther from a signature. */
 const CHARACTERS_BEFORE_BRACKET = 220;
 
 const TITLES_BEHIND = OFFICE_POSITIONS.anyOf("", "titles behind a name");
@@ -54,8 +54,8 @@ const RUN_TOGETHER = OFFICE_POSITIONS.anyOf("g", "next title follows");
 const CHARACTERS_OF_TITLES = 170;
 
 /**
- * Whom the text calls principal officer right behind a name (`(Principal Executive Officer)` under a signature), or names with
- * the office in a list of officers. Weaker than a designation: for tables whose titles leave an office open.
+ * People whom the text calls principal officer right after their name (`(Principal Executive Officer)` under a signature) or
+ * lists with the office. Weaker than a designation; used if the table's titles leave an office open.
  */
 export function officesNamedInText(
   people: readonly TablePerson[],
@@ -68,7 +68,7 @@ export function officesNamedInText(
   return new Map([...listed.toReversed(), ...called]);
 }
 
-/** Everyone whose sign stands next to the name of an office, with its words. */
+/** Each person whose placeholder is next to the name of an office, with the text. */
 function calledIn(passage: string, people: readonly TablePerson[]): [string, string][] {
   return [...passage.matchAll(PRINCIPAL)].flatMap((match) => {
     const person = people[nearestPerson(passage, match.index, match[0])];
@@ -81,7 +81,7 @@ function calledIn(passage: string, people: readonly TablePerson[]): [string, str
   });
 }
 
-/** The place of the person whose sign is next to the words; none where that is somebody else. */
+/** The index of the person next to the words; NaN if it is someone outside the table. */
 function nearestPerson(passage: string, at: number, words: string): number {
   const end = at + words.length;
   const behind = passage.slice(end, end + CHARACTERS_BEHIND);
@@ -96,14 +96,14 @@ function nearestPerson(passage: string, at: number, words: string): number {
   return namesAnother(before.slice(nearest.index + nearest[0].length)) ? Number.NaN : Number(nearest[1]);
 }
 
-/** Everyone whose sign is followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
+/** Each person followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
 function listedIn(passage: string, people: readonly TablePerson[]): [string, string][] {
   return [...passage.matchAll(ANY_SIGN)].flatMap(({ 0: sign, 1: place, index }) => {
     const person = people[Number(place)];
     const from = index + sign.length;
     const found = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES));
     if (person === undefined || found === null) return [];
-    // Right before the next name the last of the titles may be that one's.
+    // Right before the next name, the last title may belong to that name.
     if (passage.startsWith("⟦", from + found[0].length)) return [];
     const titles = found.groups?.["titles"] ?? "";
     const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");

@@ -1,4 +1,4 @@
-/** The fiscal years of a table: when they begin and end, as the document tells. */
+/** Determines the first and last day of a table's fiscal years. */
 import {
   daysBetween,
   fiscalYearEnding,
@@ -11,17 +11,17 @@ import {
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { readDate } from "../values/years.ts";
 
-/** The days of each fiscal year that a table prints. */
+/** The dates of each fiscal year in a table. */
 export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;
 
-/** The bounds of a claim about one whole fiscal year. */
+/** The bounds of a claim about a whole fiscal year. */
 export function ofYear({ first, last }: FiscalYear): { readonly from: DayRange; readonly to: DayRange } {
   return { from: { earliest: first, latest: first }, to: { earliest: last, latest: last } };
 }
 
 /**
- * The fiscal years' days: from the tagged periods of the compensation facts, the period of the document, or words such as
- * `fiscal year ended September 27, 2025`; the other years are counted from them.
+ * Reads the dates of the fiscal years from the tagged periods of the compensation facts, the document's period, or words such
+ * as `fiscal year ended September 27, 2025`. Other years are derived from the newest.
  */
 export function readPeriods(
   years: readonly number[],
@@ -60,7 +60,7 @@ function isDay(day: string): boolean {
   return !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
 }
 
-/** The last day of the newest fiscal year, as the text says it most often. */
+/** The last day of the newest fiscal year that the text gives most often. */
 function wordedEnd(narrative: string, newest: number): string | null {
   const counts = new Map<string, number>();
   for (const match of narrative.matchAll(
@@ -69,7 +69,7 @@ function wordedEnd(narrative: string, newest: number): string | null {
     const day = readDate(match[1] ?? "");
     if (day?.precision !== "day") continue;
     const year = Number(day.date.slice(0, 4));
-    // `Fiscal 2013 ended February 2, 2013` names the year itself.
+    // `Fiscal 2013 ended February 2, 2013` names the year, so it outweighs other dates.
     const named = match[0].includes(`iscal ${newest}`) || match[0].includes(`iscal year ${newest}`);
     if (year === newest || (year === newest + 1 && Number(day.date.slice(5, 7)) <= 2))
       counts.set(day.date, (counts.get(day.date) ?? 0) + (named ? 100 : 1));
@@ -78,7 +78,7 @@ function wordedEnd(narrative: string, newest: number): string | null {
   return most?.[0] ?? null;
 }
 
-/** `Our fiscal year ends on the last Saturday of September`: the end of that month; what ends near a new year is left open. */
+/** `Our fiscal year ends on the last Saturday of September`: the end of that month. Months near the new year are ambiguous and not read. */
 function weekdayEnd(narrative: string, newest: number): string | null {
   const month =
     /\bfiscal year\b[^.;]{0,30}\bends?\b[^.;]{0,20}\b(?:sun|mon|tues|wednes|thurs|fri|satur)day\b[^.;]{0,25}\b(?:of|in|to|nearest)\s+((?:march|april|may|june|july|august|september|october|november)(?:\s+\d{1,2})?)\b/i.exec(
@@ -90,8 +90,8 @@ function weekdayEnd(narrative: string, newest: number): string | null {
 }
 
 /**
- * The dates of a newest fiscal year that the text says is shorter than a year: `compensation … in respect of the period
- * commencing on August 7, 2025` (accession 0001140361-26-016758). Undefined where it says nothing of the kind.
+ * The dates of the newest fiscal year if the text says that it is shorter than a year: `compensation … in respect of the
+ * period commencing on August 7, 2025` (accession 0001140361-26-016758).
  */
 export function readShortPeriod(text: string, year: FiscalYear): { start: string; end: string } | undefined {
   const phrase =

@@ -2,7 +2,7 @@ import { surnameOf } from "../../domain/executive.ts";
 import { nameLikeness } from "../values/names.ts";
 import { tidy } from "../text.ts";
 
-/** Somebody of the table, for finding in running text. */
+/** A person of the table, to be found in running text. */
 export interface TablePerson {
   /** The executive id. */
   readonly id: string;
@@ -11,33 +11,33 @@ export interface TablePerson {
   readonly title: string | null;
 }
 
-/** Somebody of the table with the years that it prints. */
+/** A person of the table with the years printed for them. */
 export interface TableOfficer extends TablePerson {
-  /** Titles by year, where the table prints one beside each. */
+  /** Titles by year, if the table prints one next to each. */
   readonly titleOf: ReadonlyMap<number, string>;
   readonly years: readonly number[];
   /** The printed totals by year, in hundredths. */
   readonly totals: ReadonlyMap<number, number>;
-  /** Years of them that are printed without any amount. */
+  /** Years printed without any amount. */
   readonly blank: readonly number[];
 }
 
-/** Finds people in running text. The sign of a person is `⟦0⟧`, by place in the list; `⟦?⟧` is somebody else behind `Mr.`, or one of several. */
+/** Finds people in running text. A person's placeholder is `⟦0⟧`, the index in the list; `⟦?⟧` is another person after `Mr.`, or an ambiguous name. */
 export interface Mentions {
-  /** The text with a sign for every mention. */
+  /** Replaces every mention by its placeholder. */
   replaceIn(text: string): string;
-  /** The sign of the first mention. */
+  /** The placeholder of the first mention. */
   firstIn(text: string): string | undefined;
 }
 
-/** The sign of somebody, in a text that has them. */
+/** A person's placeholder. */
 export const ANY_SIGN = /⟦(\d+|\?)⟧/g;
 
 const HONORIFIC = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
-/** Family names alone count when they are too long to be common words. */
+/** A family name alone counts if it is too long to be a common word. */
 const MIN_SURNAME_ALONE = 5;
 
-/** How the people of the table are named in running text: in full, by first and last name, behind `Mr.`, by a long family name. */
+/** Recognizes people of the table by full name, by first and last name, after `Mr.`, or by a long family name. */
 export function mentionsOf(people: readonly TablePerson[]): Mentions {
   const exact = new Map<string, number>();
   const surnames = new Map<string, number[]>();
@@ -72,7 +72,7 @@ export function mentionsOf(people: readonly TablePerson[]): Mentions {
   };
 }
 
-/** A person whose family name is nobody else's, under longer or shorter first names: `Chris Ryan`, `Christopher J. Ryan`. */
+/** A person with a unique family name, under a longer or shorter first name: `Chris Ryan`, `Christopher J. Ryan`. */
 interface GivenName {
   readonly index: number;
   readonly first: string;
@@ -93,7 +93,7 @@ function givenNames(
   });
 }
 
-/** Whether one first name is the other cut short. `Robert` is not short for `Roberta`. */
+/** Whether one first name is a shortened form of the other. `Robert` is not short for `Roberta`. */
 export function isShortFor(first: string, mention: string): boolean {
   const named = (mention.split(/\s/)[0] ?? "").toLowerCase();
   const [short = "", long = ""] = [first.toLowerCase(), named].sort((a, b) => a.length - b.length);
@@ -125,7 +125,7 @@ function fold(name: string): string {
   return tidy(name).toLowerCase().replaceAll("’", "'");
 }
 
-/** A name as a pattern: any blank, either apostrophe. */
+/** A name as a pattern: any whitespace, either apostrophe. */
 function escape(text: string): string {
   return text
     .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
@@ -133,7 +133,7 @@ function escape(text: string): string {
     .replaceAll(" ", "\\s+");
 }
 
-/** Whether the words behind somebody's name go on to somebody else's, as in a column of signatures. */
+/** Whether text contains another person's name, as in a column of signatures. */
 export function namesAnother(text: string): boolean {
   if (/\/s\/|\b(?:along|together) with\b/.test(text)) return true;
   const words = text.replace(/\([^()]*\)/g, " / ").split(/\s+/);

@@ -1,15 +1,15 @@
 import { stripTags, sliceBetweenTags } from "../text.ts";
 
-/** Passages of running text around the words that name the two offices. */
+/** Words that name the two offices or the end of a fiscal year. */
 const ANCHOR =
   /(?:chief|principal)(?:\s|&nbsp;|&#160;|&#xa0;|<[^<>]{0,120}>){1,12}(?:executive|financial)|\b[CP][EF]O\b|\ban (?:executive )?officer of\b|fiscal(?:\s|&nbsp;|&#160;){1,4}years?(?:\s|&nbsp;|&#160;){1,4}ended/gi;
 const BEFORE = 1500;
 const AFTER = 1500;
 const MAX_CHARACTERS = 3_000_000;
-/** Passages that run into each other are cut here. */
+/** Length at which overlapping passages are cut. */
 const MAX_AT_ONCE = 200_000;
 
-/** The passages of a document that speak of its chief executive or financial officer, as plain text in document order. */
+/** The passages of a document about its chief executive or financial officer, as plain text in document order. */
 export function readNarrative(text: string): string[] {
   const passages: string[] = [];
   let from = -1;
@@ -22,10 +22,9 @@ export function readNarrative(text: string): string[] {
     const whole = sliceBetweenTags(text, from, to).replace(/<\/?table\b/gi, " • $&");
     passages.push(stripTags(whole));
   };
-  const anchors = new RegExp(ANCHOR.source, "gi");
-  for (let found = anchors.exec(text); found !== null; found = anchors.exec(text)) {
-    const start = Math.max(0, found.index - BEFORE);
-    const end = Math.min(text.length, found.index + AFTER);
+  for (const { index } of text.matchAll(ANCHOR)) {
+    const start = Math.max(0, index - BEFORE);
+    const end = Math.min(text.length, index + AFTER);
     if (from >= 0 && start <= to && to - from < MAX_AT_ONCE) {
       to = end;
       continue;
@@ -40,7 +39,7 @@ export function readNarrative(text: string): string[] {
 
 const ABBREVIATION = /\b(Mr|Mrs|Ms|Dr|Messrs|Jr|Sr|Inc|Corp|Co|Ltd|No|St|[A-Z])\.(?=\s)/g;
 
-/** Splits running text into sentences; the full stops of `Mr.` and initials do not end one. */
+/** Splits running text into sentences, ignoring the full stops of `Mr.` and initials. */
 export function sentencesOf(passage: string): string[] {
   return passage
     .replace(ABBREVIATION, "$1\u0001")

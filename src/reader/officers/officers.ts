@@ -1,34 +1,34 @@
-/** Who was principal executive and financial officer in each year that a table prints. */
+/** Decides who was principal executive and financial officer in each year of a table. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
 import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { Evidence } from "../parsed.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { readClaims, type OfficerSources } from "./claims.ts";
 
-/** Who held an office in a year, with what says so. */
+/** Whether a person held an office in a year, with the evidence. */
 interface OfficerFlag {
   readonly held: boolean;
   readonly evidence: Evidence;
 }
 
-/** Flags by person and year, and what is not certain. */
+/** Officer flags by person and year. */
 export interface Officers {
   flag(person: string, year: number, office: Office): OfficerFlag;
-  /** When the people held the offices, as the text dates it. */
+  /** Dated claims that someone held an office. */
   readonly terms: readonly OfficerClaim[];
   readonly problems: readonly ReadingProblem[];
 }
 
 const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", claims: [] } };
-/** A table of fewer officers need not have the financial one in it. */
+/** A table with fewer officers need not include the financial one. */
 const MIN_OFFICERS_WITH_PFO = 4;
 
-/** Characters that cost as much as to weigh one claim. */
+/** Cost of weighing one claim, in characters. */
 const CLAIM = 20;
 
 const OFFICE_WORDS: Readonly<Record<Office, string>> = { peo: "executive", pfo: "financial" };
 
-/** Gathers the document's claims and decides by them. */
+/** Gathers the document's claims and resolves them. */
 export function readOfficers(sources: OfficerSources): Officers {
   const { people, periods, accession, work } = sources;
   const { claims, unmatchedTags } = readClaims(sources);
@@ -52,12 +52,12 @@ export function readOfficers(sources: OfficerSources): Officers {
       }
       const isExpected = year === newest && (office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO);
       if (!isExpected || verdicts.values().some(({ held }) => held)) continue;
-      const message = `Nobody in the table has the title of principal ${OFFICE_WORDS[office]} officer of ${year}`;
+      const message = `No one in the table has the title of principal ${OFFICE_WORDS[office]} officer for ${year}`;
       problems.push(problemOf(`${office}_unclear`, "offices", message));
     }
   }
   for (const { year, name } of unmatchedTags) {
-    const message = `ecd:PeoName of ${year} is "${name}", nobody in the table`;
+    const message = `ecd:PeoName for ${year} is "${name}", who is not in the table`;
     problems.push(problemOf("ecd_peo_name", "offices", message));
   }
   return {

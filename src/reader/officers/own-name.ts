@@ -1,10 +1,10 @@
-/** Whether a title or a sentence speaks of the company itself: `CEO of Acme` heads Acme, `CEO, Acme Resources` does not. */
+/** Recognizes the company's own name in titles and sentences: `CEO of Acme` heads Acme, `CEO, Acme Resources` does not. */
 
-/** Words that may stand in or behind a company's name without telling it from another's. */
+/** Words that many company names share. */
 const COMMON = wordSet(
   "inc corp corporation company co holdings holding group ltd limited llc lp plc the of and de international global industries enterprises partners trust bancorp financial n v sa",
 );
-/** What a company calls itself with or without: `Acme` and `Acme Holdings, Inc.` are one. */
+/** Optional words of a company name: `Acme` and `Acme Holdings, Inc.` are the same company. */
 const LEGAL = wordSet(
   "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of",
 );
@@ -17,8 +17,8 @@ function wordSet(list: string): ReadonlySet<string> {
 }
 
 /**
- * Whether the text starts with the company itself: `the Company`, its name or its initials. `Walmart U.S.` is not Walmart,
- * nor `NextEra Energy Resources` NextEra Energy.
+ * Whether the text starts with the company itself: `the Company`, its name or its initials. `Walmart U.S.` is not Walmart;
+ * `NextEra Energy Resources` is not NextEra Energy.
  */
 export function ownName(text: string, companyWords: readonly string[]): boolean {
   if (ITSELF.test(text)) return true;
@@ -36,7 +36,7 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   );
 }
 
-/** The words of the name that a text starts with, small and bare. */
+/** The words of the name at the start of a text, normalized. */
 function namedAt(text: string, companyWords: readonly string[]): string[] {
   return (text.split(/[,;()]|\s(?:and|effective|since|from|until|through|in|on|as)\s/)[0] ?? "")
     .split(/[\s/]+/)
@@ -46,7 +46,7 @@ function namedAt(text: string, companyWords: readonly string[]): string[] {
     .filter((word) => word !== "" && word !== "the" && word !== "of");
 }
 
-/** The company's initials, or the beginning of a word of its name. */
+/** Whether a word is the company's initials or the beginning of a word of its name. */
 function isShortForm(word: string, companyWords: readonly string[]): boolean {
   const initials = companyWords
     .filter((one) => one !== "inc")
@@ -58,7 +58,7 @@ function isShortForm(word: string, companyWords: readonly string[]): boolean {
   );
 }
 
-/** Whether a word is one of the company's name and of few others'. */
+/** Whether a word is a distinctive one of the company's name. */
 export function isOwnWord(word: string, companyWords: readonly string[]): boolean {
   const bare = bareOf(word);
   return bare.length > 1 && !COMMON.has(bare) && companyWords.includes(bare);
@@ -68,7 +68,7 @@ function bareOf(word: string): string {
   return word.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** The words of a company's name, small: `Acme Holdings, Inc.` gives `acme holdings inc`, `PG&E Corp` also `pge`. */
+/** The words of a company's name in lower case: `Acme Holdings, Inc.` has `acme holdings inc`, `PG&E Corp` also `pge`. */
 export function companyWordsOf(name: string | null): string[] {
   const bare = (name ?? "").toLowerCase().replace(/[’']/g, "");
   const words = bare.split(/[^a-z0-9]+/).filter((word) => word !== "");

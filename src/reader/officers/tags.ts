@@ -1,4 +1,4 @@
-/** Whom the tags of pay versus performance (Item 402(v)) make principal executive officer of a year. */
+/** Reads from pay-versus-performance tags (Item 402(v)) who was principal executive officer in a year. */
 import { surnameOf } from "../../domain/executive.ts";
 import { isSameYearEnd } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
@@ -6,20 +6,20 @@ import type { EcdFact } from "../document/inline-xbrl.ts";
 import { ofYear, type FiscalPeriods } from "./fiscal-periods.ts";
 import type { TableOfficer } from "./mentions.ts";
 
-/** Somebody of the table as far as the tags go. */
+/** A person of the table, as far as tags can identify one. */
 type TaggedPerson = Pick<TableOfficer, "id" | "name" | "totals">;
 
-/** What the tags say of the principal executive officers. */
+/** What the tags say about the principal executive officers. */
 export interface TagClaims {
   readonly claims: readonly OfficerClaim[];
-  /** Tagged names that are nobody's in the table. */
+  /** Tagged names that match no one in the table. */
   readonly unmatchedTags: readonly { readonly year: number; readonly name: string }[];
 }
 
 /**
- * A name counts without a member in the year of its context, with one in the years for which that member's total is tagged;
- * a tagged total counts for the one row that has it. Who is not tagged did not hold the office, unless more officers are
- * tagged than could be told by name or amount.
+ * Reads claims from tags. A name without a member counts for the year of its context, one with a member for the years in which
+ * that member's total is tagged. A tagged total counts for the only row with that total. People who are not tagged did not hold
+ * the office, unless more officers are tagged than were matched.
  */
 export function readTagClaims(
   people: readonly TaggedPerson[],
@@ -31,7 +31,7 @@ export function readTagClaims(
   const unmatchedTags: { year: number; name: string }[] = [];
   const names = facts.filter((fact) => fact.name === "PeoName");
   const tagged = facts.filter((fact) => fact.name === "PeoTotalCompAmt");
-  // A dash is a placeholder for a year in which this person was not it; a printed 0 is a total.
+  // A dash marks a year in which this person was not PEO; a printed 0 is a total.
   const totals = tagged.filter(({ cents, text }) => cents !== null && (cents !== 0 || /\d/.test(text)));
   for (const [year, period] of periods) {
     const ofThisYear = totals.filter((fact) => isSameYearEnd(fact.end, period.last));
@@ -61,7 +61,13 @@ export function readTagClaims(
       const tag = found.get(id);
       if (tag !== undefined) claims.push({ ...about, person: id, held: true, rule: "ecd", quote: tag });
       else if (isComplete)
-        claims.push({ ...about, person: id, held: false, rule: "ecd", quote: "the tags name somebody else" });
+        claims.push({
+          ...about,
+          person: id,
+          held: false,
+          rule: "ecd",
+          quote: "the tags name another officer",
+        });
     }
   }
   return { claims, unmatchedTags };

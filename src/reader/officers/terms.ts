@@ -1,4 +1,4 @@
-/** When the people of the table held the two offices, as sentences and titles date it. */
+/** Reads from sentences and titles when the people of the table held the two offices. */
 import { shiftDays, type DayRange } from "../../domain/fiscal-year.ts";
 import { OFFICES, type OfficerClaim } from "../../domain/officer-claims.ts";
 import { tidy } from "../text.ts";
@@ -14,15 +14,15 @@ import type { Work } from "../work.ts";
 import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
 
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
-/** Somebody who was no officer before held neither office. */
+/** Someone who became an officer at all held neither office before. */
 const ANY_OFFICE = /\ban (?:executive )?officer\b(?! and director\b)/gi;
-/** Eleven is the most that a sentence of the filings at hand has; without a bound damaged text would cost seconds. */
+/** No sentence of the sample filings has more than eleven offices; without a bound, damaged text would cost seconds. */
 const MAX_OFFICES = 12;
 
-/** What all frames cost a character of a sentence. */
+/** Cost of all frames per character of a sentence. */
 const FRAMES = 15;
 
-/** Finds, in passages of running text and in the titles, when the people of the table held the two offices: at least one end is given. */
+/** Finds dated terms of office in passages and titles. Each has a start, an end or both. */
 export function readTerms(
   passages: readonly string[],
   people: readonly TablePerson[],
@@ -45,17 +45,12 @@ export function readTerms(
     add(`⟦${index}⟧ ${ended ? "served as" : "became"} ${title}`);
   }
   const mentions = mentionsOf(people);
-  let count = 0;
-  for (const passage of passages) {
-    for (const sentence of eventSentences(passage, mentions)) {
-      if (++count > MAX_SENTENCES) return [...terms.values()];
-      if (sentence !== "") add(sentence);
-    }
-  }
+  const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions));
+  for (const sentence of sentences.take(MAX_SENTENCES)) if (sentence !== "") add(sentence);
   return [...terms.values()];
 }
 
-/** The terms that one sentence gives, its people being signs already. */
+/** The terms in one sentence whose people are already placeholders. */
 function readSentence(
   sentence: string,
   people: readonly TablePerson[],
@@ -88,7 +83,7 @@ function readSentence(
 
 type Term = Pick<OfficerClaim, "person" | "office" | "held" | "from" | "to" | "standing">;
 
-/** The terms that a frame found: those of whoever holds the office, and of whoever held it before. */
+/** The terms of a frame's match: those of the holder and of the predecessor. */
 function termsOf(
   { 0: words, groups = {} }: RegExpMatchArray,
   people: readonly TablePerson[],
@@ -104,7 +99,7 @@ function termsOf(
     return person === undefined ? [] : some.filter(isTerm).map((time) => ({ ...time, person }));
   };
   if (sign === "N") {
-    // The time before somebody became an officer at all: neither office was held.
+    // Before becoming an officer at all, the person held neither office.
     const day = begins === null ? null : shiftDays(begins.earliest, -1);
     const before = { held: false, from: null, to: day === null ? null : { earliest: day, latest: day } };
     const times = OFFICES.map((office) => ({ ...before, office, standing: null }));
@@ -122,7 +117,7 @@ function isTerm({ from, to }: Pick<OfficerClaim, "from" | "to">): boolean {
   return from.earliest <= to.latest;
 }
 
-/** Two offices in a row share what is said of them: `principal executive officer, principal financial officer … on May 29` becomes two sentences. */
+/** Splits a sentence about two adjacent offices (`principal executive officer, principal financial officer … on May 29`) into one per office. */
 function oneOfficeEach(signs: string): string[] {
   const both = /⟨([PF])⟩((?:[\s,/&]|\band\b|[a-z]+(?=,)){1,40})⟨([PF])⟩/g;
   if (!both.test(signs)) return [signs];
@@ -142,7 +137,7 @@ function lastDay(date: string, precision: "day" | "month" | "year"): string {
   return next.toISOString().slice(0, 10);
 }
 
-/** The sign of an office that a phrase names; `⟨X⟩` when it is that of a division or of another company. */
+/** The placeholder of the office that a phrase names; `⟨X⟩` for one of a division or another company. */
 function officeSign(sentence: string, word: string, at: number, companyWords: readonly string[]): string {
   const around = `${sentence.slice(Math.max(0, at - 200), at)}⟨${word}⟩${sentence.slice(at + word.length, at + word.length + 140)}`;
   for (const { means, pattern } of ELSEWHERE.entries) {

@@ -1,16 +1,16 @@
-/** What a printed title says of the two offices. */
+/** Reads the two offices in printed titles. */
 import type { Office } from "../../domain/officer-claims.ts";
 import { OFFICE_NAMES } from "../lexicon/office-names.ts";
 import { AFTER_OFFICE, FORMER, NO_DIVISION, SERVES_OFFICER, WORDS_BEFORE_OFFICE } from "../lexicon/titles.ts";
 import { isOwnWord, ownName } from "./own-name.ts";
 
-/** How a title names an office of the whole company: as one that is held, as one that is over, or not at all. */
+/** Whether a title names an office of the whole company: held now, held formerly, or not at all. */
 type TitleOffice = "present" | "former" | "none";
 
 const IN_TITLE = { peo: nameIn("peo"), pfo: nameIn("pfo") };
 const INTERIM = { peo: interimIn("peo"), pfo: interimIn("pfo") };
 const CO_CHIEF = new RegExp(`\\bco-\\s?(?:${OFFICE_NAMES.anyOf("i", "peo").source})`, "i");
-/** Small words that may stand before another office. */
+/** Small words before another office. */
 const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
 
 function nameIn(office: Office): RegExp {
@@ -25,8 +25,10 @@ function interimIn(office: Office): RegExp {
 }
 
 /**
- * Reads a title. `companyWords` are words of the company's own name: `CEO of Acme` heads Acme.
- * A division's head (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) is none; nor is who serves one (`Chief of Staff to the CEO`).
+ * Whether a title names an office. The head of a division (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) does not hold it, nor
+ * does an assistant (`Chief of Staff to the CEO`).
+ *
+ * @param companyWords words of the company's own name: `CEO of Acme` heads Acme
  */
 export function officeOfTitle(
   title: string | null,
@@ -44,17 +46,17 @@ export function officeOfTitle(
   return named;
 }
 
-/** Whether the office is held for an interim. */
+/** Whether the office is held on an interim basis. */
 export function isInterim(title: string | null, office: Office): boolean {
   return INTERIM[office].test(title ?? "");
 }
 
-/** Whether several share the office of chief executive, this one among them. */
+/** Whether the title is that of a co-chief executive. */
 export function isCoChief(title: string | null): boolean {
   return CO_CHIEF.test(title ?? "");
 }
 
-/** Whether the office at this place of a title is that of the whole company. */
+/** Whether the office between these parts of a title is one of the whole company. */
 function isOfCompany(before: string, behind: string, companyWords: readonly string[]): boolean {
   if (SERVES_OFFICER.has(before)) return false;
   const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/i).at(-1) ?? "").trim().toLowerCase();

@@ -4,31 +4,31 @@ import { FOOTNOTE_MARKERS } from "../lexicon/footnote-markers.ts";
 import { isFootnoteMarker } from "./footnote-markers.ts";
 import { tidy } from "../text.ts";
 
-/** How the text of one cell, or of the cells under one column header, can be read. */
+/** One reading of a cell, or of the cells under one column header. */
 export type AmountReading =
-  /** Digits: hundredths of what is printed, before the table's scale; parts of them where millions have more decimals. */
+  /** Digits: hundredths of the printed number, before scaling; fractions of them if millions have more decimals. */
   | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
   /** A dash, `N/A`, `Nil`, or nothing at all. */
   | { readonly kind: "none" };
 
-/** Readings of a cell, the plain one first; empty when it holds something that is no amount. */
+/** Readings of a cell, the most direct first; empty if it contains something other than an amount. */
 type AmountReadings = readonly AmountReading[];
 
 const CURRENCY = CURRENCY_SIGNS.anyOf("g");
 const MARKERS = FOOTNOTE_MARKERS.anyOf("i", "bracketed", "symbol", "raised", "amount symbol").source;
 const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS}))+$`, "i");
 const LEADING = new RegExp(`^(?:(?:${MARKERS})\\s*)+(?=[-$€£\\d(—–])`, "i");
-/** A marker whose bracket closes in the next cell, or nowhere: `2,048,835(4`. */
+/** A marker whose bracket closes in the next cell or not at all: `2,048,835(4`. */
 const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
 /** `-0-` */
 const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
 const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
 
-/** From this scale on a point parts no thousands. */
+/** At this scale and above, a point is never a thousands separator. */
 export const MILLION = 1_000_000;
 
-/** `1.450` is so many millions; in units the point may part thousands. */
+/** `1.450` in millions; in units the point may separate thousands. */
 const DECIMALS = /^\d{1,6}\.\d{3,6}$/;
 
 const NONE: AmountReading = { kind: "none" };
@@ -38,17 +38,17 @@ export function hundredthsOf(reading: AmountReading | undefined): number {
   return reading?.kind === "amount" ? reading.hundredths : 0;
 }
 
-/** Whether the separators of an amount's digits are wrong: it holds only where the row's sum confirms it. */
+/** Whether an amount's digits have irregular separators; such a reading needs confirmation by the row's sum. */
 export function isIrregular(reading: AmountReading | undefined): boolean {
   return reading?.kind === "amount" && reading.irregular;
 }
 
-/** Whether a cell holds nothing but the sign of a currency, `$` or `US$`, with an opening bracket at most. */
+/** Whether a cell contains only a currency sign, such as `$`, `US$` or `($`. */
 export function isSign(text: string): boolean {
   return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
 }
 
-/** Whether a cell speaks of money at all: digits, a dash or a word for nothing, and not the units of a header. */
+/** Whether a cell could be an amount: digits, a dash or a word for nothing, but not the units of a header. */
 export function isMoneyLike(text: string): boolean {
   if (text.length < 12 && text.includes("000") && SCALES.has(text, "thousands")) return false;
   const bare = tidy(text.replace(CURRENCY, ""));
@@ -58,9 +58,9 @@ export function isMoneyLike(text: string): boolean {
 }
 
 /**
- * Reads the texts of the cells under one column header in one row, from left to right.
+ * Reads the cells under one column header in one row, from left to right.
  *
- * @param scale units that a printed one stands for: of millions, what stands behind a point is never a group of thousands
+ * @param scale units per printed unit; in millions, digits after a point are never a group of thousands
  */
 export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
   const parts = join(
@@ -80,11 +80,11 @@ export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
   const dash = read.filter(({ part }) => !isFootnoteMarker(part));
   if (dash.length === 1) return dash[0]?.readings ?? [];
   if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
-  // Nothing but marks: a small amount with a mark behind it, or marks alone.
+  // Only markers: a small amount followed by a marker, or no amount.
   return [...(read[0]?.readings ?? []), NONE];
 }
 
-/** Puts `(`, `1,234`, `)` in cells of their own together again, and `-` before a number. */
+/** Joins `(` and `1,234` from separate cells, and closes the bracket. */
 function join(parts: readonly string[]): string[] {
   const out: string[] = [];
   for (const part of parts) {
@@ -95,14 +95,14 @@ function join(parts: readonly string[]): string[] {
   return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));
 }
 
-/** Characters that an amount with its marks can have; real ones stay far below it. */
+/** Longest text read as an amount with markers; real ones are far shorter. */
 const MAX_CHARACTERS = 200;
 
 function readOne(text: string, scale: number): AmountReadings {
   if (text.length > MAX_CHARACTERS) return [];
   let bare = tidy(text);
   if (/%/.test(bare)) return [];
-  // `(6)` alone: a mark, or a negative amount; the sum has to tell.
+  // `(6)` alone is a marker or a negative amount; the sum decides.
   const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
   if (alone !== null) return [NONE, amount(-Number(alone[1]) * 100)];
   if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [NONE];
@@ -131,7 +131,7 @@ function numeric(digits: string, scale = 1): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Readings of digits whose separators are wrong; they hold only where the row's sum confirms one of them. */
+/** Readings of digits with irregular separators; one counts only if the row's sum confirms it. */
 function irregular(digits: string): number[] {
   const out: number[] = [];
   const glued = /^(\d{1,3}(?:,\d{3})+)(\d{1,2})$/.exec(digits);
@@ -139,7 +139,7 @@ function irregular(digits: string): number[] {
     const value = numeric(glued[1] ?? "");
     if (value !== undefined) out.push(value);
   }
-  // `1.450.000,00`: points between the thousands, a comma before the cents.
+  // `1.450.000,00`: points between thousands, a comma before cents.
   const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
   if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
   if (/^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {

@@ -4,10 +4,7 @@ import { FOOTNOTE_MARKERS, MARKER_ITEM, NOTE_START } from "../lexicon/footnote-m
 const MARKERS = FOOTNOTE_MARKERS.anyOf("gi", "bracketed", "symbol", "raised");
 const GLUED = FOOTNOTE_MARKERS.anyOf("giu", "glued");
 
-/**
- * Whether the text can only be footnote markers: `(6)`, `6`, `(2)(3)`, `a,b`, `*`. One or two digits alone count, too; a
- * word does not.
- */
+/** Whether the text consists of footnote markers: `(6)`, `6`, `(2)(3)`, `a,b`, `*`. One or two digits alone count; a word does not. */
 export function isFootnoteMarker(text: string): boolean {
   if (text.length > 24) return false;
   const items = text.split(/[\s,;&()[\]{}⁽⁾]+|(?<=[*†‡§¶#])(?=[^*†‡§¶#])/).filter((item) => item !== "");
@@ -19,12 +16,12 @@ export function isFootnoteMarker(text: string): boolean {
   );
 }
 
-/** A year, a header or a number without the markers that are set apart from it. */
+/** Removes footnote markers that are separate from the text: from a year, header or number. */
 export function stripFootnoteMarkers(text: string): string {
   return tidy(text.replace(MARKERS, " "));
 }
 
-/** Words without markers, those that are glued to them included: `Officer7`, `Smith (1)`. */
+/** Removes all footnote markers from words, attached ones included: `Officer7`, `Smith (1)`. */
 export function stripMarkersOfWords(text: string): string {
   return tidy(text.replace(MARKERS, " ").replace(GLUED, ""));
 }

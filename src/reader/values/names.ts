@@ -2,15 +2,15 @@ import { stripMarkersOfWords } from "./footnote-markers.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "../lexicon/names.ts";
 import { tidy } from "../text.ts";
 
-/** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`): an office when all its letters are capitals. */
+/** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`); in capitals they are offices. */
 const ALSO_NAMES = new Set("coo cao cho clo cto cio cmo cso cro cco cdo cpo".split(" "));
 
-/** Whether a word stands in titles, with its full stop or without. */
+/** Whether a word occurs in titles, with or without its full stop. */
 export function isTitleWord(word: string): boolean {
   return TITLE_WORDS.has(word) || TITLE_WORDS.has(`${word}.`);
 }
 
-/** Whether a word begins or makes up a title. */
+/** Whether a word begins a title or is one. */
 export function isOfficeWord(word: string): boolean {
   const bare = word.replace(/[,;.]+$/g, "").replace(/^[(]/, "");
   const low = bare.toLowerCase();
@@ -21,22 +21,25 @@ export function isOfficeWord(word: string): boolean {
   return low === "sr" ? TITLE_WORDS.has(low) : isTitleWord(low);
 }
 
-/** Whether the text is nothing but suffixes and degrees: `Jr.`, `III`, `CPA`, `M.D., Ph.D.` */
+/** Whether the text consists of suffixes and degrees: `Jr.`, `III`, `CPA`, `M.D., Ph.D.` */
 export function isSuffix(text: string): boolean {
   const items = text.split(/[\s,]+/).filter((item) => item !== "");
   return items.length > 0 && items.every((item) => NAME_PARTS.has(item, "suffix"));
 }
 
-/** A name or a title without footnote markers, and without the word that it goes on: `(1)`, `7`, `(continued)`. */
+/** A name or title without footnote markers and `(continued)`. */
 export function cleanName(text: string): string {
   return tidy(
     stripMarkersOfWords(text).replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
   ).replace(/\s+([,;])/g, "$1");
 }
 
-/** How much a piece of text looks like the name of a person: 0 not at all, 1 it could be, 2 nothing speaks against it. */
+/** Loose punctuation around a name or a title. */
+const EDGES = /^[\s,;:–—-]+|[\s,;:–—-]+$/g;
+
+/** How much text looks like a person's name: 0 not at all, 1 possibly, 2 no evidence against it. */
 export function nameLikeness(text: string): 0 | 1 | 2 {
-  const bare = cleanName(text).replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "");
+  const bare = cleanName(text).replace(EDGES, "");
   if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
   if (/\p{L}[–—]\p{L}/u.test(bare) && bare.split(/[–—]/).some((part) => hasTitleWord(part))) return 0;
   const parts = bare.split(/\s*,\s*/).filter((part) => !isSuffix(part));
@@ -50,7 +53,7 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
   let business = 0;
   for (const word of solid) {
     const low = word.toLowerCase().replace(/[.;]+$/, "");
-    // `Michael J. Head`: behind an initial stands a family name, whatever else it means.
+    // `Michael J. Head`: the word after an initial is a family name, whatever else it means.
     const family = word === solid.at(-1) && solid.length > 2 && /^\p{Lu}\.$/u.test(solid.at(-2) ?? "");
     if (!family && isOfficeWord(word)) return 0;
     if (NAME_PARTS.has(word, "particle")) continue;
@@ -62,7 +65,7 @@ export function nameLikeness(text: string): 0 | 1 | 2 {
   return leads || business >= solid.length ? 0 : 1;
 }
 
-/** Whether the text has a word that only titles have. */
+/** Whether the text contains a word used only in titles. */
 export function hasTitleWord(text: string): boolean {
   return text.split(/[\s,;/()]+/).some((word) => {
     const bare = word.replace(/^[Cc]o-/, "").replaceAll(".", "");
@@ -74,7 +77,7 @@ export function hasTitleWord(text: string): boolean {
   });
 }
 
-/** Whether a title is more than that of a director. */
+/** Whether a title is more than a director's. */
 export function hasOfficerTitle(title: string): boolean {
   return hasTitleWord(
     title
@@ -83,10 +86,10 @@ export function hasOfficerTitle(title: string): boolean {
   );
 }
 
-/** A title with marks and loose punctuation off; null for an empty one. */
+/** A title without footnote markers and surrounding punctuation; null if nothing is left. */
 export function cleanTitle(text: string): string | null {
   const bare = cleanName(text)
-    .replace(/^[\s,;:–—-]+|[\s,;:–—-]+$/g, "")
+    .replace(EDGES, "")
     .replace(/^\((.*)\)$/, "$1");
   return bare === "" ? null : bare;
 }

@@ -3,27 +3,27 @@ import { DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts
 import { stripFootnoteMarkers } from "./footnote-markers.ts";
 import { tidy } from "../text.ts";
 
-/** A year as a table prints it. */
+/** A year as printed in a table. */
 export interface YearLabel {
   readonly year: number;
-  /** As printed, footnote markers off. */
+  /** As printed, without footnote markers. */
   readonly label: string;
-  /** The label names a period that is shorter than a year. */
+  /** The label names a period shorter than a year. */
   readonly partial: boolean;
-  /** The label names a period that is longer than a year. */
+  /** The label names a period longer than a year. */
   readonly longer: boolean;
-  /** The label says that the amounts are not those first reported. */
+  /** The label says that the amounts were restated. */
   readonly restated: boolean;
-  /** The date that the label holds, YYYY-MM-DD. */
+  /** The date in the label, YYYY-MM-DD. */
   readonly end: string | null;
 }
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-/** Reads the label of a fiscal year; undefined for anything that is none. A two-year label is named by its second year. */
+/** Reads the label of a fiscal year; undefined if it is not one. `2024-25` is 2025. */
 export function readYear(printed: string): YearLabel | undefined {
   const text = tidy(printed);
   if (text.length < 2 || text.length > 70 || !/\d\d/.test(text) || /[$€£¥%]/.test(text)) return undefined;
-  // A digit glued to a year is a marker, too: `20241`.
+  // A digit attached to a year is also a marker: `20241`.
   const label = stripFootnoteMarkers(text).replace(/^((?:19|20)\d\d)\d$/, "$1");
   const partial = PARTIAL_YEARS.has(label);
   const bare = tidy(
@@ -86,7 +86,7 @@ function date(
   return `${year}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
 }
 
-/** A calendar date in running text, YYYY-MM-DD, how exactly it is given and where. */
+/** A calendar date in running text, YYYY-MM-DD, with its precision and position. */
 interface TextDate {
   readonly date: string;
   readonly precision: "day" | "month" | "year";
@@ -94,7 +94,7 @@ interface TextDate {
   readonly length: number;
 }
 
-/** The first calendar date in running text; undefined where there is none. */
+/** The first calendar date in running text. */
 export function readDate(text: string): TextDate | undefined {
   const [found] = DATES.flatMap(({ precision, pattern }) => {
     const match = pattern.exec(text);

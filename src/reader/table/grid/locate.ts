@@ -1,5 +1,5 @@
-import { speaksOfYears } from "../../lexicon/years.ts";
-import { speaksOfPay } from "../../lexicon/column-headers.ts";
+import { mentionsYear } from "../../lexicon/years.ts";
+import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { readStyleSheet, type ClassStyles, type TextStyle } from "../../document/styles.ts";
 import { decodeReferences, letters } from "../../text.ts";
 import type { Work } from "../../work.ts";
@@ -64,8 +64,8 @@ export function locate(text: string, work: Work): Located {
       const own = ownText(text, region).slice(0, MAX_LOOK);
       work.spend(own.length);
       const words = plain(own);
-      if (!speaksOfPay(letters(words))) continue;
-      if (speaksOfYears(words)) candidates.push(region);
+      if (!mentionsPayAndTotal(letters(words))) continue;
+      if (mentionsYear(words)) candidates.push(region);
       else headers.push(region);
     }
   }

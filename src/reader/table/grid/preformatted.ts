@@ -2,7 +2,7 @@ import { textCell, type Grid } from "./grid.ts";
 import type { Located, Region } from "./locate.ts";
 import { isMoneyLike } from "../../values/amounts.ts";
 import { decodeReferences, letters, tidy } from "../../text.ts";
-import { mentionsPay, speaksOfPay } from "../../lexicon/column-headers.ts";
+import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
 import { readYear } from "../../values/years.ts";
 
@@ -115,7 +115,7 @@ function tableAround(lines: readonly string[], at: number): { from: number; to: 
     to++;
   }
   const headerText = letters(lines.slice(from, at + 12).join(" "));
-  return data > 0 && speaksOfPay(headerText) ? { from, to } : undefined;
+  return data > 0 && mentionsPayAndTotal(headerText) ? { from, to } : undefined;
 }
 
 function isDataLine(line: string): boolean {
