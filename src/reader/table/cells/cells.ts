@@ -101,18 +101,22 @@ function isPageArtifact(row: readonly Cell[], at: number): boolean {
  * What stands in the place of a year beside at least two amounts, though it reads as none; empty where nothing does. Footnote
  * markers and small numbers beside words are no amounts where nothing stands in the place of a year.
  */
-function unreadLabel(row: readonly Cell[], at: number, { years, amounts }: Places): string | undefined {
+function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }: Places): string | undefined {
   const own = ownCells(row, at);
   const money = own.filter((cell) => !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text));
   const label = own.find((cell) => under(cell, years).length > 0 && /\d/.test(cell.text));
   if (label !== undefined)
     return money.filter((cell) => cell.x0 >= label.x1).length >= 2 ? label.text.slice(0, 60) : undefined;
-  return sumsIn(money, { amounts }).length >= 2 ? "" : undefined;
+  return sumsIn(money, { amounts, left }).length >= 2 ? "" : undefined;
 }
 
-/** The cells under headers of amounts that hold three figures or more. */
-function sumsIn(cells: readonly Cell[], { amounts }: Pick<Places, "amounts">): readonly Cell[] {
-  return cells.filter((cell) => /\d\W*\d\W*\d/.test(cell.text) && under(cell, amounts).length > 0);
+/** The cells among those of amounts that hold three figures or more; where one is missing, all stand beside their headers. */
+function sumsIn(
+  cells: readonly Cell[],
+  { amounts, left }: Pick<Places, "amounts" | "left">,
+): readonly Cell[] {
+  const right = Math.max(...amounts.map(({ x1 }) => x1));
+  return cells.filter((cell) => /\d\W*\d\W*\d/.test(cell.text) && cell.x0 >= left && cell.x0 < right);
 }
 
 /** Whether what stands in the place of a name begins like a note and names nobody: `* Prorated`. */

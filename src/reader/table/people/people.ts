@@ -15,9 +15,12 @@ export interface Person {
   readonly title: string | null;
   readonly clear: boolean;
   readonly rows: readonly YearRow[];
-  /** What stands in the place of a year beside amounts that were left out. */
-  readonly unread: readonly string[];
+  /** Rows with amounts that were left out. */
+  readonly unread: readonly UnreadRow[];
 }
+
+/** A row with amounts and without a year, and what stands in the place of the year. */
+export type UnreadRow = Pick<TableRow, "table" | "row"> & { readonly label: string };
 
 /** A person whose rows are still being read. */
 interface Block {
@@ -26,7 +29,7 @@ interface Block {
   title: string[];
   clear: boolean;
   rows: YearRow[];
-  unread: string[];
+  unread: UnreadRow[];
   /** One past the last row of the name's cell. */
   until: number;
   table: number;
@@ -60,7 +63,7 @@ export function readPeople(table: readonly TableRow[]): Person[] {
     if (block === undefined) continue;
     block.rows.push(...row.years);
     if (row.years.length > 0) block.settled = block.title.length;
-    if (row.unread !== undefined) block.unread.push(row.unread);
+    if (row.unread !== undefined) block.unread.push({ table: row.table, row: row.row, label: row.unread });
   }
   return blocks
     .filter((block) => block.rows.length > 0)

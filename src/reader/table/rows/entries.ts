@@ -56,7 +56,7 @@ export function readEntries(
       } else if ("code" in reconciled)
         problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
-        const doubts = [...unreadBeside(person, row), ...unsureWhose(person, unnamed)];
+        const doubts = [...unreadBeside(person, row), ...unsureWhose(person, row, unnamed)];
         entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...doubts] });
       }
     }
@@ -68,16 +68,30 @@ export function readEntries(
 /** Amounts beside another label of the same year, such as `2023 Pro Forma`, may be those that were meant. */
 function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): ReadingProblem[] {
   return unread
-    .filter((label) => label.includes(String(year.year)))
-    .map((label) =>
+    .filter(({ label }) => label.includes(String(year.year)))
+    .map(({ label }) =>
       problemOf("row_unreadable", "rows", `${name} has other amounts beside "${label}", which were left out`),
     );
 }
 
-/** Below a row without any name, each name may be beside the last of its years, not the first. */
-function unsureWhose({ rows }: EntryPerson, unnamed: string | undefined): ReadingProblem[] {
-  const message = `No name is beside ${unnamed}; this row may belong to the person above or below`;
-  return unnamed === undefined || rows.length < 2 ? [] : [problemOf("name_missing", "people", message)];
+/**
+ * Rows that may be tied to the wrong name: below a row without one, each name may be beside the last of its years, not the first;
+ * below one without a year, somebody else's rows may have begun.
+ */
+function unsureWhose(
+  { rows, unread }: EntryPerson,
+  { table, row }: YearRow,
+  unnamed: string | undefined,
+): ReadingProblem[] {
+  const above = unread.find((one) => one.table === table && one.row < row);
+  const why =
+    above !== undefined
+      ? `Row ${above.row} above has amounts without a year`
+      : unnamed !== undefined && rows.length > 1
+        ? `No name is beside ${unnamed}`
+        : undefined;
+  const message = `${why}; this row may belong to somebody else`;
+  return why === undefined ? [] : [problemOf("name_missing", "people", message)];
 }
 
 /** Why the columns are known in no row with amounts, if so: headers that do not stand over them give wrong totals, too. */

@@ -151,3 +151,25 @@ test("a year beside amounts none of which can be read is told", () => {
   expect(summary(filing)).toEqual([ANN]);
   expect(codes(filing)).toContain("row_unreadable");
 });
+
+const spaced = (...cells: (string | number)[]): string =>
+  row(...cells.flatMap((cell, at) => (at === 0 ? [cell] : ["", cell])));
+
+test("a row without its year's cell, whose amounts are all beside their headers, is told", () => {
+  const cells = ["Bo Sample<br>CFO", "", "4,000", "—", "—", "200", "", "4,200"];
+  const filing = read(
+    table(
+      spaced(...HEAD),
+      spaced("Ann Example<br>CEO", 2020, "5,000", "—", "—", "100", "5,100"),
+      row(cells[0] ?? "", ...cells.slice(2).flatMap((cell) => (cell === "" ? [] : [cell, ""]))),
+    ),
+  );
+  expect(summary(filing)).toEqual([ANN]);
+  expect(codes(filing)).toContain("row_unreadable");
+});
+
+test("years below a row with amounts and no year may be somebody else's, and say so", () => {
+  const bo = row("", "", "4,000", "—", "—", "200", "4,200");
+  const filing = read(table(row(...HEAD), TWO, bo, row("", 2019, "3,000", "—", "—", "200", "3,200")));
+  expect(filing.rows.map((one) => one.problems.map(({ code }) => code))).toEqual([[], ["name_missing"]]);
+});
