@@ -101,6 +101,8 @@ export function startPool(deps: PoolDeps): Pool {
           return decide(message.requests);
         case "listening":
           from.isListening = true;
+          // It reports nothing while it starts.
+          from.silentFor = 0;
           if (workers.size === count && [...workers.values()].every((one) => one.isListening))
             ready.resolve();
           return;

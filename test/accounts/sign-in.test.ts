@@ -295,6 +295,18 @@ describe("coming to have an account", () => {
     }, "open");
   });
 
+  test("no password is hashed for who has no link", () =>
+    withSignIn(async ({ signUps, passwords }) => {
+      const hashed = spyOn(passwords, "hash");
+      for (const use of [
+        signUps.setUp("none", "eve@example.com", newPassword()),
+        signUps.acceptInvite("none", newPassword()),
+        signUps.reset("none", newPassword(), "keep"),
+      ])
+        expect(await kindOf(use)).toBe("forbidden");
+      expect(hashed).not.toHaveBeenCalled();
+    }));
+
   test("an invitation holds for its address, once, for a week", () =>
     withSignIn(async ({ signUps, moment }) => {
       const secret = await signUps.invite("bob@example.com");
@@ -498,6 +510,25 @@ test("strangers cannot take the places of those who are known, who go first", as
   expect(order).toHaveLength(70);
   // Two strangers were at it already.
   expect(order.lastIndexOf("known")).toBe(5);
+});
+
+test("two hashes run at a time, also while new ones keep arriving", async () => {
+  const passwords = cheapPasswords();
+  let [running, most, begun] = [0, 0, 0];
+  const verify = spyOn(Bun.password, "verify").mockImplementation(async () => {
+    most = Math.max(most, ++running);
+    begun++;
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+    running--;
+    return false;
+  });
+  const arrive = async (left: number): Promise<void> => {
+    await passwords.verify("x", null);
+    if (left > 0) await arrive(left - 1);
+  };
+  await Promise.all(Array.from({ length: 8 }, () => arrive(5)));
+  verify.mockRestore();
+  expect([begun, most]).toEqual([48, 2]);
 });
 
 test("hashes wait in line, and too many at once are asked to retry", async () => {

@@ -129,3 +129,17 @@ test("while another server fetches, callers are told when to come back, and the 
   expect(demand.request(company(1), true)?.message).toContain("is being fetched");
   expect(started).toHaveLength(2);
 });
+
+test("of many companies the oldest outcomes are forgotten, and none that is being fetched", async () => {
+  const { demand, started, end } = queue();
+  demand.request(company(1), true);
+  for (let at = 2; at < 5010; at++) {
+    demand.request(company(at), true);
+    await end(company(at), { kind: "nothing", why: "" });
+  }
+  expect(demand.request(company(1), true)?.message).toContain("is being fetched");
+  // Known to have nothing, or forgotten and fetched again.
+  expect(demand.request(company(5009), true)).toBeNull();
+  expect(demand.request(company(2), true)?.message).toContain("is being fetched");
+  expect(started.filter((cik) => cik === company(1).cik)).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import type { Company } from "../../src/domain/company.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { createLog } from "../../src/log.ts";
@@ -122,5 +122,79 @@ test("a worker that says nothing any more is ended, and another started", async 
   expect(lines[0]).toContain("worker_silent");
   await until("another one answers", () => pool.registry.text().includes("execcomp_workers 1"));
   expect(pool.registry.text()).toContain("execcomp_worker_restarts_total 1");
+  await pool.stop(0);
+});
+
+/** A pool of one process that runs a script. */
+function poolOf(script: string, deps: Partial<Parameters<typeof startPool>[0]> = {}) {
+  const lines: string[] = [];
+  const notes: string[] = [];
+  const pool = startPool({
+    count: 1,
+    command: [process.execPath, "-e", script],
+    environment: process.env,
+    access: NO_ACCESS,
+    onDemand: null,
+    companyOf: () => undefined,
+    registry: createRegistry(),
+    log: createLog({ now: () => 0 }, (line) => lines.push(line)),
+    note: (line) => notes.push(...line.split("\n")),
+    monotonic: () => 0,
+    watchMs: 1000,
+    ...deps,
+  });
+  return { pool, lines, notes };
+}
+
+/** Waits without timers, which the test controls. */
+async function untilSo(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise<void>((resolve) => void setImmediate(resolve));
+}
+
+test("a worker that starts slowly, and one that reports after each look, are left alone", async () => {
+  jest.useFakeTimers();
+  // It listens, and reports, when it is sent something.
+  const { pool, lines } = poolOf(
+    'let n = 0; process.on("message", () => process.send(n++ === 0 ? { kind: "listening" } : { kind: "metrics", metrics: [], residentBytes: n }));',
+  );
+  try {
+    jest.advanceTimersByTime(10_000);
+    pool.reload();
+    await pool.ready;
+    for (let report = 2; report < 12; report++) {
+      jest.advanceTimersByTime(3000);
+      pool.reload();
+      await untilSo(
+        () =>
+          lines.length > 0 || pool.registry.text().includes(`resident_memory_bytes{worker="1"} ${report}\n`),
+      );
+    }
+    expect(lines).toEqual([]);
+  } finally {
+    jest.useRealTimers();
+    await pool.stop(0);
+  }
+});
+
+test("a worker learns that a company has rows, and none is fetched for it", async () => {
+  const asked: string[] = [];
+  const company = (cik: string) => ({ cik, hasRows: cik === "0000000001" }) as Company;
+  const { pool, notes } = poolOf(
+    'process.on("message", ({ cik, told }) => console.error(cik + " " + JSON.stringify(told)));' +
+      'for (const cik of ["0000000001", "0000000002"]) process.send({ kind: "wanted", cik, mayStart: true });' +
+      'process.send({ kind: "listening" });',
+    {
+      companyOf: company,
+      onDemand: {
+        request({ cik }, mayStart) {
+          asked.push(`${cik} ${mayStart}`);
+          return { retryAfterSeconds: 5, message: "Fetching." };
+        },
+      },
+    },
+  );
+  await until("both are answered", () => notes.length === 2);
+  expect(asked).toEqual(["0000000002 true"]);
+  expect(notes).toEqual(["0000000001 null", '0000000002 {"retryAfterSeconds":5,"message":"Fetching."}']);
   await pool.stop(0);
 });

@@ -1,0 +1,71 @@
+/** How a server gets its first owner, and what is printed meanwhile. */
+import { afterEach, expect, test } from "bun:test";
+import { firstOwner, tellFirstOwner } from "../../src/cli/first-owner.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
+
+const EMAIL = "ann@example.com";
+const CONFIGURED = { ownerEmail: EMAIL, ownerPassword: "correct horse battery" };
+
+let server: TestServer;
+afterEach(() => server.stop());
+
+const urls = () => ({ origin: server.origin, api: "", mcp: "", developer: "" });
+const signIn = (password: string) =>
+  server.accounts
+    .signIn({
+      email: EMAIL,
+      password,
+      address: "198.51.100.1",
+      userAgent: null,
+      previous: null,
+      device: null,
+    })
+    .then(
+      () => "signed in",
+      () => "refused",
+    );
+
+test("the configured owner is made once: a later start leaves a changed password alone", async () => {
+  server = await startTestServer(CONFIGURED);
+  const { signUps } = server.accounts;
+  expect(await firstOwner(server.services, urls())).toBeNull();
+  expect(await signIn(CONFIGURED.ownerPassword)).toBe("signed in");
+  await signUps.createWithPassword(EMAIL, "another good password");
+  expect(await firstOwner(server.services, urls())).toBeNull();
+  expect(await signIn("another good password")).toBe("signed in");
+  expect(await signIn(CONFIGURED.ownerPassword)).toBe("refused");
+});
+
+test("without one a link is printed, until there is an owner", async () => {
+  server = await startTestServer();
+  const { signUps } = server.accounts;
+  expect(await firstOwner(server.services, urls())).toContain(`${server.origin}/set-up?token=`);
+  await signUps.createWithPassword(EMAIL, CONFIGURED.ownerPassword);
+  expect(await firstOwner(server.services, urls())).toBeNull();
+});
+
+test("nothing is printed once the server ends, though the store answers then", async () => {
+  server = await startTestServer();
+  const { accounts } = server.services;
+  if (accounts === null) throw new Error("a server has a store");
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const users = Object.assign(Object.create(accounts.users), {
+    async hasOwner() {
+      asked.resolve();
+      await answered.promise;
+      return false;
+    },
+  });
+  const printed: string[] = [];
+  const tell = (services: TestServer["services"]) =>
+    tellFirstOwner(undefined, services, urls(), { print: (line) => void printed.push(line) });
+  const end = tell({ ...server.services, accounts: { ...accounts, users } });
+  await asked.promise;
+  end();
+  answered.resolve();
+  // A second one that was not ended prints behind it.
+  tell(server.services);
+  await until("it is printed", () => printed.length > 0);
+  expect(printed).toHaveLength(1);
+});

@@ -1,0 +1,94 @@
+/** Transactions in PostgreSQL that were given up or are in doubt, on connections in memory. */
+import type { ReservedSQL, SQL } from "bun";
+import { afterEach, beforeEach, expect, jest, test } from "bun:test";
+import { type TransactionDeps, Transactions } from "../../src/store/postgres/transactions.ts";
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** Answers to statements by their beginning; others return no rows. */
+type Answers = Readonly<Record<string, () => Promise<unknown[][]>>>;
+
+/** A pool whose connections record their statements. */
+function memoryPool(answers: Answers = {}) {
+  const sent: string[][] = [];
+  const query = (statements: string[], text: string) => {
+    statements.push(text);
+    const found = Object.entries(answers).find(([beginning]) => text.startsWith(beginning));
+    const answer = async () => (found === undefined ? [] : found[1]());
+    const answered = answer();
+    answered.catch(() => {});
+    return Object.assign(answered, { values: () => answered, execute: () => answered });
+  };
+  const connect = () => {
+    const statements: string[] = [];
+    sent.push(statements);
+    return Object.assign(([text = ""]: readonly string[]) => query(statements, text), {
+      unsafe: (text: string) => query(statements, text),
+      release() {},
+    });
+  };
+  // All of a pool that transactions use.
+  const pool = Object.assign(connect(), {
+    reserve: () => Promise.resolve(connect() as unknown as ReservedSQL),
+  }) as unknown as SQL;
+  let nowMs = 0;
+  const deps: TransactionDeps = {
+    pool: () => pool,
+    renew() {},
+    runtime: { monotonic: () => nowMs, secret: (bytes) => new Uint8Array(bytes) },
+  };
+  return {
+    transactions: new Transactions(deps),
+    /** The statements of each reserved connection. */
+    sent: () => sent.slice(1),
+    pass(ms: number) {
+      nowMs += ms;
+      jest.advanceTimersByTime(ms);
+    },
+  };
+}
+
+/** Runs everything that waits for no clock. */
+async function settle(): Promise<void> {
+  for (let n = 0; n < 50; n += 1) await Promise.resolve();
+}
+
+test("a try that was given up commits nothing when its answer arrives late", async () => {
+  const { transactions, sent, pass } = memoryPool();
+  const late = Promise.withResolvers<void>();
+  const ended = transactions.run("READ COMMITTED", async () => {
+    await late.promise;
+    return { value: "charged", mark: { id: "a", xid: "1" } };
+  });
+  const refused = ended.catch((error: unknown) => String(error));
+  await settle();
+  pass(10_000);
+  expect(await refused).toContain("Error");
+  late.resolve();
+  await settle();
+  expect(sent()).toEqual([["BEGIN ISOLATION LEVEL READ COMMITTED", "ROLLBACK"]]);
+});
+
+test.each([
+  ["in progress", [], "unknown"],
+  ["in progress", [[1]], "unknown"],
+  ["committed", [[1]], "committed"],
+  ["aborted", [], "aborted"],
+  [null, [[1]], "committed"],
+  [null, [], "aborted"],
+] as const)("a transaction that is %p, with the mark %j, is %s", async (status, mark, told) => {
+  const { transactions } = memoryPool({
+    "SELECT pg_xact_status": () => Promise.resolve([[status]]),
+    "SELECT 1 FROM recent_commits": () => Promise.resolve(mark.map((row) => [...row])),
+  });
+  expect(await transactions.statusOf({ id: "a", xid: "1" })).toBe(told);
+});
+
+test("a transaction with a future number is decided by its mark; a failing server decides nothing", async () => {
+  const failing = (message: string) =>
+    memoryPool({ "SELECT pg_xact_status": () => Promise.reject(new Error(message)) }).transactions;
+  const mark = { id: "a", xid: "1" };
+  expect(await failing("transaction ID 1 is in the future").statusOf(mark)).toBe("aborted");
+  expect(await failing("connection lost").statusOf(mark)).toBe("unknown");
+});
