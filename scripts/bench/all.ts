@@ -194,7 +194,7 @@ function about(done: readonly Done[]): string {
   return [
     `Bun ${Bun.version}, ${cpus().length} × ${first?.model.trim() ?? "?"}${values.quick ? ". With the least of every setting: these figures are worth nothing" : ""}.`,
     [
-      "| Bench | Begun, UTC | Commit | Minutes | Load before | Taken by the hypervisor |",
+      "| Bench | Started, UTC | Commit | Minutes | Load before | CPU steal |",
       "|---|---|---|---|---|---|",
       ...steps,
     ].join("\n"),
@@ -208,7 +208,7 @@ function reportOf(done: readonly Done[]): string {
     failure === null ? [] : [`- \`${name}\`: ${failure}`],
   );
   return [
-    "| What | Measured | Aim | |\n|---|---|---|---|\n" +
+    "| Measurement | Result | Target | |\n|---|---|---|---|\n" +
       TABLE.map((line) => lineOf(line, measured)).join("\n"),
     about(done),
     ...(failed.length === 0 ? [] : [`Not measured:\n\n${failed.join("\n")}`]),

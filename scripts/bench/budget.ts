@@ -46,21 +46,21 @@ const { values, positionals } = parseArgs({
 });
 
 const ABOUT: Readonly<Record<"one" | "ours" | LadderStep, string>> = {
-  one: "bare server: one header, its address parsed",
+  one: "bare server: one header, address parsed",
   ours: "with all our headers",
-  cloned: "a kept response cloned, the address not parsed",
-  set: "two headers anew for each answer: its id, its window",
-  read: "nine headers of the request read",
-  address: "the peer's address asked for",
-  body: "the body of the request read",
-  joined: "its bytes joined, for the id stands in front of them, and a response made of them",
-  waits: "answered when a few turns have gathered callers; two headers of the charge",
-  flushed: "three pages written and flushed, by another thread",
-  stored: "SQLite's statements of a charge, and its log in place of the three pages",
+  cloned: "cached response cloned, address not parsed",
+  set: "two headers set per response: id, window",
+  read: "nine request headers read",
+  address: "peer address read",
+  body: "request body read",
+  joined: "bytes joined after the id, response built from them",
+  waits: "answered after a few turns of batching; two headers of the charge",
+  flushed: "three pages written, and flushed by another thread",
+  stored: "SQLite's statements of a charge, and its log instead of the three pages",
   found: "key, user and balance looked up in SQLite",
-  noted: "its last use written with a commit each half second",
+  noted: "last use written with a commit every half second",
 };
-const COLLECTOR = "threads of the collector, beyond the bare server's";
+const COLLECTOR = "garbage collector threads, beyond the bare server's";
 
 /** One line of budgets. */
 interface Row {
@@ -136,7 +136,7 @@ async function budget(
     const dataDir = needsStore(step) ? storeOf(step) : "";
     sides.push({ about: ABOUT[step], target: await bare(whole, like, scratch, step, dataDir) });
   }
-  sides.push({ about: "quiet", target: quiet }, { about: "its log line", target: whole });
+  sides.push({ about: "quiet", target: quiet }, { about: "log line", target: whole });
   try {
     const costs = await alternate(sides, (round) => row.ask(keys, round), row.connections, keys, scratch);
     const ask = (round: number) => row.ask(keys, round);
@@ -170,11 +170,11 @@ function tell(
   add(COLLECTOR, quiet.collector - (bareSides.at(-1)?.collector ?? 0));
   const ours = quiet.micros - sum;
   for (const [part, share] of [...shares].sort(([, a], [, b]) => b - a)) add(part, ours * share);
-  add("its log line", whole.micros - quiet.micros);
+  add("log line", whole.micros - quiet.micros);
   for (const [part, added] of lines) console.log(`| ${name} | ${part} | ${added.toFixed(1)} |`);
   const ofBare = ((costs[0]?.micros ?? Number.NaN) / whole.micros).toFixed(2);
   console.log(
-    `| ${name} | **whole**, the parts' sum ${sum.toFixed(1)} | **${whole.micros.toFixed(1)}**, ${ofBare} of bare |`,
+    `| ${name} | **total**; sum of the parts ${sum.toFixed(1)} | **${whole.micros.toFixed(1)}**, ${ofBare} of bare |`,
   );
 }
 

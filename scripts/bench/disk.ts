@@ -92,7 +92,11 @@ async function main(): Promise<void> {
     const show = (name: "p50" | "p99") => {
       const of = (runs: typeof alone) => median(runs.map((run) => run[name]));
       const ratio = median(beside.map((run, pair) => run[name] / (alone[pair]?.[name] ?? Number.NaN)));
-      figure(`slow disk ${name}`, ratio, `${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} beside`);
+      figure(
+        `slow disk ${name}`,
+        ratio,
+        `${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} alongside`,
+      );
       console.log(
         `facts, ${name}: ${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} beside, ${ratio.toFixed(2)} ×`,
       );

@@ -18,17 +18,17 @@ const ROUNDS = 4;
 export function coldParts(file: string, ciks: readonly string[]): Part[] {
   const dataset = datasetOf(openFile(file), "installed");
   const parts: Readonly<Record<string, (cik: string) => unknown>> = {
-    "its address and parameters read": (cik) =>
+    "address and parameters parsed": (cik) =>
       readQuery(
         parameters(new URL(`http://localhost/api/executive-compensation?cik=${cik}`).searchParams),
         COMPENSATION_PARAMETERS,
       ),
     "company and newest filing from SQLite": (cik) => dataset.findByCik(cik),
-    "years and rows from SQLite, the bytes of the answer joined": (cik) => {
+    "years and rows from SQLite, bytes of the answer joined": (cik) => {
       const years = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
       return joined([...dataset.rowsJson(cik, dataset.findByCik(cik)?.ticker ?? "", years.slice(0, 4))]);
     },
-    "a response and its headers, and its clone": () => {
+    "a response with its headers, and its clone": () => {
       const head = new Headers({ "cache-control": "private", etag: "x", "content-type": "application/json" });
       head.set("ratelimit-policy", "x");
       return new Response(heldBody(BODY), { headers: head }).clone();
@@ -59,7 +59,7 @@ export function columnParts(file: string): Part[] {
   snapshot.database.close();
   return [
     ["columns as numbers", sizes.numbers / 2 ** 20],
-    ["names, ids and companies as texts", sizes.texts / 2 ** 20],
+    ["names, ids and companies as text", sizes.texts / 2 ** 20],
   ];
 }
 

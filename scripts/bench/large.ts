@@ -94,15 +94,11 @@ async function budget(server: Started, key: string, path: string, ciks: readonly
   const idle = memoryOf(server.pid);
   const { micros, hotMicros } = await coldAndHot(server, key, ciks);
   const parts = coldParts(path, ciks.toReversed());
-  line("cold", "one of a hundred companies, as a whole", hotMicros.toFixed(1));
+  line("cold", "one of a hundred warm companies, total", hotMicros.toFixed(1));
   for (const [about, each] of parts) line("cold", about, each.toFixed(1));
   const rest = micros - parts.reduce((sum, [, each]) => sum + each, hotMicros);
-  line(
-    "cold",
-    "what was decided, read and made kept for the next time, and what falls out for it",
-    rest.toFixed(1),
-  );
-  line("cold", "**whole**", `**${micros.toFixed(1)}**`);
+  line("cold", "result cached for the next time, and evictions", rest.toFixed(1));
+  line("cold", "**total**", `**${micros.toFixed(1)}**`);
   await warmedUp(server, key, `${WIDE}/query?fiscal_year_gte=1990&max_rows=1`);
   // What reading the columns left behind has gone by then.
   await Bun.sleep(SETTLED_MS);
@@ -111,13 +107,13 @@ async function budget(server: Started, key: string, path: string, ciks: readonly
   for (const [about, size] of columnParts(path)) line("memory", about, `${size.toFixed(0)} MB`);
   line(
     "memory",
-    "private with the thread of the columns, less what it was at idle",
+    "private with the column thread, less that at idle",
     `${(asked.private - idle.private).toFixed(0)} MB`,
   );
   const { peak } = await peakOf(server, key, "csv");
   line(
     "memory",
-    "on top of that at most while every row goes out as CSV",
+    "in addition, at most, during a CSV export of every row",
     `${(peak.resident - asked.resident).toFixed(0)} MB`,
   );
 }

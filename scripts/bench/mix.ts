@@ -155,7 +155,7 @@ function say(phase: string, done: Run): void {
   };
   for (const kind of Object.keys(WEIGHTS)) row(kind, latencies.get(kind) ?? []);
   row("all", [...latencies.values()].flat());
-  row("of it sent late by the client", lateness);
+  row("sending delay of the client", lateness);
   const not = [...refused].map(([what, times]) => `${times} × ${what}`).join(", ");
   console.log(
     `| ${phase} | ${offered} offered, ${micros.toFixed(1)} µs each, ${share.toFixed(2)} of a core${not === "" ? "" : `; NOT 2xx: ${not}`} | ${requests} | | | |`,
@@ -203,9 +203,9 @@ async function main(): Promise<void> {
     const next = planner(new URL(server.origin), tickers, keys);
     const wanted = await rateFor(Number(values.share), server, next);
     const { run: alone, rate } = await easedRun(server, next, wanted);
-    console.log(`${rate.toFixed(0)} requests a second, due by chance; ms from when each was due`);
-    console.log("| While | Requests | Answers | p50 | p99 | p99.9 |\n|---|---|---|---|---|---|");
-    say("nothing else", alone);
+    console.log(`${rate.toFixed(0)} requests a second at random times; ms from when each was due`);
+    console.log("| During | Requests | Responses | p50 | p99 | p99.9 |\n|---|---|---|---|---|---|");
+    say("no other load", alone);
     if (NO_SHARED !== null) console.log(`no ingest, and so no swap: ${NO_SHARED}`);
     else {
       const ingest = ["ingest", "--from-dir", FILINGS];

@@ -175,7 +175,9 @@ async function compare(
     }
   }
   const own = bursts.get("execcomp") ?? [];
-  console.log("| Server | CPU a request | Of ours | Requests a second | Memory |\n|---|---|---|---|---|");
+  console.log(
+    "| Server | CPU per request | Relative to ours | Requests a second | Memory |\n|---|---|---|---|---|",
+  );
   for (const { name, pid } of running) {
     const all = bursts.get(name) ?? [];
     const ratio = median(all.map(({ micros }, at) => micros / (own[at]?.micros ?? Number.NaN)));

@@ -11,16 +11,16 @@ const SAMPLED_EVERY_US = 200;
 /** Parts of the program, by the files that they are; a sample belongs to the first that its innermost function of ours is in. */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ["charge: rules and statements", /^(accounts\/(books|credits|sqlite-charges)|operations\/price)/],
-  ["commits: gathering, locks, flushing", /^store\/(commit|flush|open|work|write-behind)/],
-  ["who asks", /^(auth|grants|accounts|credentials|store\/cache|operations\/admit|compose)/],
-  ["its window and the journal", /^rate-limits/],
-  ["which answer, and its receipt", /^(operations|domain|snapshot)/],
+  ["commits: batching, locks, flushing", /^store\/(commit|flush|open|work|write-behind)/],
+  ["caller lookup", /^(auth|grants|accounts|credentials|store\/cache|operations\/admit|compose)/],
+  ["rate limit window and journal", /^rate-limits/],
+  ["answer selection and receipt", /^(operations|domain|snapshot)/],
   ["response and its headers", /^(rest|http|refusals)/],
   ["MCP: message, call, answer", /^mcp/],
-  ["edge: address, peer, id, what is under way", /^(edge|app|base-urls|routes|trace-context|runtime)/],
+  ["edge: address, peer, id, requests in flight", /^(edge|app|base-urls|routes|trace-context|runtime)/],
   ["metrics", /^metrics/],
 ];
-const ELSEWHERE = "no function of ours: promises, timers, turns";
+const ELSEWHERE = "not in our code: promises, timers, turns";
 
 /** What the bare server does as well: not counted again. */
 const NATIVE_OF_BARE = new Set(["clone", "requestIP", "fdatasync", "run", "hash"]);

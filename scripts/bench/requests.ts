@@ -147,7 +147,7 @@ async function main(): Promise<void> {
   const server = await serve(values.executable, dataDir);
   try {
     console.log(
-      "| Row | Connections | µs | Beside, µs | Ratio | Bare with our headers |\n|---|---|---|---|---|---|",
+      "| Row | Connections | µs | Comparison, µs | Ratio | Bare with our headers |\n|---|---|---|---|---|---|",
     );
     for (const row of ROWS) {
       if (positionals.length === 0 || positionals.includes(row.name))

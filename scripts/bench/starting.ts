@@ -57,7 +57,7 @@ export const bench: Bench = {
     say("memory at idle", `${resident.toFixed(1)} MB resident, ${own.toFixed(1)} private`);
     const tidying = median(later.map(({ settlingMs }) => settlingMs));
     const stall = median(later.map(({ stallMs }) => stallMs));
-    figure("stall", stall, `${tidying.toFixed(1)} ms in all over a second and a half`);
+    figure("stall", stall, `${tidying.toFixed(1)} ms in total over a second and a half`);
     say("its longest stall", `${stall.toFixed(1)} ms`);
     say("answering thread busy after the start", `${tidying.toFixed(1)} ms in all, nobody asking`);
     const listing = median(later.map(({ listMs }) => listMs));

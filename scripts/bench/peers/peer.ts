@@ -104,7 +104,7 @@ export const FASTIFY: Peer = {
 /** The same with each company's JSON kept in memory after its first request. */
 export const FASTIFY_CACHED: Peer = {
   ...FASTIFY,
-  name: "Fastify, JSON kept in a Map",
+  name: "Fastify, JSON cached in a Map",
   serve: async (home, data, port) => [...(await FASTIFY.serve(home, data, port)), "kept"],
 };
 
