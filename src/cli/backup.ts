@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { backUp } from "../store/backup.ts";
 import { byServer, recordOutside } from "./accounts.ts";
 import { OperatorError } from "../errors.ts";
-import { command, type Io } from "./command.ts";
+import { command, type Io, sameFolder } from "./command.ts";
 
 /** A database has tools of its own. */
 export function refuseDatabase(io: Io): void {
@@ -29,7 +29,7 @@ export const backup = command({
     const after = { bytes: Bun.file(file).size };
     if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });
     if (io.json) io.printJson({ file, bytes: Bun.file(file).size });
-    else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}`);
+    else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`);
     return 0;
   },
 });

@@ -31,6 +31,11 @@ import type { Runtime } from "../runtime.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
+/** What a command that is named in a message needs to work on the same data folder: nothing where it is the default one. */
+export function sameFolder({ config, origins }: LoadedConfig): string {
+  return origins.dataDir.origin === "default" ? "" : ` --data-dir ${config.dataDir}`;
+}
+
 /** A flag of one command. Like a setting it can also come from `EXECCOMP_…` or the configuration file. */
 export interface Flag {
   /** One sentence for help and docs. */

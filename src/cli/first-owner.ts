@@ -9,8 +9,15 @@ export type FirstOwner = string | null | undefined;
 /** How often a store that could not be asked is asked again. */
 const ASK_EVERY_MS = 1000;
 
-/** Makes the owner that the configuration names; else, while there is none, says how to make one. */
-export async function firstOwner({ accounts, config }: Services, baseUrls: BaseUrls): Promise<FirstOwner> {
+/**
+ * Makes the owner that the configuration names; else, while there is none, says how to make one.
+ * @param folder what a command needs to work on the same data folder
+ */
+export async function firstOwner(
+  { accounts, config }: Services,
+  baseUrls: BaseUrls,
+  folder: string = "",
+): Promise<FirstOwner> {
   if (accounts === null) return null;
   const { signUps, store, users } = accounts;
   await store.ready();
@@ -23,7 +30,7 @@ export async function firstOwner({ accounts, config }: Services, baseUrls: BaseU
     }
     const secret = await signUps.setUpSecret();
     if (secret === null) return null;
-    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin`;
+    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin${folder}`;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === "unavailable") return undefined;
     throw error;
@@ -39,6 +46,7 @@ export function tellFirstOwner(
   services: Services,
   baseUrls: BaseUrls,
   io: Pick<Io, "print">,
+  folder: string = "",
 ): () => void {
   if (known !== undefined) {
     if (known !== null) io.print(known);
@@ -47,7 +55,7 @@ export function tellFirstOwner(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
   const ask = async () => {
-    const found = await firstOwner(services, baseUrls).catch((error: unknown) => {
+    const found = await firstOwner(services, baseUrls, folder).catch((error: unknown) => {
       services.log.error("no_first_owner", { message: String(error) });
       return null;
     });

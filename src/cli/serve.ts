@@ -7,7 +7,7 @@ import { createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.
 import type { Snapshots } from "../snapshot/snapshots.ts";
 import { prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
-import { command, type Io, UsageError } from "./command.ts";
+import { command, type Io, UsageError, sameFolder } from "./command.ts";
 import type { Pool } from "../processes/pool.ts";
 import type { OwnersListener } from "./serve-workers.ts";
 import type { Supervisor } from "./supervisor.ts";
@@ -109,7 +109,7 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
   const { config, snapshots } = services;
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
-  const setUp = await firstOwner(services, main);
+  const setUp = await firstOwner(services, main, sameFolder(io.loaded));
   const tidy = setTimeout(letGoOfStart, TIDY_MS);
   const stopped = io.untilStopped();
   let jobs: Jobs | null = null;
@@ -125,7 +125,7 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
   log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
   io.print(`ready ${readyAt(config, server.port)}`);
   const endReporting = report(supervisor);
-  const endTelling = tellFirstOwner(setUp, services, main, io);
+  const endTelling = tellFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
   jobs = await startJobs(services, io, log);
   const ended = await Promise.race([stopped, jobs.unlocked]);
   log.info("stopping", { signal: ended });

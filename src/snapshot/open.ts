@@ -108,15 +108,15 @@ export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSna
  * Opens a small snapshot in memory after verifying every byte: the verified bytes are the ones served.
  * @throws SnapshotError
  */
-export function openWhole(path: string): OpenSnapshot {
+export function openWhole(path: string, advice?: string): OpenSnapshot {
   inspectFile(path);
   const bytes = readFileSync(path);
-  requireAsSealed(path, checkBytes(bytes));
+  requireAsSealed(path, checkBytes(bytes), advice);
   return openBytes(path, bytes);
 }
 
 /** Verifies every byte of a file and returns its content hash. @throws SnapshotError */
-export function requireWhole(path: string): string {
+export function requireWhole(path: string, advice?: string): string {
   let found: CheckedSeal | undefined;
   try {
     found = checkFile(path);
@@ -126,15 +126,20 @@ export function requireWhole(path: string): string {
       `Cannot read ${path}: ${messageOf(cause)}. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
   }
-  return requireAsSealed(path, found);
+  return requireAsSealed(path, found, advice);
 }
 
 /**
  * Returns the verified content hash.
  * @param name of the file, for messages
+ * @param advice what to do about a damaged file; for an installed one `GO_BACK`
  * @throws SnapshotError if the file has no seal or its bytes do not match it
  */
-export function requireAsSealed(name: string, found: CheckedSeal | undefined): string {
+export function requireAsSealed(
+  name: string,
+  found: CheckedSeal | undefined,
+  advice: string = "Download or copy the file again.",
+): string {
   if (found === undefined) {
     throw new SnapshotError(
       "foreign",
@@ -144,7 +149,7 @@ export function requireAsSealed(name: string, found: CheckedSeal | undefined): s
   if (found.actualHash !== found.seal.contentHash) {
     throw new SnapshotError(
       "damaged",
-      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, but its seal says ${found.seal.contentHash.slice(0, 16)}…. Download or copy the file again.`,
+      `${name} is damaged: its content hash is ${found.actualHash.slice(0, 16)}…, but its seal says ${found.seal.contentHash.slice(0, 16)}…. ${advice}`,
     );
   }
   return found.seal.contentHash;
@@ -170,7 +175,8 @@ function inspectFile(path: string): number {
   }
 }
 
-const GO_BACK =
+/** What to do about an installed snapshot that cannot be read. */
+export const GO_BACK =
   "Run `execcomp data rollback` to return to the previous snapshot, or install an intact file with `execcomp data install FILE`.";
 
 /** Checks the database header only. @see https://www.sqlite.org/fileformat2.html#the_database_header */

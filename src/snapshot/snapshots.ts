@@ -19,6 +19,7 @@ import {
   IN_MEMORY_BYTES,
   openFile,
   type OpenSnapshot,
+  GO_BACK,
   openWhole,
   requireAsSealed,
   requireWhole,
@@ -100,9 +101,9 @@ function openInstalled(
   inMemoryBytes: number = IN_MEMORY_BYTES,
 ): OpenSnapshot {
   const path = installedPath(dataDir, entry);
-  if (sizeOf(path) <= inMemoryBytes) return requireInstalled(path, entry, openWhole(path));
+  if (sizeOf(path) <= inMemoryBytes) return requireInstalled(path, entry, openWhole(path, GO_BACK));
   if (!wasChecked(path)) {
-    requireWhole(path);
+    requireWhole(path, GO_BACK);
     rememberChecked(path);
   }
   return requireInstalled(path, entry, openFile(path));
@@ -245,7 +246,7 @@ class ServedSnapshots implements Snapshots {
     const path = installedPath(this.options.dataDir, entry);
     return this.once(entry.contentHash, async () => {
       try {
-        requireAsSealed(path, await checkFileInBackground(path));
+        requireAsSealed(path, await checkFileInBackground(path), GO_BACK);
         rememberChecked(path);
       } catch (error) {
         this.damaged.add(entry.contentHash);

@@ -3,7 +3,7 @@ import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
-import { openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
+import { GO_BACK, openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
 import { rowsOfFormat } from "./company-rows.ts";
 import { type Dataset, rowKey } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
@@ -28,7 +28,7 @@ export function verifySnapshot(dataDir: string, path?: string): Verified {
   if (file === undefined) return verifyEmbedded();
   // Opened first: messages about a newer format or a truncated file are clearer than a different hash.
   openFile(file).database.close();
-  const contentHash = requireWhole(file);
+  const contentHash = requireWhole(file, path === undefined ? GO_BACK : undefined);
   if (path === undefined && contentHash !== current?.contentHash) {
     throw new SnapshotError(
       "damaged",

@@ -6,7 +6,7 @@ import { faultOf } from "./faults.ts";
 import { takeServerLock } from "./lock.ts";
 import { appliedUpTo } from "./migrate.ts";
 import { migrations } from "./migrations/index.ts";
-import { STORE_FILE } from "./folder.ts";
+import { SERVER_LOCK_FILE, STORE_FILE } from "./folder.ts";
 
 /** The result of one check, with the next step if it failed. */
 export interface Finding {
@@ -94,6 +94,10 @@ function space(dataDir: string): Finding {
 }
 
 function server(dataDir: string): Finding {
+  // Taking the lock would create its file, by which the next start sees that a server ran here.
+  if (!existsSync(join(dataDir, SERVER_LOCK_FILE))) {
+    return { check: "server", status: "ok", message: NO_SERVER_RUNS };
+  }
   try {
     const lock = takeServerLock(dataDir);
     lock?.release();

@@ -24,6 +24,8 @@ const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
   ["SQLITE_CORRUPT", "damaged"],
   ["SQLITE_NOTADB", "damaged"],
   ["SQLITE_SCHEMA", "damaged"],
+  // The shared memory of the log cannot grow: SQLite does not say that the disk is full.
+  ["SQLITE_IOERR_SHMSIZE", "full"],
   ["SQLITE_IOERR", "io"],
   ["SQLITE_CANTOPEN", "io"],
   ["SQLITE_NOMEM", "io"],

@@ -96,15 +96,27 @@ test("data verify and data install refuse a file with one flipped byte, a cut on
   expect(readInstalled(dataDir).current).toBeNull();
 });
 
-test("an installed snapshot that is cut short stops commands with the way back, which works", async () => {
+test.each([
+  ["cut short", (path: string) => truncateSync(path, 5000)],
+  [
+    "with one flipped byte",
+    (path: string) => {
+      const bytes = readFileSync(path);
+      bytes[20_000] = (bytes[20_000] ?? 0) ^ 1;
+      writeFileSync(path, bytes);
+    },
+  ],
+])("an installed snapshot %s stops commands with the way back, which works", async (_, spoil) => {
   const { run, dataDir } = data();
   await run("data", "install", file, "--trust");
   const { current } = readInstalled(dataDir);
   if (current === null) throw new Error("nothing installed");
-  truncateSync(installedPath(dataDir, current), 5000);
-  const refused = await run("tickers");
-  expect([refused.code, refused.out]).toEqual([1, ""]);
-  expect(refused.err).toContain("execcomp data rollback");
+  spoil(installedPath(dataDir, current));
+  for (const words of [["tickers"], ["data", "verify"]]) {
+    const refused = await run(...words);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toContain("execcomp data rollback");
+  }
   expect((await run("data", "install", newer, "--trust")).code).toBe(0);
   expect((await run("tickers")).out).toBe("ACME\n");
 });

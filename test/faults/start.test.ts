@@ -45,6 +45,23 @@ describe.skipIf(!mountable)("on a full disk", () => {
     await server.stop();
   });
 
+  test("a command says that no space is left, not that the disk fails", async () => {
+    Bun.spawnSync(["umount", "-l", disk]);
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk]).exitCode).toBe(0);
+    const create = () =>
+      cli("keys", "create", "--user", "ann@example.com", {
+        environment: { EXECCOMP_DATA_DIR: join(disk, "data") },
+      });
+    expect((await create()).code).toBe(0);
+    Bun.spawnSync(["sh", "-c", `dd if=/dev/zero of=${disk}/filler bs=1k count=100000 2>/dev/null`]);
+    const ran = await create();
+    expect([ran.code, ran.out, ran.err]).toEqual([
+      1,
+      "",
+      expect.stringContaining("No space is left to write"),
+    ]);
+  });
+
   test("a disk without inodes is told apart from one without bytes", async () => {
     Bun.spawnSync(["umount", "-l", disk]);
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=4m,nr_inodes=3", "tmpfs", disk]).exitCode).toBe(
@@ -101,6 +118,13 @@ test("a store that is gone or empty, where a server ran before, is told loudly; 
     const told = await serve(dataDir);
     expect([told.code, told.err.includes('"store_lost"')]).toEqual([0, true]);
   }
+  // Looking at a folder is not running a server on it.
+  const examined = join(folder, "examined");
+  mkdirSync(examined);
+  expect((await cli("doctor", { environment: { EXECCOMP_DATA_DIR: examined } })).err).toBe("");
+  const first = await serve(examined);
+  expect([first.code, first.err.includes("store_lost")]).toEqual([0, false]);
+  expect(first.out).toContain(`users create --user EMAIL --password-stdin --data-dir ${examined}\n`);
   const empty = join(folder, "new");
   mkdirSync(empty);
   expect((await serve(empty, "--require-store")).code).toBe(1);
