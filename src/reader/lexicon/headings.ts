@@ -19,16 +19,30 @@ export const ROW_LABELS = lexiconOf("row-labels", {
   },
   group: {
     "fixture 10": new RegExp(
-      `^(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
+      `^(?:(?:current|former|other|named|our|continuing|new|interim|departed|departing|retired|additional|remaining|senior|corporate)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
       "i",
     ),
     "people.test: Executive Officers":
       /^(?:executive\s*)?(?:officers|neos|executives|employees)\s*(?:as\sof.*|at.*year.end.*)?$/i,
+    "header.test: Summary Compensation Table": /^summary (?:of )?(?:executive )?compensation(?: table)?\W*$/i,
     "people.test: Our Team:": /:$/,
   },
   "other people": {
     "header.test: Non-Employee Directors":
-      /^(?:(?:our|current|former|other|non-?employee|non-?executive|independent|outside)\s+)*(?:directors|consultants|advis[eo]rs|trustees)(?:['’]? (?:compensation|fees))?\W*$/i,
+      /^(?:(?:our|current|former|other|non-?employee|non-?executive|independent|outside|advisory|honorary)\s+)*(?:directors|consultants|advis[eo]rs|trustees)(?:['’]? (?:compensation|fees))?\W*$/i,
+    // A label of the company's own officers is a group's: it is tried first.
+    "header.test: Affiliate Officers":
+      /\b(?:officers|executives|employees|managers|personnel|persons|trustees)\W*$/i,
+    "header.test: Officers of Target":
+      /^(?:executive )?(?:officers|executives|employees|managers|personnel|persons)\b(?! (?:as of|at|of the (?:company|registrant))\b)/i,
+    "header.test: Scientific Advisory Board":
+      /\b(?:advisory|supervisory) board\W*$|^(?:the )?board of directors\W*$/i,
+  },
+  "another view": {
+    "header.test: Supplemental Disclosure":
+      /^(?:as )?(?:supplement\w+|alternat\w+|prior|original(?:ly)?|previous(?:ly)?|adjusted|pro forma|reali[sz]\w+|target|annuali[sz]ed|normali[sz]ed)\b(?:.{0,30}\b(?:presentation|disclosure|table|view|basis|compensation|pay|reported|filed|amounts?))?\W*$/i,
+    "header.test: Compensation Actually Paid":
+      /^compensation actually paid\b|^pay[- ]versus[- ]performance\b/i,
   },
   company: {
     "header.test: Example Brands LLC":

@@ -3,6 +3,7 @@ import { problemOf, type ProblemCode, type ReadingProblem } from "../../problem.
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, samePeople, sameTotals } from "./compare.ts";
 import { hasOfficers } from "./doubts.ts";
+import { HEADINGS } from "../../lexicon/headings.ts";
 import { PARTS } from "../header/header.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
 import { speaksOfOfficers } from "./heading.ts";
@@ -71,7 +72,8 @@ function rivalsOf(
   return fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
-      (best.score - one.score <= (isSure(best) ? CLOSE : FAR) || (isSure(one) && !samePeople(one, best))) &&
+      (best.score - one.score <= (isSure(best) ? CLOSE : FAR) ||
+        ((isSure(one) || isIntroduced(one)) && !samePeople(one, best))) &&
       !isNewer(best, one) &&
       (!sameTotals(one, best) || !samePeople(one, best)),
   );
@@ -128,6 +130,11 @@ function bestOf(fit: readonly Candidate[]): Candidate | undefined {
     (one) => isNewer(one, plain) && !one.anotherView && (one.called === "title" || plain.called !== "title"),
   );
   return newer.find((one) => !newer.some((other) => isNewer(other, one))) ?? plain;
+}
+
+/** Whether the sentence right above a table introduces it as that of the named executive officers. */
+function isIntroduced({ above, anotherView }: Candidate): boolean {
+  return !anotherView && HEADINGS.has(above.at(-1) ?? "", "introduces_table");
 }
 
 /** Whether words above a table call it the Summary Compensation Table, and none another view of pay. */

@@ -112,7 +112,8 @@ function* neighbours(
     if (second.start < first.end) continue;
     if (second.start - first.end > MAX_BETWEEN) return;
     const boundary = readBoundary(located, first.end, second.start);
-    if (boundary.kind !== "same" && !located.candidates.includes(region)) return;
+    const mayBeOthers = boundary.kind !== "same" && !located.candidates.includes(region);
+    if (mayBeOthers && first === region) return;
     const printed = gridOf(located, region);
     // The next page of a table without years is of the same year.
     const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
@@ -120,6 +121,7 @@ function* neighbours(
     if (grid.rows.some(isDataRow)) yield { region, grid, boundary };
     else if (first !== region && boundary.kind === "same" && isBlankPage(grid, page))
       yield { region, grid, boundary };
+    else if (mayBeOthers) return;
   }
 }
 

@@ -1,13 +1,14 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
+import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
 import { ownCells, type Cell, type Grid } from "../grid/grid.ts";
 import { isMoneyLike } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
-import { letters } from "../../text.ts";
+import { letters, tidy } from "../../text.ts";
 import { readYear, type YearLabel } from "../../values/years.ts";
 
 /** A column of the table as its column headers draw it. */
@@ -127,7 +128,7 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
   for (const [at, section] of sections.entries())
     for (let row = section.from; row < Math.min(section.to, lastData); row++) {
       const [only, ...more] = ownCells(grid.rows[row], row);
-      if (only === undefined || more.length > 0 || !isOthersHeading(grid, only)) continue;
+      if (only === undefined || more.length > 0 || !isOthersHeading(grid, only, sections)) continue;
       return [...sections.slice(0, at), { ...section, to: row, endedBy: only.text.slice(0, 80) }];
     }
   return [...sections];
@@ -171,15 +172,35 @@ function rowWords(row: readonly Cell[] | undefined, at: number): string {
 }
 
 /** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */
-function isOthersHeading(grid: Grid, cell: Cell): boolean {
+function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): boolean {
   const { text } = cell;
   if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
-  if (hasOfficerTitle(text) && !/\b(?:officers|executives)\b/i.test(text)) return false;
+  if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers)\b/i.test(text)) return false;
+  if (ROW_LABELS.has(text.replace(/:$/, ""), "group")) return false;
   const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
-  if (ROW_LABELS.has(text, "other people")) return !/(?:,|&|-|\b(?:and|of|the))$/i.test(above?.text ?? "");
-  const wide = isWholeWidth(cell, grid) || /\bcompensation\b(?! committee)/i.test(text);
-  const named = ROW_LABELS.has(text, "company") && isWholeWidth(cell, grid);
-  return named || (wide && HEADINGS.has(text, "other_people", "others_only", "other_view"));
+  if (ROW_LABELS.has(text, "other people"))
+    return !/(?:,|&|-|\b(?:and|of|our|the|to|chair\w*|member))$/i.test(above?.text ?? "");
+  if (ROW_LABELS.has(text, "another view")) return true;
+  const named = HEADINGS.has(text, "other_people", "others_only", "other_view");
+  if (!isWholeWidth(cell, grid)) return named && /\bcompensation\b(?! committee)/i.test(text);
+  return named || ROW_LABELS.has(text, "company") || isUnknownBand(grid, cell, sections);
+}
+
+/** Whether words over the whole width are no label that is known, and not the name of whoever is paid below them: that row has its own. */
+function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Section[]): boolean {
+  const filled = (from: number): number =>
+    grid.rows.findIndex((row, at) => at >= from && ownCells(row, at).length > 0);
+  const below = filled(rowEnd);
+  const again = sections.find(({ headerRows }) => headerRows.includes(below));
+  const next = again === undefined ? below : filled(again.from);
+  const name = ownCells(grid.rows[next], next)[0]?.lines[0]?.text ?? "";
+  if (nameLikeness(name) !== 2 || /\d/.test(text)) return false;
+  return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
+}
+
+/** Whether a page break inside a table leaves such a line: a running head, or the table's title again. */
+function isPageLine(text: string): boolean {
+  return PAGE_ARTIFACTS.has(text) || HEADINGS.has(text, "continued", "summary_compensation");
 }
 
 /** What a header has beside the components: the total, or fees in the place of salaries. */
@@ -193,7 +214,18 @@ function looksLikeHeader(row: readonly Cell[], at: number): boolean {
 }
 
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
-  const text = rowText(grid.rows[at] ?? []);
+  const row = grid.rows[at] ?? [];
+  const text = rowText(row);
+  if (
+    isPageLine(
+      tidy(
+        ownCells(row, at)
+          .map((cell) => cell.text)
+          .join(" "),
+      ),
+    )
+  )
+    return true;
   return text === "" || header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
 }
 

@@ -149,3 +149,11 @@ test("tables without any total are no second print of each other: what is left o
   );
   expect(codes(filing)).toContain("table_left_out");
 });
+
+test("of two tables under one title, a sentence that introduces the second one as that of other officers makes both doubtful", () => {
+  const theirs = page(row("Di Other<br>Chief Executive Officer", 2020, 700, "—", "—", 70, 770));
+  const paid = "<p>The following table sets forth what Lakeside Gas paid its named executive officers.</p>";
+  const ours = "<p>The following Summary Compensation Table presents what we paid in fiscal year 2020.</p>";
+  const filing = read(`<p>Summary Compensation Table</p>${paid}${theirs}${MATTERS}${ours}${TRUE}`);
+  expect(codes(filing)).toContain("several_tables");
+});

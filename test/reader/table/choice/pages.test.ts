@@ -292,3 +292,10 @@ test("a next page with nobody but a person whose years are blank is told", () =>
   expect(codes(read(body(blank)))).toEqual(["continuation_unread"]);
   expect(codes(read(body(row("Bo Sample", "of the board", "", "", "", "", ""))))).toEqual([]);
 });
+
+test("a page without headers under words that are not known is left out, and that is told", () => {
+  const lines = [2020, 2019].map((year) => row("Cy Third", year, "300", "—", "—", "3", "303")).join("");
+  const filing = read(`${TITLE}${OURS}<p><b>Cy Third</b></p><table>${lines}</table>`);
+  expect(summary(filing)).toEqual([ANN, BO]);
+  expect(codes(filing)).toContain("table_left_out");
+});

@@ -74,6 +74,11 @@ test.each([
   "Director Compensation",
   "Officers of Our Subsidiary",
   "Example Brands LLC",
+  "Affiliate Officers",
+  "Officers of Target",
+  "Scientific Advisory Board",
+  "Predecessor",
+  "Lakeside Gas",
 ])("rows below %p, over the whole width, are other people's and are told", (words) => {
   const filing = read(table(row(...HEAD), ANN, band(words), DI));
   expect(summary(filing)).toEqual([ROW]);
@@ -96,7 +101,8 @@ test("a second header of fees and a total alone ends a table of salaries", () =>
 
 test("so are those below Directors in the column of names, but not below the end of a title", () => {
   const cell = (words: string): string => row(words, "", "", "", "", "", "");
-  expect(summary(read(table(row(...HEAD), ANN, cell("Directors"), DI)))).toEqual([ROW]);
+  for (const words of ["Directors", "Affiliate Officers", "Officers of Target", "Scientific Advisory Board"])
+    expect(summary(read(table(row(...HEAD), ANN, cell(words), DI)))).toEqual([ROW]);
   const title = row(
     "Ann Example<br>CEO and Chairman of the Board of",
     2020,
@@ -115,7 +121,7 @@ test("so are those below Directors in the column of names, but not below the end
   ]);
 });
 
-test.each(["Chairman of the Board", "Named Executive Officers", "Fiscal 2020"])(
+test.each(["Chairman of the Board", "Named Executive Officers", "Interim Officers", "Fiscal 2020"])(
   "%p over the whole width is a title or a label",
   (words) => {
     const bo = row("Bo Sample, CFO", 2020, "8,000", "—", "—", "1,000", "9,000");
@@ -143,4 +149,34 @@ test("a title over some columns is not part of their headers", () => {
   const title = '<tr><td></td><td></td><td colspan="5">Summary Compensation Table</td></tr>';
   const filing = read(table(title, row(...HEAD), ANN));
   expect(filing.rows.map((one) => one.cells.salary?.[0]?.caption)).toEqual([["Salary ($)"]]);
+});
+
+test.each(["Supplemental Disclosure", "Prior Presentation", "Compensation Actually Paid"])(
+  "rows of the same people below %p, in the column of names, are another view's and told",
+  (words) => {
+    const cell = row(words, "", "", "", "", "", "");
+    const again = row("Ann Example<br>CEO", 2020, "7,000", "—", "—", "1,000", "8,000");
+    const filing = read(table(row(...HEAD), ANN, cell, again));
+    expect(summary(filing)).toEqual([ROW]);
+    expect(codes(filing)).toContain("table_left_out");
+  },
+);
+
+test("rows below an unknown label are others', their name in a row of its own or behind the headers again", () => {
+  const name = row("Di Outside", "", "", "", "", "", "");
+  const pay = row("President", 2020, "50", "—", "40", "—", "90");
+  for (const below of [name + pay, row(...HEAD) + DI])
+    expect(summary(read(table(row(...HEAD), ANN, band("Predecessor"), below)))).toEqual([ROW]);
+});
+
+test.each([
+  ["SUMMARY COMPENSATION TABLE (1)(2)", row(...HEAD)],
+  ["Summary Compensation Table", ""],
+])("the title %p, printed again behind a page break, names no person", (words, header) => {
+  const later = row("", 2019, "8,000", "—", "—", "1,000", "9,000");
+  const filing = read(table(band(words), row(...HEAD), ANN, band("45"), band(words), header, later));
+  expect(filing.rows.map((one) => `${one.executive_name} ${one.fiscal_year}`)).toEqual([
+    "Ann Example 2020",
+    "Ann Example 2019",
+  ]);
 });
