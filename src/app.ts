@@ -105,8 +105,8 @@ export function createApp(
       mounted === undefined
         ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
         : mounted(request, context);
-    // Once a body has been read, Bun keeps the connection open; if a body never arrives, the connection must not be
-    // kept.
+    // Once a body has been read, Bun keeps the connection open; if a body never arrives, the
+    // connection must not be kept.
     if (made instanceof Promise && hasNoBody(request)) {
       underWay.keep(request);
       context.isConnectionKept = true;

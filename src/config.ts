@@ -635,8 +635,8 @@ export function readSupervision(
 }
 
 /**
- * A command's own flags. Like settings, they may be set in the environment, or in the file in a table named after the
- * command.
+ * A command's own flags. Like settings, they may be set in the environment, or in the file in a table
+ * named after the command.
  */
 export interface OwnFlags {
   command: string;

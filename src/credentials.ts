@@ -45,8 +45,8 @@ export function newSecret(kind: SecretKind, { secret }: Pick<Runtime, "secret">)
 }
 
 /**
- * Derives a secret from others that only the client has, so that a repeated request returns the same secret without
- * storing it.
+ * Derives a secret from others that only the client has, so that a repeated request returns the same
+ * secret without storing it.
  *
  * @param parts secrets; anyone who knows all of them can compute the result
  */

@@ -128,8 +128,8 @@ function requireCsrf({ csrf }: BrowserSession, fields: ReadonlyMap<string, strin
 }
 
 function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {
-  // With `Referrer-Policy: no-referrer`, browsers send `Origin: null` even from our own pages; Sec-Fetch-Site is
-  // reliable.
+  // With `Referrer-Policy: no-referrer`, browsers send `Origin: null` even from our own pages;
+  // Sec-Fetch-Site is reliable.
   const fetchSite = request.headers.get("sec-fetch-site");
   const origin = request.headers.get("origin");
   const foreign =

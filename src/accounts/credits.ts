@@ -82,8 +82,8 @@ interface Spendable {
 }
 
 /**
- * Balances and their ledger. Every change of a balance writes a ledger entry in the same transaction, so the two always
- * agree.
+ * Balances and their ledger. Every change of a balance writes a ledger entry in the same transaction,
+ * so the two always agree.
  */
 export class Credits {
   /**

@@ -24,8 +24,8 @@ const COUNT = `SELECT count(*) AS entries ${OLD}`;
 const NEXT_ID =
   "SELECT max(id) AS id FROM (SELECT id FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT ?) AS page";
 /**
- * Consecutive entries of one user and day become one row. Ids increase with entry numbers, so the last entry has the
- * largest id.
+ * Consecutive entries of one user and day become one row. Ids increase with entry numbers, so the last
+ * entry has the largest id.
  */
 const ROLL = `
   INSERT INTO rolled_ledger (user_id, first_entry, last_entry, last_id, previous, day, granted_credits, charged_credits, balance_after_credits)

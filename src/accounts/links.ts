@@ -28,8 +28,8 @@ export class Links {
   ) {}
 
   /**
-   * Creates a link; an earlier one for the same purpose and person becomes invalid. Inside a transaction. @returns its
-   * secret
+   * Creates a link; an earlier one for the same purpose and person becomes invalid. Inside a
+   * transaction. @returns its secret
    */
   *create(tx: StoreDb, kind: LinkKind, email: string | null): Work<string> {
     const nowMs = this.runtime.now();

@@ -33,8 +33,8 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = { known: 16, strangers: 64 } as const;
 
 /**
- * Priority of a hash: `known` for a browser in which the account signed in before or that presented a link, else
- * `strangers`.
+ * Priority of a hash: `known` for a browser in which the account signed in before or that presented
+ * a link, else `strangers`.
  */
 export type HashPriority = keyof typeof MAX_WAITING;
 

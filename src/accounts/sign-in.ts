@@ -71,8 +71,8 @@ export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<
 }
 
 /**
- * Verifies the password of a signed-in person again, before a sensitive action. Refuses with `rate_limited`, like
- * signing in.
+ * Verifies the password of a signed-in person again, before a sensitive action. Refuses with
+ * `rate_limited`, like signing in.
  */
 export async function confirmPassword(
   { store, passwords, throttle }: Pick<SignInDeps, "store" | "passwords" | "throttle">,

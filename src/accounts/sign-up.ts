@@ -99,8 +99,8 @@ export class SignUp {
   }
 
   /**
-   * Creates the invited person's account, or sets the password of an existing one. Refuses an invalid link with
-   * `forbidden`.
+   * Creates the invited person's account, or sets the password of an existing one. Refuses an
+   * invalid link with `forbidden`.
    */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
     const { deps } = this;

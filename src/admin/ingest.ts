@@ -4,8 +4,8 @@ import { type IngestProgress, readIngestProgress } from "./ingest-progress.ts";
 import { type Program, runProgram } from "./program.ts";
 
 /**
- * What to ingest: named companies, known filings that are not loaded, or filings since a day (of all companies if none
- * is named).
+ * What to ingest: named companies, known filings that are not loaded, or filings since a day (of all
+ * companies if none is named).
  */
 export type IngestRequest =
   | { kind: "companies"; symbols: readonly string[]; years: number }

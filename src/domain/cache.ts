@@ -10,8 +10,8 @@ export class BoundedCache<Key, Value> {
 
   /**
    * @param max maximum total size
-   * @param sizeOf size of an entry in the same unit, including its key where callers choose keys; by default each entry
-   * counts 1
+   * @param sizeOf size of an entry in the same unit, including its key where callers choose keys; by
+   * default each entry counts 1
    */
   constructor(
     private readonly max: number,

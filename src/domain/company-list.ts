@@ -8,8 +8,8 @@ const MAX_LIST = 4000;
 const MAX_ENTRIES = 400;
 
 /**
- * The distinct entries of a list, in order and in upper case. Separators are commas, semicolons and whitespace. `CIK
- * 320193` is one entry, `CIK320193`.
+ * The distinct entries of a list, in order and in upper case. Separators are commas, semicolons and whitespace, except
+ * that `CIK 320193` is one entry, `CIK320193`.
  */
 export function readCompanyList(text: string): string[] {
   // Drop the last entry where the text is cut: its beginning could be another company's symbol.

@@ -14,8 +14,8 @@ export interface TermVerdict {
 
 /**
  * Whether a term ended before the year. Leaving on its first day counts as before, because the successor served. Dates
- * that are only a month or year count by their middle day: `until 2007` does not reach a year that started in
- * September.
+ * that are only a month or year count by their middle day: `until 2007` does not reach a year
+ * that started in September.
  */
 function endsBefore({ to }: OfficerClaim, { first }: FiscalYear): boolean {
   return to !== null && middleDay(to) <= first;
@@ -72,8 +72,8 @@ function spans({ from, to }: OfficerClaim, { first, last }: FiscalYear): boolean
 }
 
 /**
- * Whether an end date alone implies that the office was held in the year. For an interim, it implies nothing about
- * earlier years.
+ * Whether an end date alone implies that the office was held in the year. For an interim, it implies
+ * nothing about earlier years.
  */
 function reaches(claim: OfficerClaim, year: FiscalYear, standing: Standing): boolean {
   if (claim.from !== null || endsBefore(claim, year)) return false;

@@ -214,8 +214,8 @@ function inOffice(person: string, filing: string, table: Table): OfficerClaim | 
 }
 
 /**
- * Whether dates put a person in office at the end of the year. If a term ended within it, another must have started
- * afterwards.
+ * Whether dates put a person in office at the end of the year. If a term ended within it, another must
+ * have started afterwards.
  */
 function stillHeld(own: readonly OfficerClaim[], { first, last }: FiscalYear): boolean {
   const terms = own.filter(({ basis }) => basis === "dated");

@@ -198,8 +198,8 @@ type ServeOptions = {
 };
 
 /**
- * Finds a free port: the configured one, or any for 0. Processes that share a port would not notice that another server
- * has it.
+ * Finds a free port: the configured one, or any for 0. Processes that share a port would not notice
+ * that another server has it.
  * @throws OperatorError when it is taken, naming the flag to change
  */
 export async function freePort(settings: ListenSettings): Promise<number> {

@@ -10,8 +10,8 @@ export function rangeOf(address: string): AddressRange {
 }
 
 /**
- * The range of a site: for IPv6, where addresses count by /64, the /48 that one customer may have; for IPv4 the single
- * address.
+ * The range of a site: for IPv6, where addresses count by /64, the /48 that one customer may have; for
+ * IPv4 the single address.
  */
 export function siteRangeOf(address: string): AddressRange {
   const site = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+:)/i.exec(address)?.[1];

@@ -51,16 +51,16 @@ export interface Clients {
    * same client. If there are too many applications without a connection, the oldest is removed; those with only listed
    * callbacks go last.
    *
-   * @param exempt whether the caller is on this computer and the server is unreachable from others: counted, but never
-   * refused
+   * @param exempt whether the caller is on this computer and the server is unreachable from others:
+   * counted, but never refused
    * @throws ServiceError `rate_limited`
    */
   register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration>;
   /** Records that the application just requested access, which protects it from removal for ten minutes. */
   noteAsked(id: string): void;
   /**
-   * Stores the contents of a metadata document, so that the client's tokens keep working while the document is
-   * unavailable.
+   * Stores the contents of a metadata document, so that the client's tokens keep working while the
+   * document is unavailable.
    */
   keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client>;
   /**

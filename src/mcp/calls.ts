@@ -58,8 +58,8 @@ const CACHED_BYTES = 16 * 1024 * 1024;
 const LONG_BODY = 60_000;
 
 /**
- * Calls tools by name. Refusals a model can act on (400, 402, 404, 410, 503) become results; others are thrown for the
- * HTTP response.
+ * Calls tools by name. Refusals a model can act on (400, 402, 404, 410, 503) become results; others are
+ * thrown for the HTTP response.
  */
 export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
   return (name, given, context) => {
@@ -136,8 +136,8 @@ export function askSpec(deps: ToolDeps) {
 }
 
 /**
- * Reads arguments. Values that a query cannot express are refused like all others: after the caller has been admitted
- * and counted.
+ * Reads arguments. Values that a query cannot express are refused like all others: after the caller has
+ * been admitted and counted.
  */
 export function readArguments<Read>(
   deps: Pick<Operations, "admit" | "charge">,

@@ -1,6 +1,6 @@
 /**
- * Classifies a POST to the MCP endpoint before the protocol library sees it. Pure functions of a parsed body and three
- * headers.
+ * Classifies a POST to the MCP endpoint before the protocol library sees it. Pure functions of a
+ * parsed body and three headers.
  * @see docs/protocols.md, 2.2
  */
 

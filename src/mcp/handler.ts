@@ -76,8 +76,8 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     if (request.method !== "POST") throw wrongMethod(request.method);
     const caller = callerOf(presentedBy(request.headers), context);
     const need = endpoint.eager ? ("credential" as const) : ("any" as const);
-    // Callers over all limits are refused without reading; those with only handshakes left may send a handshake's
-    // length.
+    // Callers over all limits are refused without reading; those with only handshakes left may
+    // send a handshake's length.
     return { request, endpoint, context, caller, need, limits: deps.checkLimits(caller, need) };
   };
 

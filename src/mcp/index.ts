@@ -9,8 +9,8 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
   const app = new Elysia({ name: "mcp" });
   const serve = ({ request }: { request: Request }) => handler.answer(request, contextOf(request));
   const paths = new Set(mcpEndpoints(serverUrls()).map(({ url }) => new URL(url).pathname));
-  // A legacy endpoint at the root of its own host is distinguished by host, because other hosts serve a page at that
-  // path.
+  // A legacy endpoint at the root of its own host is distinguished by host, because other hosts
+  // serve a page at that path.
   const isWholeHost = ({ url }: RequestContext) =>
     url.pathname === ROUTES.home.path && url.host === serverUrls().mcpLegacy?.host;
   if (paths.delete(ROUTES.home.path)) {

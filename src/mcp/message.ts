@@ -11,8 +11,8 @@ export const MAX_HANDSHAKE_BYTES = 8 * 1024;
 /** Maximum nesting of objects and lists. */
 const MAX_DEPTH = 32;
 /**
- * Maximum number of values in a message, because the protocol library reports an unexpected list with a sentence per
- * element.
+ * Maximum number of values in a message, because the protocol library reports an unexpected list
+ * with a sentence per element.
  */
 const MAX_VALUES = 256;
 

@@ -31,8 +31,8 @@ export function decode(bytes: Uint8Array): string {
 }
 
 /**
- * The members of a success: the body as text, followed by notes for the model, and the body again as structured
- * content.
+ * The members of a success: the body as text, followed by notes for the model, and the body
+ * again as structured content.
  *
  * @param body JSON text of the REST body
  */

@@ -1,6 +1,6 @@
 /**
- * Counters, gauges and histograms, and their text format for Prometheus. @see Prometheus exposition format, version
- * 0.0.4
+ * Counters, gauges and histograms, and their text format for Prometheus. @see Prometheus
+ * exposition format, version 0.0.4
  */
 
 /** Label names and values. Values must come from a small, closed set: each combination is a series. */

@@ -11,8 +11,8 @@ export interface RegisterDeps {
   redirects: RedirectPolicy;
   scope: string;
   /**
-   * Whether the caller is on this computer and the server cannot be reached from any other, which exempts it from
-   * limits.
+   * Whether the caller is on this computer and the server cannot be reached from any other,
+   * which exempts it from limits.
    */
   isLocal(address: string): boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Shared parts of operations across companies: from request to charged answer, and resolving the companies of a
- * selection.
+ * Shared parts of operations across companies: from request to charged answer, and resolving the
+ * companies of a selection.
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../auth/principal.ts";

@@ -28,8 +28,8 @@ const MAX_TOLD = 5;
 export interface DatasetGuide {
   coverage(): CoverageSummary;
   /**
-   * The years of the companies in a selection, or of all. Never refuses: an invalid selection counts as naming no
-   * companies.
+   * The years of the companies in a selection, or of all. Never refuses: an invalid selection
+   * counts as naming no companies.
    */
   availableYears(given: GivenParameters): AvailableYears[];
 }

@@ -151,8 +151,8 @@ export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 /**
  * Admits the caller, unless the surface has done so, and runs `work`, again if it needed a search index that was not
- * ready. Refusals from `work` report the window that counted the request and, for metered callers, that nothing was
- * charged.
+ * ready. Refusals from `work` report the window that counted the request and, for metered callers,
+ * that nothing was charged.
  */
 export function whenAdmitted<T>(
   deps: Pick<OperationDeps, "admit" | "charge">,
@@ -178,8 +178,8 @@ function refusing<T>(
 }
 
 /**
- * Throws the refusal with the caller's remaining credits; without them for unmetered callers and while the store is
- * down.
+ * Throws the refusal with the caller's remaining credits; without them for unmetered callers and
+ * while the store is down.
  */
 function withReceipt(
   deps: Pick<OperationDeps, "charge">,

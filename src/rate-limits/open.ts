@@ -11,8 +11,8 @@ import { valkeyWindows } from "./valkey.ts";
 export interface RateLimitSettings {
   quotas: Quotas;
   /**
-   * URLs of Valkey and PostgreSQL services shared by several servers; if empty, this process counts and persists to its
-   * store.
+   * URLs of Valkey and PostgreSQL services shared by several servers; if empty, this process counts
+   * and persists to its store.
    */
   windows: readonly string[];
 }

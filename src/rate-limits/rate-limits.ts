@@ -26,8 +26,8 @@ const SHARED_WINDOWS = 4096;
 
 /**
  * All rate limits of this process, exact in any 60 seconds. They are kept in memory on the monotonic clock, so that
- * setting the machine's clock neither blocks nor admits requests, and are written to disk through the journal within a
- * second.
+ * setting the machine's clock neither blocks nor admits requests, and are written to disk through the
+ * journal within a second.
  */
 export class RateLimits implements RateLimiter {
   // Two generations, each as long as a window. Used windows move to the young one; windows unused for a whole

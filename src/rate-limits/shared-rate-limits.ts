@@ -31,8 +31,8 @@ export interface WindowService {
   /** A service that takes longer counts as lost, and is not awaited again until it has recovered. */
   maxWaitMs: number;
   /**
-   * Counts requests in their windows, in order. Rejects if the service is unreachable; some requests may have been
-   * counted.
+   * Counts requests in their windows, in order. Rejects if the service is unreachable; some
+   * requests may have been counted.
    */
   acquire(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Promise<readonly Verdict[]>;
   /** Reconnects; rejects while the service does not answer. */

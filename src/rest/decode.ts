@@ -1,8 +1,8 @@
 import type { Presented } from "../auth/principal.ts";
 
 /**
- * The credential of a REST request. Only `X-API-KEY` counts; `Authorization` is ignored (`docs/contract.md`, "Order of
- * refusals").
+ * The credential of a REST request. Only `X-API-KEY` counts; `Authorization` is ignored
+ * (`docs/contract.md`, "Order of refusals").
  */
 export function presentedKey(headers: Headers): Presented {
   const secret = headers.get("x-api-key");

@@ -36,8 +36,8 @@ const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong><
 .light-mode .execcomp-bar { color-scheme: light }</style>`;
 
 /**
- * Sets the newly created key in the reference. The developer page passes it in this tab's session storage, never in a
- * URL.
+ * Sets the newly created key in the reference. The developer page passes it in this tab's session
+ * storage, never in a URL.
  */
 const TAKE_KEY = `<script>
   const key = sessionStorage.getItem("execcomp_key");

@@ -385,8 +385,8 @@ function connectTo(path: string, lockWaitMs: number): Database {
 }
 
 /**
- * Restricts the store and its log to this user from the start: SQLite creates the log and its index with the store's
- * permissions.
+ * Restricts the store and its log to this user from the start: SQLite creates the log and its index with
+ * the store's permissions.
  */
 function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));

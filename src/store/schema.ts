@@ -9,8 +9,8 @@ export const users = sqliteTable("users", {
   /** Argon2id in PHC format; null without a password (created by a command, or single sign-on). */
   passwordHash: text("password_hash"),
   /**
-   * When the address was verified: by the operator, a one-time link or the sign-on provider; null after an unverified
-   * sign-up.
+   * When the address was verified: by the operator, a one-time link or the sign-on provider; null
+   * after an unverified sign-up.
    */
   provedAtMs: integer("proved_at_ms"),
   role: text("role", { enum: ["owner", "member"] }).notNull(),

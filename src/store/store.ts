@@ -21,8 +21,8 @@ export interface Store {
   /** Rows of one statement on a request's hot path; like `read` with `StoreDb.rows`. */
   rows<Row>(text: string, ...values: StatementValue[]): MaybePromise<Row[]>;
   /**
-   * Runs work in a serializable transaction and resolves with its value once durable. If it throws, its writes are
-   * rolled back.
+   * Runs work in a serializable transaction and resolves with its value once durable. If it throws,
+   * its writes are rolled back.
    */
   transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T>;
   /** Adds a job that joins commits without causing any. */

@@ -1,6 +1,6 @@
 /**
- * Sends traces and metrics to the operator's collector by OTLP over HTTP. The library is loaded only if one is
- * configured.
+ * Sends traces and metrics to the operator's collector by OTLP over HTTP. The library is loaded
+ * only if one is configured.
  */
 import type { Log, RequestLine } from "../log.ts";
 import type { Registry } from "../metrics/registry.ts";

@@ -17,8 +17,8 @@ export interface Question {
 
 /**
  * Reads the arguments of a query. `null` counts as absent, numbers are equivalent to their digits, lists are joined by
- * commas. Refuses values that a query string cannot express with `invalid_parameter`; the operation validates names and
- * values.
+ * commas. Refuses values that a query string cannot express with `invalid_parameter`; the operation
+ * validates names and values.
  *
  * @param own arguments that only the tool has
  */

@@ -1,6 +1,6 @@
 /**
- * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list into the model's
- * context.
+ * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list
+ * into the model's context.
  */
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";

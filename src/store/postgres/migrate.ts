@@ -6,8 +6,8 @@ import { STEPS } from "./migrations/index.ts";
 const MIN_VERSION = 15;
 
 /**
- * Advisory lock that makes servers which start together migrate in sequence. The number is arbitrary, but unique within
- * the database.
+ * Advisory lock that makes servers which start together migrate in sequence. The number is arbitrary, but
+ * unique within the database.
  */
 const LOCK = 0x65786563;
 
