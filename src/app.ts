@@ -4,7 +4,7 @@ import {
   createCompressor,
   createEdge,
   createInFlight,
-  type UnderWay,
+  type PendingRequests,
 } from "./edge/index.ts";
 import { routeFinder } from "./routes.ts";
 import type { Services } from "./compose.ts";
@@ -69,19 +69,19 @@ function providerOf({
 /** Answers one request, from a listener or from `execcomp get` without one. */
 export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
-const NO_LISTENER = { pending: () => 0, isOver: () => true, keep() {}, release() {} };
+const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {} };
 
 /**
  * Assembles the server without its listener: host check, request id, all surfaces, access log.
  *
  * @param serverUrls the current base URLs; known once a port is bound
- * @param underWay the listener's view of its requests
+ * @param pendingRequests the listener's view of its requests
  */
 // oxlint-disable-next-line max-lines-per-function -- every surface is put together here, in the order of a request
 export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
-  underWay: UnderWay & Connections = NO_LISTENER,
+  pendingRequests: PendingRequests & Connections = NO_LISTENER,
   telemetry: Telemetry | null = null,
 ): App {
   const { runtime } = services;
@@ -108,7 +108,7 @@ export function createApp(
     // Once a body has been read, Bun keeps the connection open; if a body never arrives, the
     // connection must not be kept.
     if (made instanceof Promise && hasNoBody(request)) {
-      underWay.keep(request);
+      pendingRequests.keep(request);
       context.isConnectionKept = true;
     }
     return made;
@@ -121,14 +121,14 @@ export function createApp(
       ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
       : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
-  const inFlight = createInFlight(underWay);
+  const inFlight = createInFlight(pendingRequests);
   const deps = {
     log,
     runtime,
     serverUrls,
     addressOf,
     inFlight,
-    connections: underWay,
+    connections: pendingRequests,
     compress: createCompressor(),
     observe: services.metrics.request,
     datasetSince: (startedMs: number) => {

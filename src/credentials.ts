@@ -41,7 +41,7 @@ export function newSecret(kind: SecretKind, { secret }: Pick<Runtime, "secret">)
       if (byte < 248 && body.length < letters) body += ALPHABET[byte % 62] ?? "";
     }
   }
-  return spell(kind, body);
+  return withChecksum(kind, body);
 }
 
 /**
@@ -53,7 +53,7 @@ export function newSecret(kind: SecretKind, { secret }: Pick<Runtime, "secret">)
 export function deriveSecret(kind: SecretKind, ...parts: readonly string[]): string {
   const { prefix, letters } = SECRETS[kind];
   const text = parts.map((part) => `${part.length}:${part}`).join("");
-  return spell(kind, base62(BigInt(`0x${hashSecret(prefix + text, "hex")}`), letters));
+  return withChecksum(kind, base62(BigInt(`0x${hashSecret(prefix + text, "hex")}`), letters));
 }
 
 /** Whether prefix, alphabet, length and checksum fit this kind. Needs no store. */
@@ -61,7 +61,7 @@ export function isWellFormed(kind: SecretKind, text: string): boolean {
   const { prefix, letters } = SECRETS[kind];
   if (text.length !== prefix.length + letters + CHECK_LETTERS || !text.startsWith(prefix)) return false;
   const body = text.slice(prefix.length, -CHECK_LETTERS);
-  return /^[0-9A-Za-z]+$/.test(body) && text === spell(kind, body);
+  return /^[0-9A-Za-z]+$/.test(body) && text === withChecksum(kind, body);
 }
 
 /**
@@ -73,7 +73,7 @@ export function hashSecret(secret: string, encoding: "base64" | "hex"): string {
   return Bun.SHA256.hash(secret, encoding);
 }
 
-function spell(kind: SecretKind, body: string): string {
+function withChecksum(kind: SecretKind, body: string): string {
   const { prefix, checked } = SECRETS[kind];
   const covered = checked === "whole" ? prefix + body : body;
   return prefix + body + base62(BigInt(Bun.hash.crc32(covered)), CHECK_LETTERS);

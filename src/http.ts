@@ -34,7 +34,7 @@ const MAX_PLAIN_BYTES = 64 * 1024;
  * A response body from memory. Longer ones are sent as a `Blob`, which all clients share: 1,000 clients that never read
  * 1.3 MB take 5 MB of memory this way, and 395 MB as bytes.
  */
-export function heldBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
+export function memoryBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
   return bytes.length <= MAX_PLAIN_BYTES ? bytes : new Blob([bytes]);
 }
 
@@ -47,7 +47,7 @@ const ONE_PIECE_BYTES = 15 * 1024;
  * stream, which takes two calls. Responses without a wait are best sent as bytes, whatever their length.
  */
 export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
-  if (!isLongAfterWait(bytes)) return bytes;
+  if (!shouldStream(bytes)) return bytes;
   return new ReadableStream<Uint8Array>({
     pull(stream) {
       stream.enqueue(bytes);
@@ -57,7 +57,7 @@ export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
 }
 
 /** Whether a response sent after a wait should be a stream. */
-export function isLongAfterWait({ length }: Uint8Array): boolean {
+export function shouldStream({ length }: Uint8Array): boolean {
   return length > ONE_PIECE_BYTES;
 }
 

@@ -121,8 +121,8 @@ function accountSurfaces(
   const providerName = provider === null ? null : config.ssoName;
   const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
   const canMail = outbox !== null;
-  const fromHere = (address: string) => isLocal({ config }, address);
-  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: fromHere }));
+  const isLocalCaller = (address: string) => isLocal({ config }, address);
+  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }));
   app.use(signIn({ ...entry, canMail }));
   app.use(signUp(entry));
   if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
@@ -261,16 +261,16 @@ async function notFound(
   request: Request,
   context: RequestContext,
   methods: string | undefined,
-  { nowhere }: Handlers,
+  { notFound: refuseNotFound }: Handlers,
   viewers: Viewers,
 ): Promise<Response> {
   // URL parsers disagree about a raw `#`. If the path serves this method, do not answer 405.
   const isServed = methods?.split(", ").includes(request.method) === true;
-  if (isServed) return nowhere(request, context, undefined);
+  if (isServed) return refuseNotFound(request, context, undefined);
   const message = nothingServedAt(context.url.pathname);
   const shown =
     methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
-  return shown ?? nowhere(request, context, methods);
+  return shown ?? refuseNotFound(request, context, methods);
 }
 
 /** Rethrows for the edge to log: Elysia would turn the error into its own answer. */

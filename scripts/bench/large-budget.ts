@@ -1,7 +1,7 @@
 /** What a company that nobody asked for lately costs, and what the memory of a server on many rows consists of, part by part. */
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
 import { readQuery } from "../../src/domain/query.ts";
-import { heldBody, parameters } from "../../src/http.ts";
+import { memoryBody, parameters } from "../../src/http.ts";
 import { joined } from "../../src/operations/operation.ts";
 import { buildColumns } from "../../src/snapshot/analysis/columns.ts";
 import { openFile, openToReadThrough } from "../../src/snapshot/open.ts";
@@ -31,7 +31,7 @@ export function coldParts(file: string, ciks: readonly string[]): Part[] {
     "a response with its headers, and its clone": () => {
       const head = new Headers({ "cache-control": "private", etag: "x", "content-type": "application/json" });
       head.set("ratelimit-policy", "x");
-      return new Response(heldBody(BODY), { headers: head }).clone();
+      return new Response(memoryBody(BODY), { headers: head }).clone();
     },
   };
   // Each part after the one before it, on the same companies, so that it finds in memory what it would find there.

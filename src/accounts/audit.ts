@@ -54,7 +54,7 @@ export interface AuditFilter {
 }
 
 /** Entries deleted per transaction, so that deleting a long log does not block others. */
-const EXPIRED_AT_A_TIME = 250;
+const DELETE_BATCH_SIZE = 250;
 
 /** The audit log: listing, recording actions outside the store, and deleting old entries. */
 export class AuditLog {
@@ -97,14 +97,14 @@ export class AuditLog {
     if (entries === 0) return 0;
     const after = { entries, until_ms: untilMs, until: new Date(untilMs).toISOString() };
     await this.record(SERVER, { act: "audit_expired", after });
-    for (let gone = 0; gone < entries; gone += EXPIRED_AT_A_TIME) {
+    for (let gone = 0; gone < entries; gone += DELETE_BATCH_SIZE) {
       await this.store.transact(function* (tx) {
         const some = tx
           .select({ id: audit.id })
           .from(audit)
           .where(old)
           .orderBy(audit.atMs)
-          .limit(EXPIRED_AT_A_TIME);
+          .limit(DELETE_BATCH_SIZE);
         yield* result(tx.delete(audit).where(inArray(audit.id, some)).run());
       });
     }

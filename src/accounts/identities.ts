@@ -96,7 +96,7 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
   yield* result(
     tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run(),
   );
-  if (row.provedAtMs === null) yield* takeBack(deps, tx, row.id);
+  if (row.provedAtMs === null) yield* revokeUnverified(deps, tx, row.id);
   return row;
 }
 
@@ -104,7 +104,11 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
  * Revokes what an unverified sign-up created: someone else may have registered the address and waited for its owner.
  * Ends its password, sessions, connected applications and keys.
  */
-function* takeBack({ runtime, users: people }: IdentityDeps, tx: StoreDb, userId: string): Work<void> {
+function* revokeUnverified(
+  { runtime, users: people }: IdentityDeps,
+  tx: StoreDb,
+  userId: string,
+): Work<void> {
   const nowMs = runtime.now();
   const proved = { passwordHash: null, provedAtMs: nowMs };
   yield* result(tx.update(users).set(proved).where(eq(users.id, userId)).run());

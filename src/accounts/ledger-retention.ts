@@ -7,7 +7,7 @@ import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 const DAY_MS = 86_400_000;
 
 /** Entries processed per transaction, so that a long ledger does not block others. */
-const AT_A_TIME = 1000;
+const BATCH_SIZE = 1000;
 
 /** The first entry to keep. Later entries can be older only if the clock was set back. */
 const FIRST_KEPT = "SELECT id FROM ledger WHERE at_ms >= ? ORDER BY id LIMIT 1";
@@ -63,7 +63,7 @@ export async function rollUpLedger(
   const after = { entries, until: new Date(untilMs).toISOString() };
   const event = { act: "ledger_rolled_up", after } as const;
   await store.transact((tx) => recordAuditEvent(tx, runtime.now(), SERVER, event));
-  const next = (from: number) => store.read((db) => idOf(db, NEXT_ID, from, until, AT_A_TIME));
+  const next = (from: number) => store.read((db) => idOf(db, NEXT_ID, from, until, BATCH_SIZE));
   let from = 0;
   for (let to = await next(from); to !== null; to = await next(from)) {
     const range: [number, number] = [from, to];

@@ -138,15 +138,15 @@ export class PostgresCharges implements Charges {
     batch: readonly PendingCharge[],
   ): Promise<Prepared<readonly Doubt[]>> {
     const decided = this.doubts.length === 0 ? [] : await this.decidedDoubts();
-    const returned = toReturn(decided);
+    const refunds = chargesToRefund(decided);
     const users = [
-      ...new Set([...returned, ...batch.map(({ charge }) => charge)].map(({ userId }) => userId)),
+      ...new Set([...refunds, ...batch.map(({ charge }) => charge)].map(({ userId }) => userId)),
     ];
     const locked = connection
       .unsafe(LOCK_BALANCES, [JSON.stringify(users)])
       .values()
       .execute();
-    const steps = Math.ceil((batch.length + returned.length) / IDS_A_STEP);
+    const steps = Math.ceil((batch.length + refunds.length) / IDS_A_STEP);
     const numbered = connection
       .unsafe(NEXT_IDS, [Math.max(1, steps)])
       .values()
@@ -154,7 +154,7 @@ export class PostgresCharges implements Charges {
     const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]);
     const storage = new BatchStorage(balances, ids);
     const books = new Books(storage, this.runtime.now());
-    for (const charge of returned) books.enter({ ...charge, costCredits: -charge.costCredits });
+    for (const charge of refunds) books.enter({ ...charge, costCredits: -charge.costCredits });
     for (const waiting of batch) {
       waiting.entry = 0;
       books.decide(waiting);
@@ -184,7 +184,7 @@ export class PostgresCharges implements Charges {
 }
 
 /** Charges to refund: those of doubtful transactions that were committed, except those already refunded. */
-function toReturn(decided: readonly Decided[]): Charge[] {
+function chargesToRefund(decided: readonly Decided[]): Charge[] {
   const there = decided.filter(({ isThere }) => isThere).map(({ doubt }) => doubt);
   const settled = new Set(there.flatMap(({ settles }) => settles));
   return there

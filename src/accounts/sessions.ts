@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
+import { memoizePerDb, result, type StoreDb, type Work } from "../store/work.ts";
 import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
 
@@ -44,7 +44,7 @@ export interface NewSession extends Session {
 /** Sessions of signed-in browsers. The store has only hashes, so reading it does not help to sign in. */
 export class Sessions {
   /** Prepared, because every page for a signed-in person runs it. */
-  private readonly findRow = keptPer(prepareFind);
+  private readonly findRow = memoizePerDb(prepareFind);
 
   constructor(
     private readonly store: Store,

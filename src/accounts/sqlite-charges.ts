@@ -39,7 +39,7 @@ export class SqliteCharges implements Charges {
     private readonly runtime: Pick<Runtime, "now">,
   ) {
     store.onReopened({
-      reconcile: (client) => this.takeBack(client),
+      reconcile: (client) => this.refund(client),
       settled: () => void (this.inDoubt = []),
     });
   }
@@ -76,14 +76,14 @@ export class SqliteCharges implements Charges {
    * Refunds charges in doubt that are in the ledger, with an entry for the same request and the opposite amount. Leaves
    * those alone that were refunded already or never written.
    */
-  private takeBack(client: Database): void {
+  private refund(client: Database): void {
     const find = client.query("SELECT 1 FROM ledger WHERE id = ? AND user_id = ? AND request_id = ?");
-    const findReturn = client.query("SELECT 1 FROM ledger WHERE id > ? AND user_id = ? AND request_id = ?");
+    const findRefund = client.query("SELECT 1 FROM ledger WHERE id > ? AND user_id = ? AND request_id = ?");
     this.storage = null;
     const books = new Books(new CachedStorage(client, -1), this.runtime.now());
     for (const { charge, entry } of this.inDoubt) {
       const isCharged = find.get(entry, charge.userId, charge.requestId) !== null;
-      if (!isCharged || findReturn.get(entry, charge.userId, charge.requestId) !== null) continue;
+      if (!isCharged || findRefund.get(entry, charge.userId, charge.requestId) !== null) continue;
       books.enter({ ...charge, costCredits: -charge.costCredits });
     }
     books.close();

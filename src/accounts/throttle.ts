@@ -9,10 +9,10 @@ const MINUTE_MS = 60_000;
 
 /** Maximum failures by account, address or both, and the time they count for. */
 const RULES = [
-  { by: "both", most: 5, withinMs: 15 * MINUTE_MS },
-  { by: "address", most: 50, withinMs: 15 * MINUTE_MS },
+  { by: "both", max: 5, withinMs: 15 * MINUTE_MS },
+  { by: "address", max: 50, withinMs: 15 * MINUTE_MS },
   // Generous: it must not let strangers lock a user out, only slow down distributed guessing.
-  { by: "account", most: 100, withinMs: 60 * MINUTE_MS },
+  { by: "account", max: 100, withinMs: 60 * MINUTE_MS },
 ] as const;
 
 const MAX_MS = Math.max(...RULES.map(({ withinMs }) => withinMs));
@@ -49,9 +49,9 @@ export class Throttle {
       // Future times mean that the clock was set back; reset them to now.
       yield* result(tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run());
       let waitMs = 0;
-      for (const { by, most, withinMs } of rules) {
+      for (const { by, max, withinMs } of rules) {
         const which = matching(by, account, address);
-        waitMs = Math.max(waitMs, yield* waitFor(tx, which, most, withinMs, nowMs));
+        waitMs = Math.max(waitMs, yield* waitFor(tx, which, max, withinMs, nowMs));
       }
       if (waitMs > 0) return { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };
       const row = yield* result(
@@ -90,14 +90,14 @@ function matching(by: (typeof RULES)[number]["by"], account: string, address: st
 function* waitFor(
   tx: StoreDb,
   which: ReturnType<typeof matching>,
-  most: number,
+  max: number,
   withinMs: number,
   nowMs: number,
 ): Work<number> {
   const recent = and(which, gt(failures.atMs, nowMs - withinMs));
   const counted = yield* result(tx.select({ made: count() }).from(failures).where(recent).get());
   const made = counted?.made ?? 0;
-  if (made < most) return 0;
+  if (made < max) return 0;
   const first = yield* result(
     tx
       .select({ atMs: failures.atMs })
@@ -105,7 +105,7 @@ function* waitFor(
       .where(recent)
       .orderBy(asc(failures.atMs), asc(failures.id))
       .limit(1)
-      .offset(made - most)
+      .offset(made - max)
       .get(),
   );
   return (first?.atMs ?? nowMs) + withinMs - nowMs;

@@ -2,7 +2,7 @@
 export type Program = readonly string[];
 
 /** A process that has ended. */
-export interface Ended {
+export interface ProgramResult {
   code: number;
   out: string;
   /** Standard error, without escape sequences. */
@@ -20,7 +20,7 @@ export async function runProgram(
   program: Program,
   words: readonly string[],
   env?: Record<string, string | undefined>,
-): Promise<Ended> {
+): Promise<ProgramResult> {
   const child = Bun.spawn([...program, ...words], {
     ...(env === undefined ? {} : { env }),
     stdin: "ignore",

@@ -16,11 +16,11 @@ const LABEL_STEP = 7;
 /** A bar chart of counts per day, with both axes. */
 export function dailyChart(chart: { id: string; title: string; unit: string; days: readonly Day[] }): Chart {
   const { id, title, unit, days } = chart;
-  const most = Math.max(0, ...days.map(({ count }) => count));
+  const highest = Math.max(0, ...days.map(({ count }) => count));
   const total = days.reduce((sum, { count }) => sum + count, 0);
   const bottom = HEIGHT - MARGIN.bottom;
   const y = scaleLinear()
-    .domain([0, Math.max(4, most)])
+    .domain([0, Math.max(4, highest)])
     .nice(4)
     .range([bottom, MARGIN.top]);
   const x = scaleBand<string>()
@@ -32,7 +32,7 @@ export function dailyChart(chart: { id: string; title: string; unit: string; day
     id,
     title,
     height: HEIGHT,
-    description: `${total} ${unit} in total, at most ${most} on one day.`,
+    description: `${total} ${unit} in total, at most ${highest} on one day.`,
     drawing: html`${amountAxis(wholeTicks, y)}
     ${days.map(
       ({ day, count }) =>

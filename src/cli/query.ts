@@ -55,7 +55,7 @@ export const query = command({
     const answer = (await askOperation(io, "query", parametersOf(PARAMETERS, flags))) as QueryAnswer;
     const format = sayRows(io, flags, answer);
     // JSON has them itself; a file for a spreadsheet must not end after a page without a word.
-    if (format !== "json") for (const line of countsTold(answer)) io.note(line);
+    if (format !== "json") for (const line of countNotes(answer)) io.note(line);
     return 0;
   },
 });
@@ -86,7 +86,7 @@ export const compare = command({
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
     const format = sayRows(io, flags, answer);
     // JSON has them itself.
-    if (format !== "json") for (const line of countsTold(answer)) io.note(line);
+    if (format !== "json") for (const line of countNotes(answer)) io.note(line);
     const without = symbolsWithout(operands, answer);
     if (without.length > 0) io.note(`No rows for ${without.join(", ")}.`);
     return 0;
@@ -165,7 +165,7 @@ const columnsOf = (
   { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
 ];
 
-function countsTold({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
+function countNotes({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
   const partial = matched.incomplete_company_years;
   return [
     `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} of ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,

@@ -3,20 +3,20 @@
  */
 export function nearest(asked: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Infinity;
+  let lowest = Infinity;
   const words = asked.toLowerCase();
   for (const candidate of candidates) {
     // A difference in length is a lower bound of the distance, and short words allow one edit: this skips nearly all of
     // thousands of symbols.
-    const most = Math.max(1.5, candidate.length / 3);
-    if (Math.abs(asked.length - candidate.length) > most) continue;
+    const limit = Math.max(1.5, candidate.length / 3);
+    if (Math.abs(asked.length - candidate.length) > limit) continue;
     const word = candidate.toLowerCase();
-    if (most < 2 && word !== words && !isOneEditApart(words, word)) continue;
+    if (limit < 2 && word !== words && !isOneEditApart(words, word)) continue;
     // Prefer candidates of the same length: transposed letters are more common than missing ones.
     const away = distance(words, word) + (asked.length === candidate.length ? 0 : 0.5);
-    if (away < least) [best, least] = [candidate, away];
+    if (away < lowest) [best, lowest] = [candidate, away];
   }
-  return best !== undefined && least <= Math.max(1.5, best.length / 3) ? best : undefined;
+  return best !== undefined && lowest <= Math.max(1.5, best.length / 3) ? best : undefined;
 }
 
 /**

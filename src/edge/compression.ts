@@ -1,5 +1,5 @@
 import { BoundedCache } from "../domain/cache.ts";
-import { type AnswerBody, heldBody } from "../http.ts";
+import { type AnswerBody, memoryBody } from "../http.ts";
 
 /** A content coding that we produce. */
 export type Coding = "zstd" | "gzip";
@@ -91,7 +91,7 @@ async function packed(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Promise<P
   if (bytes.length < MIN_BYTES) return { body: bytes, isPacked: false, size: bytes.length };
   const isLong = bytes.length > MAX_INLINE_BYTES;
   const smaller = isLong ? await compressBeside(bytes, coding) : compressHere(bytes, coding);
-  return { body: heldBody(smaller), isPacked: true, size: smaller.length };
+  return { body: memoryBody(smaller), isPacked: true, size: smaller.length };
 }
 
 function compressHere(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Uint8Array<ArrayBuffer> {

@@ -6,7 +6,7 @@ import type { Runtime } from "../runtime.ts";
 const PEER_HEADER = "x-execcomp-peer";
 
 /** Connection headers, and one that every listener sets. @see RFC 9110 section 7.6.1 */
-const NOT_HANDED_ON = [
+const NOT_FORWARDED = [
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -50,6 +50,6 @@ export function peerBehind({ headers }: Request): string {
 
 function kept(headers: Headers): Headers {
   const copy = new Headers(headers);
-  for (const name of NOT_HANDED_ON) copy.delete(name);
+  for (const name of NOT_FORWARDED) copy.delete(name);
   return copy;
 }

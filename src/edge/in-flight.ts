@@ -11,7 +11,7 @@ export interface InFlightLimits {
 }
 
 /**
- * With bodies of at most 64 KiB in memory (`http.ts`, heldBody), 1,024 clients that never read hold 64 MB. One address
+ * With bodies of at most 64 KiB in memory (`http.ts`, memoryBody), 1,024 clients that never read hold 64 MB. One address
  * never exceeds 512, which leaves room for others.
  */
 const LIMITS: InFlightLimits = { quiet: 256, perAddress: 256, total: 1024 };
@@ -22,11 +22,11 @@ const RETRY_SECONDS = 1;
 /**
  * What the listener knows about its requests; `Bun.serve` has no hooks for connections or for the end of a response.
  */
-export interface UnderWay {
+export interface PendingRequests {
   /** Number of requests whose response has not been handed to the kernel. */
   pending(): number;
   /** Whether a request was answered completely, or abandoned by the client. */
-  isOver(request: Request): boolean;
+  isFinished(request: Request): boolean;
 }
 
 /** Counts concurrent requests, including responses that have not been read. */
@@ -40,14 +40,14 @@ export interface InFlight {
 
 /** Creates the counter. It does not wrap responses: counting outgoing bytes would copy each of them. */
 export function createInFlight(
-  { pending, isOver }: UnderWay,
+  { pending, isFinished }: PendingRequests,
   limits: InFlightLimits = LIMITS,
 ): InFlight & { readonly size: number } {
   let size = 0;
   const held = new Map<string, Request[]>();
   /** Prunes a holder's finished requests, and returns the others. */
   const openOf = (who: string, requests: readonly Request[]): Request[] => {
-    const open = requests.filter((request) => !isOver(request));
+    const open = requests.filter((request) => !isFinished(request));
     size += open.length - requests.length;
     if (open.length === 0) held.delete(who);
     else held.set(who, open);

@@ -15,7 +15,7 @@ import type { Connections } from "./listener.ts";
 import { createTargets, type Target, type Targets } from "./targets.ts";
 
 export { createCompressor } from "./compression.ts";
-export { createInFlight, type UnderWay } from "./in-flight.ts";
+export { createInFlight, type PendingRequests } from "./in-flight.ts";
 export { type Connections } from "./listener.ts";
 
 /**
@@ -54,7 +54,7 @@ export interface EdgeDeps {
 type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
 /** A request being processed: its context, and what the log needs. */
-class Passage implements RequestContext {
+class EdgeRequest implements RequestContext {
   /** Undefined until the host has been checked. */
   target: Target | undefined;
   /** Whether the target was cached. */
@@ -100,28 +100,29 @@ export function createEdge(
   const run = runtime.id();
   let answered = 0;
   const finish = createFinish(deps, targets, routeOf);
-  const broken = (request: Request, passage: Passage, error: unknown): MaybePromise<Response> => {
-    const { id } = passage;
+  const broken = (request: Request, edgeRequest: EdgeRequest, error: unknown): MaybePromise<Response> => {
+    const { id } = edgeRequest;
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
     const message = `Internal error. Please report request id ${id} to the operator.`;
-    return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, passage));
+    return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, edgeRequest));
   };
 
   return (request, peer) => {
     const startedMs = runtime.monotonic();
     const address = addressOf(request, peer);
-    const passage = new Passage(`${run}.${++answered}`, startedMs, address, targets.find(request));
+    const edgeRequest = new EdgeRequest(`${run}.${++answered}`, startedMs, address, targets.find(request));
     try {
-      const refused = enter(deps, routeOf, request, passage);
-      if (refused !== undefined) return andThen(refused, (response) => finish(response, request, passage));
-      const made = answer(request, passage);
-      if (!(made instanceof Promise)) return finish(made, request, passage);
+      const refused = enter(deps, routeOf, request, edgeRequest);
+      if (refused !== undefined)
+        return andThen(refused, (response) => finish(response, request, edgeRequest));
+      const made = answer(request, edgeRequest);
+      if (!(made instanceof Promise)) return finish(made, request, edgeRequest);
       return made.then(
-        (response) => finish(response, request, passage),
-        (error: unknown) => broken(request, passage, error),
+        (response) => finish(response, request, edgeRequest),
+        (error: unknown) => broken(request, edgeRequest, error),
       );
     } catch (error) {
-      return broken(request, passage, error);
+      return broken(request, edgeRequest, error);
     }
   };
 }
@@ -145,26 +146,31 @@ function enter(
   deps: EdgeDeps,
   routeOf: (path: string) => string,
   request: Request,
-  passage: Passage,
+  edgeRequest: EdgeRequest,
 ): MaybePromise<Response> | undefined {
   const { serverUrls, inFlight } = deps;
-  if (passage.target === undefined) {
+  if (edgeRequest.target === undefined) {
     const destination = destinationOf(request, serverUrls());
     if (!destination.ok) return refusal(destination.status, destination.message);
     const { url, baseUrls } = destination;
-    passage.target = { url, baseUrls, path: logged(url.pathname, MAX_PATH), route: routeOf(url.pathname) };
+    edgeRequest.target = {
+      url,
+      baseUrls,
+      path: logged(url.pathname, MAX_PATH),
+      route: routeOf(url.pathname),
+    };
   }
   const declared = request.headers.get("content-length");
   if (
     declared !== null &&
     Number(declared) > MAX_BODY_BYTES &&
-    passage.url.pathname !== ROUTES.adminUpload.path
+    edgeRequest.url.pathname !== ROUTES.adminUpload.path
   ) {
     const message = `The request body exceeds ${MAX_BODY_BYTES} bytes.`;
     return refuse(deps, request, 413, message);
   }
   try {
-    inFlight.enter(passage.address, request);
+    inFlight.enter(edgeRequest.address, request);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
     return refuse(deps, request, STATUS[refused.kind], refused.message, refusalHeaders(refused));
@@ -178,10 +184,10 @@ function createFinish(
   targets: Targets,
   routeOf: (path: string) => string,
 ) {
-  const finished = (answer: Response, request: Request, passage: Passage) => {
-    const { id, target, startedMs, isKept } = passage;
+  const finished = (answer: Response, request: Request, edgeRequest: EdgeRequest) => {
+    const { id, target, startedMs, isKept } = edgeRequest;
     const { headers, status } = answer;
-    if (passage.isConnectionKept) connections.release(request);
+    if (edgeRequest.isConnectionKept) connections.release(request);
     headers.set("x-request-id", id);
     // Prepared responses already have the header; for others it is known unless the dataset was swapped.
     if (!headers.has("dataset")) {
@@ -210,20 +216,20 @@ function createFinish(
       route,
       status,
       micros,
-      address: passage.address,
+      address: edgeRequest.address,
       caller,
       userAgent: userAgentOf(request),
       trace: traceOf(request),
     });
     return answer;
   };
-  return (answer: Response, request: Request, passage: Passage): MaybePromise<Response> => {
+  return (answer: Response, request: Request, edgeRequest: EdgeRequest): MaybePromise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));
-    if (coding === null) return finished(answer, request, passage);
-    const compressed = compress(answer, coding, request, passage.target?.url.pathname ?? "");
+    if (coding === null) return finished(answer, request, edgeRequest);
+    const compressed = compress(answer, coding, request, edgeRequest.target?.url.pathname ?? "");
     return compressed instanceof Promise
-      ? compressed.then((smaller) => finished(smaller, request, passage))
-      : finished(compressed, request, passage);
+      ? compressed.then((smaller) => finished(smaller, request, edgeRequest))
+      : finished(compressed, request, edgeRequest);
   };
 }
 

@@ -33,8 +33,8 @@ export interface InheritedSocket {
 const UNNAMED = "inherited";
 const LOOPBACK = "127.0.0.1";
 /** A connection accepted just before closing is given this many polls to send its request. */
-const LOOKS = 15;
-const LOOK_MS = 20;
+const MAX_POLLS = 15;
+const POLL_MS = 20;
 /** How long a client may not read any pending data: the same as in `Bun.serve`. */
 const STALLED_MS = 10_000;
 
@@ -71,9 +71,9 @@ export async function openInherited(
     },
     async close(graceMs) {
       server.close();
-      for (let looks = 0; looks * LOOK_MS < graceMs; looks += 1) {
-        if (looks >= LOOKS && relayed.waiting.size === 0) return;
-        await Bun.sleep(LOOK_MS);
+      for (let polls = 0; polls * POLL_MS < graceMs; polls += 1) {
+        if (polls >= MAX_POLLS && relayed.waiting.size === 0) return;
+        await Bun.sleep(POLL_MS);
       }
     },
   };

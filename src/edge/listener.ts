@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { refusal, SOCKET_PEER } from "../http.ts";
 import type { Log } from "../log.ts";
-import type { UnderWay } from "./in-flight.ts";
+import type { PendingRequests } from "./in-flight.ts";
 import { ROUTES } from "../routes.ts";
 import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
@@ -37,7 +37,7 @@ export interface Connections {
 }
 
 /** An open listener. */
-export interface Listener extends UnderWay, Connections {
+export interface Listener extends PendingRequests, Connections {
   /** 0 for a Unix socket. */
   port: number;
   /** Starts answering, including requests that are already waiting. */
@@ -105,7 +105,7 @@ export function listen(
       fetch(request, listening) {
         const client = clientOf(listening.requestIP(request)?.port ?? 0);
         if (client === undefined) return refusal(403, "This port is not for callers.");
-        giveTime(request, listening);
+        extendTimeout(request, listening);
         return (answer ?? waiting)(request, client);
       },
     });
@@ -116,7 +116,7 @@ export function listen(
     listenOnPort({ ...settings, port }, readTls(settings), {
       ...options,
       fetch(request, listening) {
-        giveTime(request, listening);
+        extendTimeout(request, listening);
         return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
       },
     });
@@ -130,7 +130,7 @@ export function listen(
             fetch(request, listening) {
               // A Unix socket has no default timeout for all connections.
               listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
-              giveTime(request, listening);
+              extendTimeout(request, listening);
               return (answer ?? waiting)(request, SOCKET_PEER);
             },
           });
@@ -140,7 +140,7 @@ export function listen(
     pending: () => server.pendingRequests,
     // Bun knows a request's peer only while the request is in flight. On a Unix socket it never does; there the proxy
     // absorbs slow readers, and the limit per address does not apply.
-    isOver: (request) => server.requestIP(request) === null,
+    isFinished: (request) => server.requestIP(request) === null,
     keep: (request) => server.timeout(request, ANSWER_SECONDS),
     release: (request) => server.timeout(request, QUIET_SECONDS),
     answerWith(answerer) {
@@ -156,7 +156,7 @@ export function listen(
     publish: () => (path === null ? () => {} : pointTo(settings.socket, basename(path))),
     async stop(graceMs) {
       await inherited?.close(graceMs);
-      await takeWhatWaits();
+      await acceptWaiting();
       if (path !== null) withdraw(settings.socket, path);
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
       await server.stop(true);
@@ -173,7 +173,7 @@ const LAST_TURNS = 3;
  * later ones are refused and retried elsewhere. Under overload, one shutdown in three still resets a connection;
  * without this, each reset three or four.
  */
-async function takeWhatWaits(): Promise<void> {
+async function acceptWaiting(): Promise<void> {
   for (let turn = 0; turn < LAST_TURNS; turn += 1) {
     const { promise, resolve } = Promise.withResolvers<void>();
     setImmediate(resolve);
@@ -184,7 +184,7 @@ async function takeWhatWaits(): Promise<void> {
 /** Seconds an owner's action may take: copying a large store, or verifying a large dataset. */
 const ADMIN_SECONDS = 255;
 
-function giveTime(request: Request, listening: Bun.Server<undefined>): void {
+function extendTimeout(request: Request, listening: Bun.Server<undefined>): void {
   const isAdmin = request.method === "POST" && request.url.includes(`${ROUTES.admin.path}/`);
   if (isAdmin) listening.timeout(request, ADMIN_SECONDS);
 }

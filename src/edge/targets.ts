@@ -13,11 +13,11 @@ export interface Target {
 }
 
 /** Number of targets cached per kind of caller, and the longest: 4 MB in total. */
-const KEPT = 2048;
+const MAX_CACHED = 2048;
 const MAX_LENGTH = 200;
 
 /** Routes whose callers repeat requests. */
-const KEPT_ROUTES: ReadonlySet<string> = new Set(["compensation", "tickers", "facts", "mcp"]);
+const CACHED_ROUTES: ReadonlySet<string> = new Set(["compensation", "tickers", "facts", "mcp"]);
 
 /**
  * Caches parsed targets, which depend only on the `Host` header, the request target and our base URLs. Only successful
@@ -38,8 +38,8 @@ interface Kept {
 
 /** Creates an empty cache. @param serverUrls the current base URLs */
 export function createTargets(serverUrls: () => ServerUrls): Targets {
-  const ofKnown = new BoundedCache<string, Kept>(KEPT);
-  const ofAnyone = new BoundedCache<string, Kept>(KEPT);
+  const ofKnown = new BoundedCache<string, Kept>(MAX_CACHED);
+  const ofAnyone = new BoundedCache<string, Kept>(MAX_CACHED);
   return {
     find({ url, headers }) {
       const kept = ofKnown.get(url) ?? ofAnyone.get(url);
@@ -49,7 +49,7 @@ export function createTargets(serverUrls: () => ServerUrls): Targets {
     },
     keep({ url, headers }, target, isKnown) {
       const host = headers.get("host");
-      if (host === null || url.length > MAX_LENGTH || !KEPT_ROUTES.has(target.route)) return;
+      if (host === null || url.length > MAX_LENGTH || !CACHED_ROUTES.has(target.route)) return;
       const kept = { host, serverUrls: serverUrls(), target };
       (isKnown ? ofKnown : ofAnyone).getOrMake(url, () => kept);
     },

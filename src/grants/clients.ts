@@ -5,7 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../store/oauth.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { keptPer, result, type StoreDb, type Work } from "../store/work.ts";
+import { memoizePerDb, result, type StoreDb, type Work } from "../store/work.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** Client authentication at the token endpoint. */
@@ -92,7 +92,7 @@ export function createClients(deps: {
 }): Clients {
   const { store, runtime, limits } = deps;
   const asked = new RecentlyAsked(runtime);
-  const byId = keptPer((db) =>
+  const byId = memoizePerDb((db) =>
     db
       .select()
       .from(oauthClients)

@@ -123,20 +123,20 @@ class DocumentRefused extends Error {}
 
 async function fetchDocument(
   id: string,
-  world: Pick<Runtime, "fetch" | "resolve"> & {
+  deps: Pick<Runtime, "fetch" | "resolve"> & {
     isPublic: (address: string) => boolean;
     timeoutMs: number;
   },
 ): Promise<{ document: Record<string, unknown>; freshMs: number }> {
-  const signal = AbortSignal.timeout(world.timeoutMs);
+  const signal = AbortSignal.timeout(deps.timeoutMs);
   const { hostname, host, pathname, search } = new URL(id);
-  const addresses = await withSignal(world.resolve(hostname), signal);
+  const addresses = await withSignal(deps.resolve(hostname), signal);
   const [first] = addresses;
   if (first === undefined) throw new DocumentRefused("its host has no address");
   // A name with both public and private addresses is suspicious.
-  if (!addresses.every(world.isPublic)) throw new DocumentRefused("its host is not on the public internet");
+  if (!addresses.every(deps.isPublic)) throw new DocumentRefused("its host is not on the public internet");
   const pinned = first.includes(":") ? `[${first}]` : first;
-  const answering = world.fetch(`https://${pinned}${pathname}${search}`, {
+  const answering = deps.fetch(`https://${pinned}${pathname}${search}`, {
     headers: { host, accept: "application/json", "user-agent": "execcomp" },
     redirect: "manual",
     credentials: "omit",

@@ -71,7 +71,7 @@ export type GrantRow = typeof oauthGrants.$inferSelect;
 const GRACE_MS = 30_000;
 /** Maximum refresh tokens per connection in ten minutes. */
 const MAX_REFRESHES = 60;
-const HASTE_MS = 10 * 60_000;
+const REFRESH_WINDOW_MS = 10 * 60_000;
 const DAY = 86_400_000;
 /** How long ended grants are kept, to detect reuse and for reference. */
 const KEEP_ENDED_MS = 90 * DAY;
@@ -168,7 +168,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
   };
 
   /** Clients refresh about once an hour; constant refreshing would fill the store. */
-  const refuseHaste = function* (db: StoreDb, grantId: string): Work<void> {
+  const refuseFrequentRefreshes = function* (db: StoreDb, grantId: string): Work<void> {
     const recent = yield* result(
       db
         .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
@@ -177,13 +177,13 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
           and(
             eq(oauthTokens.grantId, grantId),
             eq(oauthTokens.kind, "refresh"),
-            gt(oauthTokens.createdAtMs, runtime.now() - HASTE_MS),
+            gt(oauthTokens.createdAtMs, runtime.now() - REFRESH_WINDOW_MS),
           ),
         )
         .get(),
     );
     if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
-    const waitMs = (recent?.oldestMs ?? runtime.now()) + HASTE_MS - runtime.now();
+    const waitMs = (recent?.oldestMs ?? runtime.now()) + REFRESH_WINDOW_MS - runtime.now();
     throw new ServiceError(
       "rate_limited",
       `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, the maximum. Use the access token until it expires.`,
@@ -205,7 +205,7 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
           return refused;
         if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
-        yield* refuseHaste(db, grant.id);
+        yield* refuseFrequentRefreshes(db, grant.id);
         if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
         const again = token.usedAtMs !== null;
         const inGrace =

@@ -9,7 +9,7 @@ import { parametersOf, refuseArguments } from "./arguments.ts";
 import { type Purchase, retryAfterSeconds } from "../refusals.ts";
 import { isForTheModel, errorBody } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
-import { COMFORTABLE_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
+import { RECOMMENDED_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
 /** Dependencies of the specification's two tools. */
 export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
@@ -192,7 +192,7 @@ export function notesOn({ incompleteYears, newerFiling }: Answer, length: number
   }
   if (length > LONG_BODY) {
     notes.push(
-      `This answer has ${length} characters. If it arrives truncated, ask for less: a smaller limit (${COMFORTABLE_YEARS} ` +
+      `This answer has ${length} characters. If it arrives truncated, ask for less: a smaller limit (${RECOMMENDED_YEARS} ` +
         "or fewer), or a range with fiscal_year_gte and fiscal_year_lte.",
     );
   }

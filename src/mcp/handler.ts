@@ -88,10 +88,10 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     text: string | ReadMessage,
   ): MaybePromise<Response> => {
     const headers = mirroredHeaders(request.headers);
-    const whose = caller.presented.kind === "none" ? "anyone" : "known";
+    const callerKind = caller.presented.kind === "none" ? "anyone" : "known";
     const isText = typeof text === "string";
     const known =
-      isText && deps.fastPath !== false ? knownCalls.find(whose, text, endpoint, headers) : undefined;
+      isText && deps.fastPath !== false ? knownCalls.find(callerKind, text, endpoint, headers) : undefined;
     const read = known ?? (isText ? parseMessage(text) : text);
     if (read.kind !== "message") return refuseUnread(caller, need, fullForCalls, read);
     const { message } = read;
@@ -106,7 +106,7 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       return andThen(toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange), (result) => {
         if (result === undefined) return unusual(exchange);
         if (known === undefined && isText && !result.isError) {
-          knownCalls.keep(whose, text, endpoint, headers, { plain, message, revision });
+          knownCalls.keep(callerKind, text, endpoint, headers, { plain, message, revision });
         }
         const body = answerBody(plain, result, IMPLEMENTATION);
         return answered(result.awaitedCharge ? streamedBody(body) : body, result.headers);
@@ -275,14 +275,14 @@ function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>
 }
 
 /** Number of cached response heads: one per quota, for the dataset in use and the previous one. */
-const KEPT_HEADS = 32;
+const MAX_CACHED_HEADS = 32;
 
 /** Headers that recur in most responses: the rate limit policy and the dataset. */
 const IN_HEAD: ReadonlySet<string> = new Set(["ratelimit-policy", "dataset"]);
 
 /** Returns a function that builds responses to calls from prepared heads. */
 function answerResponses(): (body: AnswerBody, headers: Readonly<Record<string, string>>) => Response {
-  const heads = new BoundedCache<string, Headers>(KEPT_HEADS);
+  const heads = new BoundedCache<string, Headers>(MAX_CACHED_HEADS);
   return (body, headers) => {
     const { "ratelimit-policy": policy, dataset } = headers;
     if (policy === undefined || dataset === undefined) return jsonResponse(body, headers);

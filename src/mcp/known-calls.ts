@@ -15,7 +15,7 @@ export interface ReadCall {
 }
 
 /** Number of texts cached per kind of caller, and the longest: 4 MB in total. */
-const KEPT = 1024;
+const MAX_CACHED = 1024;
 const MAX_LENGTH = 1000;
 
 interface Kept extends ReadCall {
@@ -47,20 +47,20 @@ export interface KnownCall extends ReadCall {
 
 /** Creates an empty cache. Calls with a credential have a separate cache, so that others cannot evict them. */
 export function createKnownCalls() {
-  const ofKnown = new BoundedCache<string, Kept>(KEPT);
-  const ofAnyone = new BoundedCache<string, Kept>(KEPT);
-  const cacheOf = (whose: "known" | "anyone") => (whose === "known" ? ofKnown : ofAnyone);
+  const ofKnown = new BoundedCache<string, Kept>(MAX_CACHED);
+  const ofAnyone = new BoundedCache<string, Kept>(MAX_CACHED);
+  const cacheOf = (callerKind: "known" | "anyone") => (callerKind === "known" ? ofKnown : ofAnyone);
   return {
     /** The known call of a text; undefined if it has to be parsed. */
     find(
-      whose: "known" | "anyone",
+      callerKind: "known" | "anyone",
       text: string,
       endpoint: McpEndpoint,
       headers: MirroredHeaders,
     ): KnownCall | undefined {
       const split = splitId(text);
       if (split === undefined) return undefined;
-      const kept = cacheOf(whose).get(keyOf(split));
+      const kept = cacheOf(callerKind).get(keyOf(split));
       if (kept === undefined || kept.endpoint !== endpoint || !isSame(kept.headers, headers))
         return undefined;
       kept.isChecked ||= isIdAlone(split);
@@ -76,7 +76,7 @@ export function createKnownCalls() {
     },
     /** Caches a call that was answered. */
     keep(
-      whose: "known" | "anyone",
+      callerKind: "known" | "anyone",
       text: string,
       endpoint: McpEndpoint,
       headers: MirroredHeaders,
@@ -84,7 +84,7 @@ export function createKnownCalls() {
     ): void {
       const split = splitId(text);
       if (split === undefined) return;
-      cacheOf(whose).getOrMake(keyOf(split), () => ({ ...read, endpoint, headers, isChecked: false }));
+      cacheOf(callerKind).getOrMake(keyOf(split), () => ({ ...read, endpoint, headers, isChecked: false }));
     },
   };
 }

@@ -58,10 +58,10 @@ export function parseMessage(text: string): ReadMessage {
   if (Array.isArray(message)) {
     return invalid("Batches are not supported: send one message per request.");
   }
-  const most = isToolCall(message) ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
+  const maxBytes = isToolCall(message) ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
   // A UTF-16 code unit takes one to three bytes in UTF-8.
-  if (text.length > most || (text.length * 3 > most && Buffer.byteLength(text) > most)) {
-    const refused = new ServiceError("too_large", `The message exceeds ${most} bytes.`);
+  if (text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)) {
+    const refused = new ServiceError("too_large", `The message exceeds ${maxBytes} bytes.`);
     return { kind: "refused", refused };
   }
   const excess = excessOf(message);

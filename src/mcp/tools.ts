@@ -32,7 +32,7 @@ export const COMPENSATION_TOOL = "get_executive_compensation";
 export const TICKERS_TOOL = "list_available_tickers";
 
 /** Number of fiscal years that fit an answer without clients truncating it. */
-export const COMFORTABLE_YEARS = 10;
+export const RECOMMENDED_YEARS = 10;
 
 /** Instructions about the server, which clients may show to the model. */
 export const INSTRUCTIONS =
@@ -43,7 +43,7 @@ export const INSTRUCTIONS =
 
 const COMPENSATION_DESCRIPTION = `What one company paid its named executive officers (CEO, CFO and the other highest paid), from the Summary Compensation Table of its SEC filings: {"executive_compensation": [row, …]}, one row per executive and fiscal year, newest year first; within a year CEOs, then CFOs, then by total.
 
-Give ticker or cik. limit counts fiscal years, not rows: every executive of each year is returned. The latest year is free and needs no sign-in (without sign-in limit is 1; with it 4 by default). Earlier years need sign-in or an API key and cost 1 credit per call, any number of years: ask for all the years you need at once, ${COMFORTABLE_YEARS} at most.
+Give ticker or cik. limit counts fiscal years, not rows: every executive of each year is returned. The latest year is free and needs no sign-in (without sign-in limit is 1; with it 4 by default). Earlier years need sign-in or an API key and cost 1 credit per call, any number of years: ask for all the years you need at once, ${RECOMMENDED_YEARS} at most.
 
 Amounts are whole units of reporting_currency (3000000 is three million), never thousands. stock_awards and option_awards are grant-date fair values, not money realised. The eight components (salary … unknown_component) add up to total_compensation, which is the total that the filer printed. fiscal_year is the company's own fiscal year. is_peo and is_pfo mark the principal executive and financial officer of that year. source.filing_url is the filing: cite it. A year that a note calls incomplete lacks executives who left: say so, and do not rank or sum over it.
 

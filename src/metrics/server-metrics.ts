@@ -66,11 +66,11 @@ export function createServerMetrics(): ServerMetrics {
     "Failed checks of the hourly self-check, by check and status.",
   );
   const backups = registry.counter("execcomp_backups_total", "Scheduled backups, by outcome.");
-  const observerOf = keptByTwo((route: string, status: number) =>
+  const observerOf = memoizeByTwo((route: string, status: number) =>
     durations.series({ route, status: `${status}xx` }),
   );
-  const callCounterOf = keptByTwo((tool: string, client: string) => calls.series({ tool, client }));
-  const creditCounterOf = kept((operation: string) => credits.series({ operation }));
+  const callCounterOf = memoizeByTwo((tool: string, client: string) => calls.series({ tool, client }));
+  const creditCounterOf = memoize((operation: string) => credits.series({ operation }));
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {
@@ -93,7 +93,7 @@ export function createServerMetrics(): ServerMetrics {
 }
 
 /** Caches a value by name. */
-function kept<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
+function memoize<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
   const made = new Map<Name, Made>();
   return (name) => {
     const known = made.get(name);
@@ -105,10 +105,10 @@ function kept<Name, Made>(make: (name: Name) => Made): (name: Name) => Made {
 }
 
 /** The same by two names, to avoid building labels per request: a response takes some ten microseconds in all. */
-function keptByTwo<First, Second, Made>(
+function memoizeByTwo<First, Second, Made>(
   make: (first: First, second: Second) => Made,
 ): (first: First, second: Second) => Made {
-  const byFirst = kept((first: First) => kept((second: Second) => make(first, second)));
+  const byFirst = memoize((first: First) => memoize((second: Second) => make(first, second)));
   return (first, second) => byFirst(first)(second);
 }
 

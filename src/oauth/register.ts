@@ -95,7 +95,7 @@ export function readMetadata(
   }
   const applicationType = textOf(asked, "application_type");
   return {
-    name: harmlessName(textOf(asked, "client_name")),
+    name: sanitizeName(textOf(asked, "client_name")),
     redirectUris: readRedirects(asked, redirects, ownHost),
     // Checked above against the three methods.
     authMethod: authMethod as AuthMethod,
@@ -152,7 +152,7 @@ function unsupported(name: string, given: readonly string[], expected: readonly 
 }
 
 /** Sanitizes a name so that it cannot reorder, hide or break the text around it. */
-function harmlessName(name: string | null): string | null {
+function sanitizeName(name: string | null): string | null {
   if (name === null) return null;
   const plain = name
     // Control characters, line separators, and characters that are invisible or change the text direction.

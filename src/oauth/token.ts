@@ -18,7 +18,8 @@ export interface TokenDeps {
   log: Log;
 }
 
-const SPENT = "The code or token is unknown, expired, used or revoked, or belongs to another request.";
+const INVALID_GRANT =
+  "The code or token is unknown, expired, used or revoked, or belongs to another request.";
 
 /**
  * `POST /oauth/token`: exchanges a code or a refresh token for a pair of tokens. @see RFC 6749 section 5,
@@ -65,7 +66,9 @@ async function redeem(form: Parameters, client: Client, deps: TokenDeps): Promis
   });
   if (redeemed.ok) return redeemed.pair;
   if (redeemed.replayed) deps.log.warn("oauth_code_replayed", { client: client.id });
-  throw redeemed.error === "invalid_target" ? foreignTarget() : new OAuthError("invalid_grant", SPENT);
+  throw redeemed.error === "invalid_target"
+    ? foreignTarget()
+    : new OAuthError("invalid_grant", INVALID_GRANT);
 }
 
 async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promise<TokenPair> {
@@ -81,7 +84,7 @@ async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promi
     throw new OAuthError("invalid_scope", "The requested scope exceeds the granted one.");
   }
   if (refreshed.reused) deps.log.warn("oauth_refresh_reused", { client: client.id });
-  throw new OAuthError("invalid_grant", SPENT);
+  throw new OAuthError("invalid_grant", INVALID_GRANT);
 }
 
 /** The canonical URL of the resource parameter; null if absent. */

@@ -55,7 +55,7 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
         const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
         return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
       }
-      if (isTooNarrow(principal)) {
+      if (lacksScope(principal)) {
         return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
       }
       const holder = windowHolder(principal);
@@ -71,7 +71,7 @@ export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits 
     need: "credential" | "any",
     principal: Principal | undefined,
   ): ServiceError | undefined => {
-    const isKnown = principal !== undefined && !isTooNarrow(principal);
+    const isKnown = principal !== undefined && !lacksScope(principal);
     const holder = isKnown ? windowHolder(principal) : (["anon", caller.address] as const);
     const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
     if (holder === null || full === undefined) return undefined;
@@ -89,7 +89,7 @@ function find(credentials: CredentialFinder, caller: Caller): MaybePromise<Princ
   return presented.kind === "token" ? credentials.findToken(presented.secret) : undefined;
 }
 
-function isTooNarrow(principal: Principal): boolean {
+function lacksScope(principal: Principal): boolean {
   return principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE);
 }
 

@@ -19,14 +19,14 @@ const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = 
   after: ({ after }) => after,
 };
 
-/** Entries of the audit log, newest first, in pages. @param most maximum number of entries */
+/** Entries of the audit log, newest first, in pages. @param max maximum number of entries */
 export async function* auditPages(
   list: (filter: AuditFilter) => MaybePromise<readonly AuditEntry[]>,
   filter: Omit<AuditFilter, "limit">,
-  most: number,
+  max: number,
 ): AsyncGenerator<readonly AuditEntry[]> {
   let before: AuditFilter["before"];
-  for (let left = most; left > 0;) {
+  for (let left = max; left > 0;) {
     const limit = Math.min(PAGE, left);
     const page = await list({ ...filter, before, limit });
     yield page;

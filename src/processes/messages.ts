@@ -38,7 +38,7 @@ export interface Refused {
 /** Messages to a worker. */
 export type ToWorker =
   | { kind: "outcomes"; outcomes: [id: number, outcome: Outcome][] }
-  | { kind: "fetching"; cik: string; told: { retryAfterSeconds: number; message: string } | null }
+  | { kind: "fetching"; cik: string; refusal: { retryAfterSeconds: number; message: string } | null }
   | { kind: "reload" }
   | { kind: "stop" };
 

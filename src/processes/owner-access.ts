@@ -76,7 +76,7 @@ export function createOwnerAccess(send: (message: FromWorker) => void): OwnerAcc
     receive(message) {
       if (message.kind === "fetching") {
         if (fetching.size >= MAX_FETCHING) fetching.clear();
-        fetching.set(message.cik, message.told);
+        fetching.set(message.cik, message.refusal);
       }
       if (message.kind !== "outcomes") return;
       for (const [id, outcome] of message.outcomes) {

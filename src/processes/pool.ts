@@ -63,7 +63,7 @@ export function startPool(deps: PoolDeps): Pool {
   const { count, registry, log } = deps;
   const workers = new Map<number, Worker>();
   /** Metrics of workers that have exited. */
-  let departed: readonly Metric[] = [];
+  let exitedMetrics: readonly Metric[] = [];
   let isStopping = false;
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
@@ -78,7 +78,7 @@ export function startPool(deps: PoolDeps): Pool {
     [...workers].map(([place, { residentBytes }]) => [{ worker: String(place) }, residentBytes] as const),
   );
   const together = withOthers(registry, () => [
-    departed,
+    exitedMetrics,
     ...[...workers.values()].map(({ metrics }) => metrics),
   ]);
 
@@ -123,7 +123,7 @@ export function startPool(deps: PoolDeps): Pool {
     const { child } = worker;
     await child.exited;
     workers.delete(place);
-    departed = sumMetrics([departed, worker.metrics]);
+    exitedMetrics = sumMetrics([exitedMetrics, worker.metrics]);
     if (isStopping) return;
     log.error("worker_ended", { worker: place, code: child.exitCode, signal: child.signalCode });
     if (!worker.isListening) {
@@ -137,8 +137,8 @@ export function startPool(deps: PoolDeps): Pool {
   const tellFetching = (child: Worker["child"], cik: string, mayStart: boolean) => {
     const company = deps.companyOf(cik);
     if (company === undefined || deps.onDemand === null) return;
-    const told = company.hasRows ? null : deps.onDemand.request(company, mayStart);
-    tell(child, { kind: "fetching", cik, told });
+    const refusal = company.hasRows ? null : deps.onDemand.request(company, mayStart);
+    tell(child, { kind: "fetching", cik, refusal });
   };
   const watch = setInterval(() => {
     for (const [place, worker] of workers) {

@@ -53,7 +53,7 @@ const TAKE_KEY = `<script>
 </script>`;
 
 /** Adapts the plugin's page: title, bar, the site's colours, and the key. */
-function dressed(text: string): string {
+function customizePage(text: string): string {
   return text
     .replace("<html>", '<html lang="en">')
     .replace(
@@ -113,7 +113,7 @@ export function docs({ secret }: Pick<Runtime, "secret">) {
   return new Elysia({ name: "docs" })
     .get(PAGE, async () => {
       const nonce = secret(16).toBase64({ alphabet: "base64url" });
-      const text = dressed(await fromPlugin(PAGE)).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
+      const text = customizePage(await fromPlugin(PAGE)).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
       const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
       return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })

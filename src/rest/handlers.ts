@@ -30,7 +30,7 @@ export interface RestHandlers {
   tickers: RequestHandler;
   facts: RequestHandler;
   /** Refuses unmatched requests, and counts them. @param allow the methods of the path, if it exists */
-  nowhere(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
+  notFound(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
   query: RequestHandler;
   statistics: RequestHandler;
   companies: RequestHandler;
@@ -53,7 +53,7 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     compensation: keyed(surface, deps.getCompensation),
     tickers: keyed(surface, deps.getTickers),
     facts: facts(surface),
-    nowhere: nowhere(surface),
+    notFound: notFound(surface),
     query: keyed(surface, deps.query),
     statistics: keyed(surface, deps.statistics),
     companies: keyed(surface, deps.companies),
@@ -95,7 +95,7 @@ function parametersReader(): Surface["parametersOf"] {
 }
 
 /** Caches what is parsed from a URL; a recurring URL is always the same object (`edge/targets.ts`). */
-function keptByAddress<Read>(read: (context: RequestContext) => Read): (context: RequestContext) => Read {
+function memoizeByUrl<Read>(read: (context: RequestContext) => Read): (context: RequestContext) => Read {
   const kept = new WeakMap<URL, Read>();
   return (context) => {
     const { url } = context;
@@ -173,7 +173,7 @@ function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHand
 
 function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
   const factsAnswered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
-  const asked = keptByAddress(({ baseUrls, url }) => ({
+  const asked = memoizeByUrl(({ baseUrls, url }) => ({
     ticker: pathSegment(url.pathname, 2),
     parameters: parametersOf(url),
     historyUrl: baseUrls.origin + ROUTES.compensation.path,
@@ -202,7 +202,7 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
   });
 }
 
-function nowhere({ deps, refusing, cors }: Surface): RestHandlers["nowhere"] {
+function notFound({ deps, refusing, cors }: Surface): RestHandlers["notFound"] {
   return (request: Request, context: RequestContext, allow: string | undefined) => {
     const { url } = context;
     const caller = callerOf(presentedKey(request.headers), context);

@@ -1,7 +1,7 @@
 import {
   datasetHeader,
-  heldBody,
-  isLongAfterWait,
+  memoryBody,
+  shouldStream,
   newerFilingHeader,
   rateLimitHeader,
   rateLimitPolicyHeader,
@@ -47,7 +47,7 @@ export function answering(
     const known = kept.get(answer.body);
     if (known !== undefined && known.quota === quota && known.name === name) return known;
     const head = headOf(answer, "application/json");
-    const fresh = { quota, name, head, whole: new Response(heldBody(answer.body), { headers: head }) };
+    const fresh = { quota, name, head, whole: new Response(memoryBody(answer.body), { headers: head }) };
     kept.set(answer.body, fresh);
     return fresh;
   };
@@ -55,7 +55,7 @@ export function answering(
     const { head, whole } = keptFor(answer);
     // Only charged answers wait for the disk; all others are returned at once.
     const waited = answer.receipt !== null && answer.receipt.charged > 0;
-    return waited && isLongAfterWait(answer.body)
+    return waited && shouldStream(answer.body)
       ? new Response(streamedBody(answer.body), { headers: head })
       : // Bun's own Response, which its types give another name.
         (whole.clone() as Response);

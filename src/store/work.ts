@@ -63,7 +63,7 @@ export async function runWaiting<T>(work: Work<T>): Promise<T> {
 }
 
 /** Caches a value derived from a store's connection, such as prepared queries, per connection. */
-export function keptPer<T>(make: (db: StoreDb) => T): (db: StoreDb) => T {
+export function memoizePerDb<T>(make: (db: StoreDb) => T): (db: StoreDb) => T {
   const made = new WeakMap<StoreDb, T>();
   return (db) => {
     let kept = made.get(db);

@@ -31,14 +31,14 @@ export class WriteBehind<Key, Value> {
     return this.waiting.entries();
   }
 
-  /** Takes the pending values, inside the transaction of a commit. @param most maximum number, oldest first */
-  take(most = Number.POSITIVE_INFINITY): ReadonlyMap<Key, Value> {
+  /** Takes the pending values, inside the transaction of a commit. @param max maximum number, oldest first */
+  take(max = Number.POSITIVE_INFINITY): ReadonlyMap<Key, Value> {
     const all = this.waiting;
     this.waiting = new Map();
-    this.underWay = all.size > most ? new Map() : all;
-    if (all.size > most) {
+    this.underWay = all.size > max ? new Map() : all;
+    if (all.size > max) {
       for (const [key, value] of all) {
-        (this.underWay.size < most ? this.underWay : this.waiting).set(key, value);
+        (this.underWay.size < max ? this.underWay : this.waiting).set(key, value);
       }
     }
     return this.underWay;

@@ -2,7 +2,7 @@
 import type { ContextOf } from "../base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { type AnswerBody, heldBody } from "../http.ts";
+import { type AnswerBody, memoryBody } from "../http.ts";
 import { fingerprint } from "../operations/fingerprint.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { PUBLIC_HEADERS } from "./show.ts";
@@ -55,7 +55,9 @@ export function conditionalPages(deps: TagDeps): Conditional {
     const { headers } = answer;
     headers.set("etag", etag);
     const bytes = new Uint8Array(await answer.arrayBuffer());
-    return keptResponse(kept.getOrMake(etag, () => ({ body: heldBody(bytes), size: bytes.length, headers })));
+    return keptResponse(
+      kept.getOrMake(etag, () => ({ body: memoryBody(bytes), size: bytes.length, headers })),
+    );
   };
   return (make) =>
     ({ request }) => {

@@ -3,7 +3,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page, type Picture } from "../html.ts";
 import {
   type AnswerBody,
-  heldBody,
+  memoryBody,
   pageResponse,
   SEARCH_PAGE_POLICY,
   wantsPage,
@@ -77,10 +77,10 @@ export function showKept(
           viewer,
           contents.getOrMake(key, () => shown),
         )
-      : answerWith(viewer, heldBody(pages.getOrMake(whole, () => encoder.encode(textFor(viewer, shown)))));
+      : answerWith(viewer, memoryBody(pages.getOrMake(whole, () => encoder.encode(textFor(viewer, shown)))));
   const whole = `${viewer.kind} ${key}`;
   const page = viewer.kind === "person" ? undefined : pages.get(whole);
-  if (page !== undefined) return answerWith(viewer, heldBody(page));
+  if (page !== undefined) return answerWith(viewer, memoryBody(page));
   const shown = contents.get(key) ?? make();
   return shown instanceof Promise ? shown.then(answer) : answer(shown);
 }
@@ -113,7 +113,7 @@ function answerWith(
 
 /** Responds with a file to download. */
 export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: string): Response {
-  return new Response(heldBody(bytes), {
+  return new Response(memoryBody(bytes), {
     headers: {
       "content-type": type,
       // A ticker may contain a quote or a semicolon.

@@ -9,7 +9,7 @@ function recorded(done: string[]): Listener {
   return {
     port: 0,
     pending: () => 0,
-    isOver: () => true,
+    isFinished: () => true,
     keep() {},
     release() {},
     answerWith() {},

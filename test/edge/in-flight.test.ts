@@ -21,7 +21,7 @@ function refusalKind(enter: () => unknown): string {
 /** A listener with so many requests under way. */
 function crowd(pending: number) {
   const over = new Set<Request>();
-  return { over, pending: () => pending, isOver: (one: Request) => over.has(one) };
+  return { over, pending: () => pending, isFinished: (one: Request) => over.has(one) };
 }
 
 test("while the server is quiet nobody is counted", () => {
@@ -96,10 +96,10 @@ test("a listener knows which requests are over: read to the end, or given up; no
   await until("both have come", () => seen.length === 2);
   const [read, unread] = seen;
   if (read === undefined || unread === undefined) throw new Error("two were asked");
-  await until("the one that was read is over", () => listener.isOver(read));
-  expect([listener.isOver(unread), listener.pending()]).toEqual([false, 1]);
+  await until("the one that was read is over", () => listener.isFinished(read));
+  expect([listener.isFinished(unread), listener.pending()]).toEqual([false, 1]);
   reader.terminate();
-  await until("the other is over", () => listener.isOver(unread) && listener.pending() === 0);
+  await until("the other is over", () => listener.isFinished(unread) && listener.pending() === 0);
 });
 
 test("what is thrown past every surface is told to the operator and to nobody else", async () => {

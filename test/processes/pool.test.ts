@@ -95,10 +95,10 @@ test("a company that is not loaded is asked for by the owner; its word is passed
     { kind: "wanted", cik: company.cik, mayStart: false },
     { kind: "wanted", cik: company.cik, mayStart: true },
   ]);
-  const told = { retryAfterSeconds: 5, message: "It is being fetched." };
-  worker.receive({ kind: "fetching", cik: company.cik, told });
-  expect(worker.onDemand.request(company, false)).toEqual(told);
-  worker.receive({ kind: "fetching", cik: company.cik, told: null });
+  const refusal = { retryAfterSeconds: 5, message: "It is being fetched." };
+  worker.receive({ kind: "fetching", cik: company.cik, refusal });
+  expect(worker.onDemand.request(company, false)).toEqual(refusal);
+  worker.receive({ kind: "fetching", cik: company.cik, refusal: null });
   expect(worker.onDemand.request(company, true)).toBeNull();
 });
 
@@ -180,7 +180,7 @@ test("a worker learns that a company has rows, and none is fetched for it", asyn
   const asked: string[] = [];
   const company = (cik: string) => ({ cik, hasRows: cik === "0000000001" }) as Company;
   const { pool, notes } = poolOf(
-    'process.on("message", ({ cik, told }) => console.error(cik + " " + JSON.stringify(told)));' +
+    'process.on("message", ({ cik, refusal }) => console.error(cik + " " + JSON.stringify(refusal)));' +
       'for (const cik of ["0000000001", "0000000002"]) process.send({ kind: "wanted", cik, mayStart: true });' +
       'process.send({ kind: "listening" });',
     {

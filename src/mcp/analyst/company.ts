@@ -5,7 +5,7 @@ import type { Operations } from "../../operations/operations.ts";
 import { parametersOf } from "../arguments.ts";
 import { answerOf, askSpec, notesOn, type Tool, type ToolDeps } from "../calls.ts";
 import { decode, successMembers } from "../result.ts";
-import { countFitting, quotedLength, yearsTold } from "./fitting.ts";
+import { countFitting, quotedLength, yearsText } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 
 /** Characters reserved for notes. */
@@ -77,5 +77,5 @@ function costsOf(parts: readonly string[]): number[] {
 function yearsOf({ guide }: Pick<Operations, "guide">, given: Readonly<Record<string, unknown>>): string[] {
   return guide
     .availableYears(parametersOf(given))
-    .map(({ ticker, years }) => `Fiscal years with rows of ${ticker ?? "any company"}: ${yearsTold(years)}.`);
+    .map(({ ticker, years }) => `Fiscal years with rows of ${ticker ?? "any company"}: ${yearsText(years)}.`);
 }

@@ -36,7 +36,7 @@ export function fixedLength(members: string, texts: readonly string[], repeated:
 }
 
 /** Years as a range, `2013 to 2026`, or as a list if there are gaps. @param years ascending */
-export function yearsTold(years: readonly number[]): string {
+export function yearsText(years: readonly number[]): string {
   const [first] = years;
   const last = years.at(-1);
   if (first === undefined || last === undefined) return "none";

@@ -12,7 +12,7 @@ import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import { hasShortText } from "./revision.ts";
 import { type Question, readQuestion } from "./arguments.ts";
-import { cell, countFitting, fixedLength, line, quotedLength, yearsTold } from "./fitting.ts";
+import { cell, countFitting, fixedLength, line, quotedLength, yearsText } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 import { isConcise } from "./schemas.ts";
 
@@ -72,7 +72,7 @@ function membersFor(
   const extra = question.detail === "full" ? COMPONENTS : askedAmounts(question);
   const rowJson = all.map((row) => JSON.stringify(question.detail === "full" ? row : concise(row, extra)));
   const lines = all.map((row) => rowText(row, extra));
-  const about = [...countsTold(body), ...emptyTold(body, available)];
+  const about = [...countNotes(body), ...emptyNotes(body, available)];
   const head = line(["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, "Filing"]);
   const counts = JSON.stringify(rest).slice(1, -1);
   const fixed = fixedLength(counts, [...about, head], !short);
@@ -82,7 +82,7 @@ function membersFor(
   const sent = countFitting(costs, fixed);
   const cursor = sent < all.length ? cursorAfter(sent) : next;
   const structured = `{"executive_compensation":[${rowJson.slice(0, sent).join(",")}],${counts},"next_cursor":${JSON.stringify(cursor)}}`;
-  const more = moreTold(sent, all.length, cursor);
+  const more = moreNotes(sent, all.length, cursor);
   if (!short) return membersOf([structured, ...about, ...more], structured);
   const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
   return membersOf([[...about, ...table, ...more].join("\n")], structured);
@@ -120,7 +120,7 @@ function rowText(row: ExecutiveCompensation, extra: readonly AmountField[]): str
 }
 
 /** Sentences about what matched. */
-export function countsTold(body: Counts): string[] {
+export function countNotes(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
   return [
     `${rows} ${rows === 1 ? "row" : "rows"} of ${companies} ${companies === 1 ? "company" : "companies"} matched; ${incomplete} of ${years} company-years are incomplete (executives who left may be missing).`,
@@ -134,16 +134,16 @@ export function countsTold(body: Counts): string[] {
 }
 
 /** The available years, if no row matched. */
-export function emptyTold({ matched }: Counts, available: readonly AvailableYears[]): string[] {
+export function emptyNotes({ matched }: Counts, available: readonly AvailableYears[]): string[] {
   if (matched.rows > 0) return [];
   return available.map(({ ticker, years }) =>
     years.length === 0
       ? `${ticker ?? "The dataset"} has no rows.`
-      : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsTold(years)}.`,
+      : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsText(years)}.`,
   );
 }
 
-function moreTold(sent: number, page: number, cursor: string | null): string[] {
+function moreNotes(sent: number, page: number, cursor: string | null): string[] {
   if (cursor === null) return [];
   const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters.` : "";
   return [`${cut}For more rows, call again with the same arguments and cursor ${JSON.stringify(cursor)}.`];

@@ -6,7 +6,7 @@ import type { Detail } from "./arguments.ts";
 import { readQuestion } from "./arguments.ts";
 import { membersCache } from "./members-cache.ts";
 import { countFitting, fixedLength, line, quotedLength } from "./fitting.ts";
-import { type Counts, countsTold, emptyTold } from "./query.ts";
+import { type Counts, countNotes, emptyNotes } from "./query.ts";
 import { hasShortText } from "./revision.ts";
 
 /** The operation's answer. */
@@ -52,7 +52,7 @@ export function statisticsTool(
       // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as StatisticsBody;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
-      const about = [...countsTold(body), ...emptyTold(body, available)];
+      const about = [...countNotes(body), ...emptyNotes(body, available)];
       const cursorAt = (place: number) => deps.continuation.write(answer, identity, place);
       return membersFor(body, { detail, from, about, revision, cursorAt });
     });

@@ -34,7 +34,7 @@ export function connectionPool(url: string, max: number): SQL {
 /** Wraps a connection as `StoreDb`. */
 export function storeDb(connection: Runs): StoreDb {
   const values = async (text: string, given: unknown[]): Promise<unknown[][]> => {
-    const rows: unknown[][] = await connection.unsafe(numbered(text), given).values();
+    const rows: unknown[][] = await connection.unsafe(toPostgresPlaceholders(text), given).values();
     return rows.map((row) => row.map(plain));
   };
   const db = drizzle(async (text, given, method) => {
@@ -43,7 +43,7 @@ export function storeDb(connection: Runs): StoreDb {
     return { rows: method === "get" ? (rows[0] as unknown[]) : rows };
   });
   const rows = async <Row>(text: string, ...given: StatementValue[]): Promise<Row[]> => {
-    const found: Record<string, unknown>[] = await connection.unsafe(numbered(text), given);
+    const found: Record<string, unknown>[] = await connection.unsafe(toPostgresPlaceholders(text), given);
     // The caller is responsible for the type parameter.
     return found.map(
       (row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])) as Row,
@@ -54,7 +54,7 @@ export function storeDb(connection: Runs): StoreDb {
 }
 
 /** Converts SQLite's placeholders to PostgreSQL's, leaving `?` inside quotes alone. */
-export function numbered(text: string): string {
+export function toPostgresPlaceholders(text: string): string {
   let count = 0;
   return text.replaceAll(/'[^']*'|"[^"]*"|\?(\d*)/g, (found, number: string | undefined) => {
     if (!found.startsWith("?")) return found;

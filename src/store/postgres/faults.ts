@@ -8,7 +8,7 @@ export type PostgresFault =
   | "failed";
 
 /** An answer took too long; the connection is abandoned. */
-export class SlowAnswer extends Error {
+export class AnswerTimeout extends Error {
   constructor() {
     super("no answer in time");
   }
@@ -26,7 +26,7 @@ const LOST = /^(08|53|57|58|25006|28|3D|40003|XX)/;
 
 /** Classifies an error of Bun's client. */
 export function postgresFaultOf(error: unknown): PostgresFault {
-  if (error instanceof SlowAnswer) return "lost";
+  if (error instanceof AnswerTimeout) return "lost";
   if (!(error instanceof Error)) return "failed";
   const cause = error.cause instanceof Error ? error.cause : error;
   const state = "errno" in cause ? String(cause.errno) : "";

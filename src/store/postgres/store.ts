@@ -30,7 +30,7 @@ export interface PostgresStoreOptions {
 }
 
 /** How long results are cached, and so the delay until changes by other servers apply here. */
-const KEPT_MS = 1000;
+const CACHE_MS = 1000;
 
 /** Interval of retries after a fault. */
 const RETRY_MS = 1000;
@@ -177,7 +177,7 @@ export class PostgresStore implements Store {
 
   /** Changes every second, because changes by other servers are not signalled. */
   generation(): number {
-    const tick = Math.floor(this.options.runtime.monotonic() / KEPT_MS);
+    const tick = Math.floor(this.options.runtime.monotonic() / CACHE_MS);
     if (tick !== this.tick) {
       this.tick = tick;
       this.generationNumber += 1;

@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { Runtime } from "../../runtime.ts";
-import { postgresFaultOf, SlowAnswer } from "./faults.ts";
+import { postgresFaultOf, AnswerTimeout } from "./faults.ts";
 
 /** Isolation levels in use. */
 export type Isolation = "SERIALIZABLE" | "READ COMMITTED";
@@ -148,7 +148,7 @@ export class Transactions {
   }
 
   /**
-   * Awaits a promise, or throws `SlowAnswer`: a hanging server does not end connections on its own.
+   * Awaits a promise, or throws `AnswerTimeout`: a hanging server does not end connections on its own.
    * @param untilMs deadline of the transaction; six seconds by default
    */
   async inTime<T>(awaited: Promise<T>, untilMs?: number): Promise<T> {
@@ -157,7 +157,7 @@ export class Transactions {
     const timer = setTimeout(
       () => {
         this.deps.renew();
-        reject(new SlowAnswer());
+        reject(new AnswerTimeout());
       },
       Math.max(MIN_ANSWER_MS, leftMs),
     );
@@ -210,7 +210,7 @@ class Trial<T> {
     try {
       prepared = await work(connection);
       await begun;
-      if (this.isGivenUp) throw new SlowAnswer();
+      if (this.isGivenUp) throw new AnswerTimeout();
     } catch (error) {
       await connection.unsafe("ROLLBACK").catch(() => {});
       return { kind: postgresFaultOf(error), error };

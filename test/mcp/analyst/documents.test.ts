@@ -3,7 +3,7 @@ import { readDocumentId } from "../../../src/operations/documents/document.ts";
 import { textOf } from "../../../src/operations/documents/fetch.ts";
 import { readSearch } from "../../../src/operations/documents/search.ts";
 import { urlOf } from "../../../src/mcp/analyst/documents.ts";
-import { line, yearsTold } from "../../../src/mcp/analyst/fitting.ts";
+import { line, yearsText } from "../../../src/mcp/analyst/fitting.ts";
 
 const SUBJECT = {
   id: "x",
@@ -74,7 +74,7 @@ test("a query is taken apart into names, years and offices", () => {
 
 test("a name never ends a line or a cell of a result's text", () => {
   expect(line(["A|B", "two\nlines", null, 7])).toBe("A/B | two lines |  | 7");
-  expect(yearsTold([2020, 2021, 2022])).toBe("2020 to 2022");
-  expect(yearsTold([2019, 2021])).toBe("2019, 2021");
-  expect(yearsTold([2019])).toBe("2019");
+  expect(yearsText([2020, 2021, 2022])).toBe("2020 to 2022");
+  expect(yearsText([2019, 2021])).toBe("2019, 2021");
+  expect(yearsText([2019])).toBe("2019");
 });

@@ -1,7 +1,7 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
 import { openStore } from "../../../src/store/open.ts";
-import { placeOf, numbered } from "../../../src/store/postgres/connection.ts";
+import { placeOf, toPostgresPlaceholders } from "../../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
 import { temporaryFolder } from "../../support/accounts.ts";
 import { hasPostgres, startPostgres } from "../../support/postgres.ts";
@@ -100,8 +100,8 @@ test("what is told of a database has no password in it", () => {
 });
 
 test("placeholders are numbered, but not those inside quotes", () => {
-  expect(numbered("SELECT '?', \"?\" FROM a WHERE b = ? AND c = ?")).toBe(
+  expect(toPostgresPlaceholders("SELECT '?', \"?\" FROM a WHERE b = ? AND c = ?")).toBe(
     "SELECT '?', \"?\" FROM a WHERE b = $1 AND c = $2",
   );
-  expect(numbered("a > ?1 AND b < ?2 AND c = ?1")).toBe("a > $1 AND b < $2 AND c = $1");
+  expect(toPostgresPlaceholders("a > ?1 AND b < ?2 AND c = ?1")).toBe("a > $1 AND b < $2 AND c = $1");
 });
