@@ -79,7 +79,7 @@ export function onDemandFetch(
 }
 
 /** Runs one task at a time, in the order of the calls. */
-function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
+export function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return (work) => {
     const done = last.then(work);

@@ -1,6 +1,7 @@
 /** Whose address a request counts for is not the caller's to say. */
 import { expect, test } from "bun:test";
 import { startTestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 test.each([
   ["nobody is believed", "", [200, 200, 429]],
@@ -14,5 +15,18 @@ test.each([
     statuses.push((await server.get("/t/AAPL/facts", { headers })).status);
   }
   expect(statuses).toEqual([...expected]);
+  await server.stop();
+});
+
+test("the use of a key is noted with the client's address", async () => {
+  const server = await startTestServer({ trustedProxies: "127.0.0.1" });
+  const { keys, users } = server.accounts;
+  const key = await server.createKey("ann@example.com");
+  const { id } = await users.requireByEmail("ann@example.com");
+  const headers = { "x-forwarded-for": "203.0.113.7" };
+  expect((await server.get("/api/executive-compensation?ticker=AAPL", { key, headers })).status).toBe(200);
+  const usedFrom = async () => (await keys.list(id)).map(({ lastUsedAddress }) => lastUsedAddress);
+  await until("it is noted", async () => (await usedFrom())[0] !== null);
+  expect(await usedFrom()).toEqual(["203.0.113.7"]);
   await server.stop();
 });

@@ -33,6 +33,30 @@ test("while one statement burns, this process answers, and so does a second one;
   expect(await burning).toMatchObject({ kind: "unavailable" });
 });
 
+test("two statements run at a time, also while new ones keep arriving; of the others sixteen wait", async () => {
+  const folder = tempFolder();
+  // It says how many run beside it, once it has seen that nobody else begins.
+  const script = `const { mkdirSync, readdirSync, rmdirSync } = require("node:fs");
+    const own = "${folder}/" + process.pid;
+    mkdirSync(own);
+    setTimeout(() => {
+      const running = readdirSync("${folder}").length;
+      rmdirSync(own);
+      console.log(JSON.stringify({ result: { columns: ["n"], rows: [[running]], cut: null, edition: "x" } }));
+    }, 50);`;
+  const { run } = createSqlRunner({ program: [process.execPath, "-e", script], dataDir });
+  const counts: number[] = [];
+  const ask = async (more: number): Promise<void> => {
+    counts.push(Number((await run("select 1")).rows[0]?.[0]));
+    if (more > 0) await ask(more - 1);
+  };
+  await Promise.all(Array.from({ length: 4 }, () => ask(2)));
+  expect(counts).toHaveLength(12);
+  expect(Math.max(...counts)).toBe(2);
+  const crowd = await Promise.allSettled(Array.from({ length: 19 }, () => run("select 1")));
+  expect(crowd.map(({ status }) => status)).toEqual([...Array(18).fill("fulfilled"), "rejected"]);
+});
+
 test("what cannot run is told as such", async () => {
   const refusal = await runner.run("pragma user_version").catch((error: Error) => error);
   expect(refusal).toMatchObject({ kind: "invalid_parameter" });

@@ -1,10 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { startServerProcess } from "../support/server-process.ts";
 import { until } from "../support/until.ts";
 import { ask, createKey, HISTORY, isLinux, metricsOf, run, valueOf, workersOf } from "./support.ts";
 
 describe.skipIf(!isLinux)("two processes on one port", () => {
-  const started = startServerProcess(["--processes", "2", "--metrics-listen", "0"]);
+  const started = startServerProcess(["--processes", "2", "--metrics-listen", "0"], {
+    environment: { EXECCOMP_OWNER_PASSWORD: "of-the-owner-alone", EXECCOMP_RATE_KEY: "599" },
+  });
   afterAll(async () => void (await (await started).stop("SIGKILL")));
 
   test("together let in the quota of an address, and not one more", async () => {
@@ -14,6 +17,16 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
     expect(ids.size).toBe(2);
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([...Array(60).fill(200), ...Array(140).fill(429)]);
+  });
+
+  test("workers have the settings of the server, without the secrets that only its owner uses", async () => {
+    const { pid } = await started;
+    const environments = workersOf(pid).map((worker) => readFileSync(`/proc/${worker}/environ`, "utf8"));
+    expect(environments).toHaveLength(2);
+    for (const environment of environments) {
+      expect(environment).toContain("EXECCOMP_RATE_KEY=599");
+      expect(environment).not.toContain("of-the-owner-alone");
+    }
   });
 
   test("500 requests on 100 credits are charged 100 times", async () => {

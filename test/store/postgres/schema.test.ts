@@ -1,5 +1,8 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
+import { postgresCredits } from "../../../src/accounts/credits.ts";
+import { Users } from "../../../src/accounts/users.ts";
+import { realRuntime } from "../../../src/runtime.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { placeOf, toPostgresPlaceholders } from "../../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
@@ -89,6 +92,39 @@ test.skipIf(postgres === null)(
     await store.ready();
     expect(store.failure).toContain("was written by a newer version of execcomp (9999_later)");
     await store.close();
+  },
+);
+
+test.skipIf(postgres === null)(
+  "charges add up by day where the clocks of servers differ around midnight",
+  async () => {
+    const database = (await postgres?.createDatabase()) ?? "";
+    const servers = [Date.UTC(2026, 5, 1, 23, 59, 59), Date.UTC(2026, 5, 2)].map((startMs) => {
+      const runtime = { ...testRuntime(startMs), secret: realRuntime().secret };
+      const store = new PostgresStore({ url: database, runtime });
+      return { store, runtime, credits: postgresCredits(store, runtime) };
+    });
+    const [early, late] = servers;
+    if (early === undefined || late === undefined) throw new Error("two servers");
+    await early.store.ready();
+    const { id: userId } = await new Users(early.store, early.runtime).findOrCreate("ann@example.com");
+    await early.credits.grant(userId, 20);
+    const charge = ({ credits }: typeof early, costCredits: number) =>
+      credits.charge({ userId, costCredits, operation: "o", ticker: null, requestId: "r" });
+    for (const [server, cost] of [
+      [early, 1],
+      [late, 2],
+      [early, 3],
+      [late, 4],
+      [early, 5],
+    ] as const)
+      await charge(server, cost);
+    expect(await late.credits.chargedByDay(userId, 0)).toEqual([
+      { day: "2026-06-01", credits: 9, charges: 3 },
+      { day: "2026-06-02", credits: 6, charges: 2 },
+    ]);
+    expect(await late.credits.problems()).toEqual([]);
+    await Promise.all(servers.map(({ store }) => store.close()));
   },
 );
 
