@@ -105,10 +105,17 @@ function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }:
   const own = ownCells(row, at);
   const money = own.filter((cell) => !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text));
   const label = own.find((cell) => under(cell, years).length > 0 && /\d/.test(cell.text));
-  if (label !== undefined)
-    return money.filter((cell) => cell.x0 >= label.x1).length >= 2 ? label.text.slice(0, 60) : undefined;
+  if (label !== undefined) {
+    // Without the year's cell, the first amount is in its place.
+    const beside = money.filter(
+      (cell) => cell.x0 >= label.x1 || (cell === label && HUNDREDS.test(cell.text)),
+    );
+    return beside.length >= 2 ? label.text.slice(0, 60) : undefined;
+  }
   return sumsIn(money, { amounts, left }).length >= 2 ? "" : undefined;
 }
+
+const HUNDREDS = /\d\W*\d\W*\d/;
 
 /** The cells among those of amounts that hold three figures or more; where one is missing, all stand beside their headers. */
 function sumsIn(
@@ -116,7 +123,7 @@ function sumsIn(
   { amounts, left }: Pick<Places, "amounts" | "left">,
 ): readonly Cell[] {
   const right = Math.max(...amounts.map(({ x1 }) => x1));
-  return cells.filter((cell) => /\d\W*\d\W*\d/.test(cell.text) && cell.x0 >= left && cell.x0 < right);
+  return cells.filter((cell) => HUNDREDS.test(cell.text) && cell.x0 >= left && cell.x0 < right);
 }
 
 /** Whether what stands in the place of a name begins like a note and names nobody: `* Prorated`. */

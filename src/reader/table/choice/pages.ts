@@ -37,13 +37,7 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
     const last = tables.at(-1) ?? chosen;
     const page = readPage(located, region, grid, last);
     if (page === undefined) {
-      if (likeRows(grid, chosen) && boundary.kind === "same")
-        problems.push(
-          told(
-            "continuation_unread",
-            `Table ${region.ordinal} follows with rows of years and amounts that could not be tied to the columns; it was left out`,
-          ),
-        );
+      problems.push(...unreadPage(region, grid, chosen, boundary));
       return end();
     }
     if (boundary.kind !== "same" && compareColumns(page, chosen) !== "same") return end();
@@ -75,7 +69,10 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
   for (const { region, grid, boundary } of neighbours(located, ahead, () => tables[0] ?? chosen)) {
     const next = tables[0] ?? chosen;
     const read = readCandidate(located, region, grid);
-    if (read.wrong !== null && !isOthers(read)) break;
+    if (read.wrong !== null && !isOthers(read)) {
+      problems.push(...unreadPage(region, grid, next, boundary));
+      break;
+    }
     const headed = boundary.kind !== "same" || boundary.headed;
     if (headed && compareColumns(read, chosen) !== "same") break;
     // The title between the two says that the table begins below it, unless it stands above the other one, too.
@@ -171,6 +168,18 @@ function readUnder(
   return continueUnder(grid, section, width)
     .map((way) => ({ ...assess(located, region, way.grid, [way.section], above), byOrder: way.byOrder }))
     .find(({ rows }) => shareOfSums(rows) >= 0.7);
+}
+
+/** What is said of a neighbouring table with such rows whose columns are not known. */
+function unreadPage(
+  { ordinal }: Region,
+  grid: Grid,
+  chosen: Candidate,
+  boundary: Boundary,
+): readonly ReadingProblem[] {
+  if (boundary.kind !== "same" || !likeRows(grid, chosen)) return [];
+  const message = `Table ${ordinal} beside it has rows of years and amounts that could not be tied to the columns; it was left out`;
+  return [told("continuation_unread", message)];
 }
 
 /** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */

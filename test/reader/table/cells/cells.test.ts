@@ -173,3 +173,9 @@ test("years below a row with amounts and no year may be somebody else's, and say
   const filing = read(table(row(...HEAD), TWO, bo, row("", 2019, "3,000", "—", "—", "200", "3,200")));
   expect(filing.rows.map((one) => one.problems.map(({ code }) => code))).toEqual([[], ["name_missing"]]);
 });
+
+test("a row without its year's cell, with its first amount in the year's place, is told", () => {
+  const filing = read(table(row(...HEAD), TWO, row("Bo Sample<br>CFO", "4,000", "—", "—", "—", "4,000")));
+  expect(summary(filing)).toEqual([ANN]);
+  expect(codes(filing)).toContain("row_unreadable");
+});

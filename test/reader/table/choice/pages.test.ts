@@ -299,3 +299,10 @@ test("a page without headers under words that are not known is left out, and tha
   expect(summary(filing)).toEqual([ANN, BO]);
   expect(codes(filing)).toContain("table_left_out");
 });
+
+test("a first page whose total has no header is told", () => {
+  const nameless = OURS.replace("<td>Total ($)</td>", "<td></td>");
+  const filing = read(`${TITLE}${nameless}<p>47</p><hr>${MORE}`);
+  expect(filing.rows.map((one) => one.executive_name)).not.toContain("Bo Sample");
+  expect(codes(filing)).toContain("continuation_unread");
+});
