@@ -30,7 +30,7 @@ export const ROW_LABELS = lexiconOf("row-labels", {
   "other people": {
     "header.test: Non-Employee Directors":
       /^(?:(?:our|current|former|other|non-?employee|non-?executive|independent|outside|advisory|honorary)\s+)*(?:directors|consultants|advis[eo]rs|trustees)(?:['’]? (?:compensation|fees))?\W*$/i,
-    // A label of the company's own officers is a group's: it is tried first.
+    // A label of the company's own officers is a `group`, which is matched first.
     "header.test: Affiliate Officers":
       /\b(?:officers|executives|employees|managers|personnel|persons|trustees)\W*$/i,
     "header.test: Officers of Target":

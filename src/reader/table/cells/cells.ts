@@ -1,7 +1,15 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
-import { PARTS, rowText, stackedYears, trailingYear, type Column, type Section } from "../header/header.ts";
-import { ownCells, textCell, type Cell, type Grid } from "../grid/grid.ts";
+import {
+  AMOUNTS,
+  PARTS,
+  rowText,
+  stackedYears,
+  trailingYear,
+  type Column,
+  type Section,
+} from "../header/header.ts";
+import { ownCells, textCell, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
 import { isMoneyLike, isSign } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
@@ -11,25 +19,25 @@ import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
 import { readYear, type YearLabel } from "../../values/years.ts";
 
-/** A year with its amounts, before anybody's name is tied to it. */
+/** A year with its amounts, not yet assigned to a person. */
 export interface YearRow {
   readonly table: number;
   readonly row: number;
   readonly year: YearLabel;
   readonly section: Section;
   readonly slots: readonly Slot[];
-  /** Amounts that stand under no column header at all. */
+  /** Amounts that are not under any column header. */
   readonly unassigned: readonly Cell[];
 }
 
-/** One row below a header: whom it names, and the years whose amounts it prints. */
+/** One row below a header: name, position and years with amounts. */
 export interface TableRow {
   readonly table: number;
   readonly row: number;
-  /** What stands in the name and position columns, where a cell starts in this row; nothing in a note over several columns. */
+  /** Cells in the name and position columns that begin in this row; none for a note over several columns. */
   readonly name: readonly Cell[];
   readonly position: readonly Cell[];
-  /** What stands in the place of a year beside amounts, and reads as none; empty where nothing stands there. */
+  /** Text next to amounts that should be a year but is not; empty if the place is blank. */
   readonly unread: string | undefined;
   readonly years: readonly YearRow[];
 }
@@ -49,26 +57,26 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   const rows: TableRow[] = [];
   for (const [at, row] of placed.entries()) {
     if (row.length === 0) continue;
-    // In fixed-width text what follows the last amounts after a blank line is the document going on.
+    // In fixed-width text, what follows the last amounts after a blank line is not part of the table.
     if (grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0) break;
     const yearCell = yearsAt[at];
     const money =
       yearCell === undefined ? [] : row.filter((cell) => cell.row === at && isPay(cell, yearCell, section));
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
-    // A year at the end of a title (`Chief Financial Officer since July 2024`) is no label of a row without amounts;
-    // one on a line of its own is.
+    // A year at the end of a title (`Chief Financial Officer since July 2024`) is not the label of a row without amounts;
+    // one on its own line is.
     const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
     const label = within ? undefined : yearCell;
     const names = namesOf(row, at, label, places);
     if (label !== undefined && !paid && isRemark(names?.name ?? [])) continue;
-    // Behind the last year only the rest of a title can follow, and no title follows a note.
+    // After the last year only the rest of a title can follow, and not after a note.
     if (names === undefined && at > lastYear) break;
-    // A line of the header, printed again on the next page, names nobody.
+    // A header line repeated on the next page is not a name.
     if (yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at)))
       continue;
-    // A year's cell may span the rows of several people; one that spans the rows of a title has amounts beside its first alone.
+    // A year's cell may span the rows of several people; one that spans the rows of a title has amounts next to its first row only.
     const beside = label?.cell.row === at || (paid && label?.years.length === 1);
-    // A year with nothing beside it is a row too: its cells were left blank.
+    // A year with blank cells is also a row.
     const years = beside && (paid || money.every((cell) => cell.text === "")) ? label.years : [];
     const unread =
       label === undefined
@@ -90,16 +98,16 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   return rows;
 }
 
-/** The table's heading printed again, a page number, a link back to the contents: what a page break leaves inside a table. */
+/** Whether a row is what a page break leaves inside a table: its heading repeated, a page number, a link to the contents. */
 function isPageArtifact(row: readonly Cell[], at: number): boolean {
   const own = ownCells(row, at);
   if (/^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) return true;
-  return PAGE_ARTIFACTS.has(tidy(own.map((cell) => cell.text).join(" ")));
+  return PAGE_ARTIFACTS.has(wordsOf(own));
 }
 
 /**
- * What stands in the place of a year beside at least two amounts, though it reads as none; empty where nothing does. Footnote
- * markers and small numbers beside words are no amounts where nothing stands in the place of a year.
+ * Text next to at least two amounts that should be a year but is not; empty if the place is blank. In that case footnote
+ * markers and small numbers do not count as amounts.
  */
 function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }: Places): string | undefined {
   const own = ownCells(row, at);
@@ -117,7 +125,7 @@ function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }:
 
 const HUNDREDS = /\d\W*\d\W*\d/;
 
-/** The cells among those of amounts that hold three figures or more; where one is missing, all stand beside their headers. */
+/** The cells between the first and last amount column with three digits or more. A missing cell shifts the others off their headers. */
 function sumsIn(
   cells: readonly Cell[],
   { amounts, left }: Pick<Places, "amounts" | "left">,
@@ -126,7 +134,7 @@ function sumsIn(
   return cells.filter((cell) => HUNDREDS.test(cell.text) && cell.x0 >= left && cell.x0 < right);
 }
 
-/** Whether what stands in the place of a name begins like a note and names nobody: `* Prorated`. */
+/** Whether the name column contains only a note: `* Prorated`. */
 function isRemark([first, ...more]: readonly Cell[]): boolean {
   return (
     first !== undefined &&
@@ -139,20 +147,20 @@ function isRemark([first, ...more]: readonly Cell[]): boolean {
 interface YearCell {
   cell: Cell;
   years: YearLabel[];
-  /** The year stands at the end of the name's cell. */
+  /** The year is at the end of the name's cell. */
   inName: boolean;
 }
 
-/** Whether the last of a cell's lines is a year and nothing else. */
+/** Whether the last of several lines is just a year. */
 function endsWithYear(cell: Cell): boolean {
   return cell.lines.length > 1 && readYear(cell.lines.at(-1)?.text ?? "") !== undefined;
 }
 
-/** A row without its name cell stands one place too far left: it is moved back under its column headers. */
+/** Moves a row without its name cell, which is shifted to the left, back under its column headers. */
 function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section): readonly Cell[] {
   if (grid.kind === "text") return row;
   const yearColumn = section.columns.find((column) => column.meaning === "year");
-  const own = row.filter((cell) => cell.text !== "" && cell.row === at);
+  const own = ownCells(row, at);
   const first = own[0];
   if (yearColumn === undefined || first === undefined || stackedYears(first).length === 0) return row;
   if (first.x1 > yearColumn.x0 || row.some((cell) => cell.row < at)) return row;
@@ -164,29 +172,28 @@ function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section
   return row.map((cell) => ({ ...cell, x0: cell.x0 + offset, x1: cell.x1 + offset }));
 }
 
-/** The columns of a section by what they hold. */
+/** The columns of a section by content. */
 interface Places {
   readonly years: readonly Column[];
   readonly names: readonly Column[];
   readonly positions: readonly Column[];
   readonly amounts: readonly Column[];
-  /** Columns of something else in front of the names: `Registrant`, `No.` */
+  /** Other columns to the left of the names: `Registrant`, `No.` */
   readonly others: readonly Column[];
-  /** Where the first amounts begin. */
+  /** Left edge of the first amount column. */
   readonly left: number;
 }
 
 function placesOf({ columns }: Section): Places {
-  const of = (...meanings: readonly Meaning[]): Column[] =>
-    columns.filter(({ meaning }) => meanings.includes(meaning));
-  const amounts = of(...PARTS, "total_compensation");
+  const of = (wanted: Meaning): Column[] => columns.filter(({ meaning }) => meaning === wanted);
+  const amounts = columns.filter(({ meaning }) => AMOUNTS.has(meaning));
   const left = Math.min(...amounts.map(({ x0 }) => x0));
   const names = of("name");
   const others = of("unknown").filter(({ x1 }) => names.length > 0 && names.every(({ x0 }) => x1 <= x0));
   return { years: of("year"), names, positions: of("position"), amounts, others, left };
 }
 
-/** The cell with the year of a row: under its header, before the amounts, or at the end of the name's cell. */
+/** The cell with a row's year: under the year header, before the amounts, or at the end of the name's cell. */
 function yearCellOf(
   row: readonly Cell[],
   { years: columns, names, amounts, left }: Places,
@@ -210,7 +217,7 @@ function yearCellOf(
   return undefined;
 }
 
-/** Whether a cell of a year's row is neither the year nor in a column of names. */
+/** Whether a cell in a year's row is neither the year nor in a name or position column. */
 function isPay(cell: Cell, year: YearCell, section: Section): boolean {
   const spanned = under(cell, section.columns);
   if (cell === year.cell) return false;
@@ -219,7 +226,7 @@ function isPay(cell: Cell, year: YearCell, section: Section): boolean {
   return spanned.length > 0 || cell.x1 > year.cell.x0;
 }
 
-/** The cells of a row that name somebody and those that give a position; undefined for a note. */
+/** The name and position cells of a row; undefined for a note. */
 function namesOf(
   row: readonly Cell[],
   at: number,
@@ -240,7 +247,7 @@ function namesOf(
       named ||
       cell.x1 <= left ||
       (cell.x0 < left && under(cell, amounts).length === 0) ||
-      // A band over the whole width, where no column header stands over the names.
+      // A band over the whole width, in a table without a name header.
       (namesAt.length === 0 && own.length === 1 && cell.x0 <= left)
     )
       name.push(cell === year?.cell ? withoutYear(cell) : cell);
@@ -250,7 +257,7 @@ function namesOf(
   return year === undefined && isNoteRow(own, named) ? undefined : { name: whole, position };
 }
 
-/** A name over two cells, `Example | Ann` under `Last Name | First Name`, in one. */
+/** Joins a name in two cells, `Example | Ann` under `Last Name | First Name`. */
 function inOneCell(name: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
   const [left, right, ...more] = name;
   if (left === undefined || right === undefined || more.length > 0) return name;
@@ -260,7 +267,7 @@ function inOneCell(name: readonly Cell[], columns: readonly Column[]): readonly 
   return [textCell(left.row, left.x0, right.x1, `${given.text} ${family.text}`)];
 }
 
-/** Whether a row without a year is running text: long, behind a marker, or where nobody's name stands. */
+/** Whether a row without a year is running text: long, after a marker, or outside the name column. */
 function isNoteRow(own: readonly Cell[], named: readonly Cell[]): boolean {
   const words = own.filter((cell) => /[a-z]{3}/i.test(cell.text));
   const first = own[0]?.text ?? "";
@@ -272,7 +279,7 @@ function isNoteRow(own: readonly Cell[], named: readonly Cell[]): boolean {
   );
 }
 
-/** Whether a cell starts with a name and goes on with a title, however long: no note does. */
+/** Whether a long cell is a name and title, not a note. */
 function isNameBand(cell: Cell): boolean {
   const split = splitName(cell.lines);
   return (

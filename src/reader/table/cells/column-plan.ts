@@ -4,20 +4,20 @@ import type { YearRow } from "./cells.ts";
 import { meaningOf } from "../header/column-headers.ts";
 import { PARTS, type Column } from "../header/header.ts";
 
-/** What each column holds once the amounts below the header have been looked at; absent where that is what its header says. */
+/** Columns whose amounts show that they mean something other than their header says. */
 export type ColumnPlan = ReadonlyMap<Column, Meaning>;
 
-/** Differences up to this many hundredths come from rounding. */
+/** Largest difference attributed to rounding, in hundredths. */
 const ROUNDING = 300;
 
-/** The amount of a row in one column in hundredths, before any scale; 0 for none. */
+/** The amount of a row in one column, in hundredths before scaling; 0 if none. */
 export function amountIn(row: YearRow, column: Column): number {
   return hundredthsOf(row.slots.find((slot) => slot.column === column)?.readings[0]);
 }
 
 /**
- * Finds, over all rows below each header, which of several columns of one meaning is the sum of the others, which is the
- * total, and which columns a subtotal explains (`Annual Incentive`, `Long-Term Incentive`, `Total Non-Equity Incentive`).
+ * Compares columns over all rows below each header. Of several columns with one meaning, it finds the sum of the others and the
+ * total; it also finds the parts of a subtotal (`Annual Incentive`, `Long-Term Incentive`, `Total Non-Equity Incentive`).
  */
 export function planColumns(rows: readonly YearRow[]): ColumnPlan {
   const plan = new Map<Column, Meaning>();
@@ -38,10 +38,7 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
   return plan;
 }
 
-/**
- * A column that calls itself the total of a component, next to columns that add up to it in every row, is the component;
- * they are its parts.
- */
+/** If columns next to the total of a component add up to it in every row, the total is the component and they are its parts. */
 function explainSubtotal(
   rows: readonly YearRow[],
   columns: readonly Column[],
@@ -65,7 +62,7 @@ function explainSubtotal(
   }
 }
 
-/** The component that a column calls itself the total of. */
+/** The component whose total the header names. */
 function componentOf(column: Column): Meaning | undefined {
   const own = column.path.at(-1) ?? "";
   if (!/\btotal\b/i.test(own) || column.meaning === "total_compensation") return undefined;
@@ -73,7 +70,7 @@ function componentOf(column: Column): Meaning | undefined {
   return PARTS.has(meaning) ? meaning : undefined;
 }
 
-/** Whether a column is the sum of others wherever any of them holds an amount, and somewhere one does. */
+/** Whether a column is the sum of others in every row, and not blank throughout. */
 function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]): boolean {
   let seen = false;
   for (const row of rows) {
@@ -96,7 +93,7 @@ function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column 
   );
 }
 
-/** The total that the components of the most rows add up to. */
+/** The total column that matches the sum of components in the most rows. */
 function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
   const fits = columns.map((column) => ({
     column,

@@ -1,7 +1,7 @@
-/** Which amounts of a row stand under which column header. */
+/** Assigns the amounts of a row to columns. */
 import { isMoneyLike, isSign, readMoney, type AmountReading } from "../../values/amounts.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
-import type { Cell, Grid } from "../grid/grid.ts";
+import { overlap, type Cell, type Grid } from "../grid/grid.ts";
 import type { Column, Section } from "../header/header.ts";
 import type { CellPosition } from "../../problem.ts";
 
@@ -9,22 +9,22 @@ import type { CellPosition } from "../../problem.ts";
 export interface Slot {
   readonly column: Column;
   readonly cells: readonly Cell[];
-  /** Text of each cell, or of its line where years are stacked. */
+  /** Text of each cell, or of one line if years are stacked. */
   readonly texts: readonly string[];
-  /** No column header stood above: the column was told by its neighbours. */
+  /** The cell is not under a column header; the column was inferred from its neighbours. */
   readonly byPosition: boolean;
-  /** Cells lie under two column headers, or the lines do not match the years. */
+  /** A cell is under two column headers, or its lines do not match the years. */
   readonly ambiguous: boolean;
-  /** How the texts can be read, the plain way first; empty when they hold something that is no amount. */
+  /** Readings of the texts, the most direct first; empty if they contain something other than an amount. */
   readonly readings: readonly AmountReading[];
 }
 
-/** The columns that stand above or below a cell. */
+/** The columns above a cell. */
 export function under(cell: Cell, columns: readonly Column[]): Column[] {
-  return columns.filter((column) => Math.min(cell.x1, column.x1) > Math.max(cell.x0, column.x0));
+  return columns.filter((column) => overlap(cell, column) > 0);
 }
 
-/** Which grid column holds which column header's amounts, where a column header stands right above. */
+/** Learns from amounts directly under a header which grid column belongs to which table column. */
 export function learnOffsets(rows: readonly (readonly Cell[])[], section: Section): Map<number, Column> {
   const offsets = new Map<number, Column>();
   const ambiguous = new Set<number>();
@@ -50,8 +50,8 @@ export function learnOffsets(rows: readonly (readonly Cell[])[], section: Sectio
 }
 
 /**
- * In fixed-width text, which column's amounts end at which character; undefined where they do not end at as many places as
- * there are columns. Headers stand beside amounts that are set to the right more often than above them.
+ * Learns at which character each column's amounts end in fixed-width text; undefined unless there are as many ends as columns.
+ * Amounts are aligned to the right there, and their headers are more often next to them than above them.
  */
 export function learnEdges(
   rows: readonly (readonly Cell[])[],
@@ -71,12 +71,12 @@ export function learnEdges(
   return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
 }
 
-/** The columns of a section that hold neither names nor years, from left to right. */
+/** The columns of a section other than names, positions and years, from left to right. */
 function amountColumns({ columns }: Section): readonly Column[] {
   return columns.filter(({ meaning }) => meaning !== "name" && meaning !== "position" && meaning !== "year");
 }
 
-/** What the other rows of a table teach of where its amounts stand. */
+/** Positions of amounts learned from all rows of a table. */
 interface Learned {
   readonly offsets: ReadonlyMap<number, Column>;
   readonly edges: ReadonlyMap<number, Column> | undefined;
@@ -89,7 +89,7 @@ interface Filling {
   ambiguous: boolean;
 }
 
-/** Ties the cells of a row to the columns: by what stands above them, by what their place holds in other rows, or by their neighbours. */
+/** Assigns the cells of a row to columns: by the header above, by position in other rows, or by neighbours. */
 export function fill(
   cells: readonly Cell[],
   section: Section,
@@ -142,9 +142,9 @@ function holdsAmount(filling: Filling | undefined): boolean {
   );
 }
 
-/** The column header that covers clearly more of the cell than any other. */
+/** The column that covers clearly more of the cell than any other. */
 function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Column | undefined {
-  const share = (column: Column): number => Math.min(cell.x1, column.x1) - Math.max(cell.x0, column.x0);
+  const share = (column: Column): number => overlap(cell, column);
   const [first, second] = spanned.toSorted((a, b) => share(b) - share(a));
   if (first === undefined || second === undefined) return first;
   if (share(first) > share(second) * (kind === "text" ? 1 : 1.5)) return first;
@@ -154,7 +154,7 @@ function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Col
   return spanned.toSorted((a, b) => away(a) - away(b))[0];
 }
 
-/** The free column nearest to the cell among the two beside it; undefined when neither is, or both are as near. */
+/** The nearer free column of the two next to the cell; undefined if neither is free or both are equally near. */
 function nearest(
   cell: Cell,
   columns: readonly Column[],
@@ -169,7 +169,7 @@ function nearest(
   return gap(first) === gap(second) ? undefined : first;
 }
 
-/** The part of a slot that belongs to one of several years stacked in the row. */
+/** The part of a slot for one of several stacked years. */
 export function lineOf(slot: Slot, line: number, count: number): Slot {
   if (count === 1) return slot;
   let ambiguous = slot.ambiguous;
@@ -186,7 +186,7 @@ export function lineOf(slot: Slot, line: number, count: number): Slot {
   return read({ ...slot, texts, ambiguous });
 }
 
-/** Where the amount of a slot stands. */
+/** The positions of a slot's amount. */
 export function refsOf(table: number, slot: Slot): CellPosition[] {
   return slot.cells
     .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)

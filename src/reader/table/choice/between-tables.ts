@@ -5,37 +5,37 @@ import type { Located } from "../grid/locate.ts";
 import { isFootnoteMarker, isNote } from "../../values/footnote-markers.ts";
 
 /**
- * Whether two tables with a stretch of the document between them can be pages of one.
+ * Whether the text between two tables allows them to be pages of one.
  *
- * - `same`: nothing but page artifacts, footnotes and the table's own title stands between, or `nothing` at all
- * - `other`: the words name somebody else's table or another view of pay
- * - `unclear`: other words; the table is left out, and that is said
+ * - `same`: only page artifacts, footnotes and the table's own title, or `nothing` at all
+ * - `other`: the text names other people's table or another view of pay
+ * - `unclear`: other text; the table is left out and a problem reported
  */
 export type Boundary =
   | { readonly kind: "same"; readonly headed: boolean; readonly nothing: boolean }
   | { readonly kind: "other" | "unclear"; readonly words: string };
 
-/** Blocks that a page break can leave are printed on many pages of the document. */
+/** Least number of repetitions that make a block a running head. */
 const MIN_REPEATS = 5;
 const MAX_RUNNING_HEAD = 120;
 const PAGE_END = /<hr\b|<page\b|(?:page-)?break-(?:before|after)/i;
 
-/** Reads the blocks of text between two tables of a document. */
+/** Judges the text between two tables of a document. */
 export function readBoundary(located: Located, from: number, to: number): Boundary {
   const { text } = located;
   const between = text.slice(text.indexOf(">", from) + 1, to);
   const boundary = judgeBlocks(blocksOf(between), (block) => isRunningHead(located, block));
-  // A rule or a break without words ends a page, too.
+  // A rule or a page break without text also ends a page.
   return boundary.kind === "same" && PAGE_END.test(between) ? { ...boundary, nothing: false } : boundary;
 }
 
-/** Judges what stands between two tables, or the titles inside the second one's grid. */
+/** Judges blocks of text between two tables, or the titles inside the second one. */
 export function judgeBlocks(
   blocks: readonly string[],
   repeats: (block: string) => boolean = () => false,
 ): Boundary {
   let headed = false;
-  // A marker in a cell of its own makes the next block its note; what follows a note in small letters is the rest of it.
+  // After a marker in its own cell the next block is a note; a block in lower case continues a note.
   let after: "marker" | "note" | "other" = "other";
   for (const block of blocks) {
     if (isFootnoteMarker(block)) after = "marker";
@@ -44,7 +44,7 @@ export function judgeBlocks(
       headed ||= !HEADINGS.has(block, "continued");
       after = "other";
     } else if (
-      // A bare number may be a page's, too: what follows it is a note when it is a sentence.
+      // A bare number may also be a page number; a sentence after it is a note.
       (after === "marker" && (block.length > 80 || /[.;]$/.test(block))) ||
       isNote(block) ||
       (after === "note" && /^\p{Ll}/u.test(block))
@@ -58,7 +58,7 @@ export function judgeBlocks(
   return { kind: "same", headed, nothing: blocks.length === 0 };
 }
 
-/** Whether a line is what a page break leaves. */
+/** Whether a line is a page artifact. */
 export function isArtifact(block: string): boolean {
   return (
     PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||
@@ -66,7 +66,7 @@ export function isArtifact(block: string): boolean {
   );
 }
 
-/** Lines of text as a reader sees them, without the blank ones. In text without tags a blank line ends one. */
+/** The non-empty blocks of text in HTML; in text without tags a blank line ends a block. */
 export function blocksOf(html: string): string[] {
   const parts = /<(?:p|div|br|tr|td|table)\b/i.test(html)
     ? html.split(/<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr|center)\b[^<>]*>/i)
@@ -76,11 +76,11 @@ export function blocksOf(html: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Characters that a search passes at the cost of one, and those that cost as much as a place found. */
+/** Characters searched per unit of work, and the cost of one occurrence. */
 const SEARCH = 50;
 const PLACE = 10;
 
-/** Whether the block is a header or footer of pages: the same words, numbers apart, over and over in the document. */
+/** Whether the block is a page header or footer: the same words, apart from numbers, recur in the document. */
 function isRunningHead({ text, work }: Located, block: string): boolean {
   const words = block.replace(/^[\s\d|–-]+|[\s\d|–-]+$/g, "");
   if (words.length < 6 || words.length > MAX_RUNNING_HEAD) return false;

@@ -8,29 +8,29 @@ import type { Located, Region } from "../grid/locate.ts";
 import { readPeople } from "../people/people.ts";
 import { dateByHeading } from "./undated.ts";
 
-/** A table read as far as its grid allows, with how much it is like the Summary Compensation Table. */
+/** A table that may be the Summary Compensation Table, with its score. */
 export interface Candidate extends ReadTable, Judgement {
   readonly region: Region;
   readonly grid: Grid;
   readonly sections: readonly Section[];
-  /** What stands below the headers, row by row. */
+  /** The rows below the headers. */
   readonly read: readonly TableRow[];
-  /** The columns were tied to the header of another table by their number and order. */
+  /** The columns were matched to another table's header by number and order. */
   readonly byOrder: boolean;
-  /** The heading that names the year of every row, where the table has no column of years. */
+  /** The heading that gives the year of every row, if the table has no year column. */
   readonly yearFrom?: string;
 }
 
-/** Tables that are read of one document. */
+/** Tables read from one document. */
 const MAX_CANDIDATES = 80;
 
-/** The words above a region, back to the table before it. */
+/** The blocks of text above a region, back to the previous table. */
 export function headingAbove(located: Located, region: Region): readonly string[] {
   const previous = located.regions.findLast((one) => one.end <= region.start);
   return headingOf(located.text, region, previous?.end ?? 0);
 }
 
-/** Reads one grid as if it were the table; one without years with the year of its heading. */
+/** Reads a grid as if it were the table; without a year column it takes the year from the heading. */
 export function readCandidate(located: Located, region: Region, grid: Grid): Candidate {
   const above = headingAbove(located, region);
   const sections = readSections(grid);
@@ -39,10 +39,10 @@ export function readCandidate(located: Located, region: Region, grid: Grid): Can
   return { ...assess(located, region, dated.grid, readSections(dated.grid), above), yearFrom: dated.words };
 }
 
-/** Characters that cost as much as to read one cell. */
+/** Cost of reading one cell, in characters. */
 const CELL = 300;
 
-/** Judges a grid with the columns that were read for it. */
+/** Reads and scores a grid under given sections. */
 export function assess(
   { work }: Located,
   region: Region,
@@ -66,7 +66,7 @@ export function assess(
   return { ...table, ...judge(table), region, grid, sections, read, byOrder: false };
 }
 
-/** Builds the grids of all promising tables and reads them. */
+/** Reads all tables that could be the Summary Compensation Table. */
 export function readCandidates(located: Located): Candidate[] {
   const titled = located.headers.filter((region) =>
     headingOf(located.text, region, 0).slice(-3).some(namesTable),
@@ -78,7 +78,7 @@ export function readCandidates(located: Located): Candidate[] {
   return [...tables, ...textGrids(located)].map(({ region, grid }) => readCandidate(located, region, grid));
 }
 
-/** The grid of a region, whatever its kind. */
+/** The grid of a region of either kind. */
 export function gridOf(located: Located, region: Region): Grid {
   return isTextual(located.text, region) ? wholeText(located, region) : buildGrid(located, region);
 }

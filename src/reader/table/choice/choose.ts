@@ -6,10 +6,10 @@ import { hasOfficers } from "./doubts.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { PARTS } from "../header/header.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
-import { speaksOfOfficers } from "./heading.ts";
+import { mentionsOwnOfficers } from "./heading.ts";
 import { explainRejection, type Refused } from "./explain-rejection.ts";
 
-/** The table with those that continue it, or why none was taken. */
+/** The chosen table with its other pages, or why none was chosen. */
 export type Choice =
   | {
       readonly kind: "chosen";
@@ -19,18 +19,18 @@ export type Choice =
   | Refused;
 
 /** Two candidates within this many points of each other are equally likely. */
-const CLOSE = 2;
-/** The same, where no words above the better one call it the Summary Compensation Table: its columns alone spoke for it. */
-const FAR = 20;
+const RIVAL_MARGIN = 2;
+/** The same if no heading calls the better one the Summary Compensation Table. */
+const UNTITLED_MARGIN = 20;
 
 /**
- * Picks the Summary Compensation Table among all tables that could be it.
+ * Chooses the Summary Compensation Table among all candidates.
  *
- * @param companyWords the company's name, as `companyWordsOf` gives it
+ * @param companyWords the company's name, from `companyWordsOf`
  */
 export function chooseTable(located: Located, companyWords: readonly string[]): Choice {
   const read = readCandidates(located);
-  // Headers in a table of their own are looked for where no whole table has the title.
+  // Headers in a separate table are considered only if no complete table has the title.
   const apart = read.some((one) => one.wrong === null && isSure(one)) ? [] : headersApart(located);
   const fit = [...read, ...apart].filter((one) => one.wrong === null).sort((a, b) => b.score - a.score);
   const best = bestOf(fit.filter((one) => !isGuess(one, companyWords)));
@@ -52,7 +52,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
       problemOf(
         "several_tables",
         "locate",
-        `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) scores alike`,
+        `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) is about as likely`,
       ),
     ),
     ...untitled(best, companyWords),
@@ -63,7 +63,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   return { kind: "chosen", tables, problems };
 }
 
-/** Other tables that could have been meant: as good ones, or those of other people under the title. */
+/** Other tables that could be the right one: with a similar score, or titled and with other people. */
 function rivalsOf(
   best: Candidate,
   fit: readonly Candidate[],
@@ -72,22 +72,22 @@ function rivalsOf(
   return fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
-      (best.score - one.score <= (isSure(best) ? CLOSE : FAR) ||
+      (best.score - one.score <= (isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN) ||
         ((isSure(one) || isIntroduced(one)) && !samePeople(one, best))) &&
       !isNewer(best, one) &&
       (!sameTotals(one, best) || !samePeople(one, best)),
   );
 }
 
-/** Whether words above a table say that it is of the company's officers. */
+/** Whether the text above a table says that it covers the company's officers. */
 function isOfOfficers({ called, above }: Candidate, companyWords: readonly string[]): boolean {
-  return called === "title" || speaksOfOfficers(above, companyWords);
+  return called === "title" || mentionsOwnOfficers(above, companyWords);
 }
 
-/** Columns of the rule that must speak for a table where no word above it does. */
+/** Columns of Item 402(c) that a table without a heading needs. */
 const MIN_PARTS = 3;
 
-/** Whether neither words above a table, nor the offices of its people and its columns speak for it. */
+/** Whether neither the text above a table nor its people's offices and its columns identify it. */
 function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
   if (isOfOfficers(table, companyWords)) return false;
   const meanings = new Set(table.columns.map(({ meaning }) => meaning));
@@ -95,18 +95,18 @@ function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
 }
 
 function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {
-  // The offices of its people alone spoke for a table under a heading of others.
+  // A table under a heading of other people was recognized by its people's offices alone.
   if (table.called !== "other people" && isOfOfficers(table, companyWords)) return [];
-  const message = `Right above table ${table.region.ordinal} stands "${table.above.at(-1) ?? ""}"`;
+  const message = `The text right above table ${table.region.ordinal} is "${table.above.at(-1) ?? ""}"`;
   return [problemOf("table_untitled", "locate", message)];
 }
 
-/** What is doubtful about how one table was read. */
+/** Problems of how one table was read. */
 function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): ReadingProblem[] {
   const table = `Table ${region.ordinal}`;
   const told = (code: ProblemCode, message: string): ReadingProblem => problemOf(code, "locate", message);
-  const headed = `${table} has no column headers; every row has as many amounts as the header before it has columns`;
-  const dated = `${table} has no column of years; its rows have that of its heading, "${yearFrom?.slice(0, 120)}"`;
+  const headed = `${table} has no column headers; each row has as many amounts as the previous header has columns`;
+  const dated = `${table} has no year column; its rows have the year of its heading, "${yearFrom?.slice(0, 120)}"`;
   return [
     ...(byOrder ? [told("header_apart", headed)] : []),
     ...(yearFrom === undefined ? [] : [told("year_from_heading", dated)]),
@@ -119,8 +119,8 @@ function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): Reading
 }
 
 /**
- * The best of the candidates, which are in the order of their scores: not another view of the pay of people who stand in a table of
- * their own, and of tables called alike not the one that another prints again with a newer year.
+ * The best of the candidates, given in order of score. A table of the same people is preferred to another view of their pay, and a
+ * table that repeats another with a newer year is preferred to it.
  */
 function bestOf(fit: readonly Candidate[]): Candidate | undefined {
   const [top] = fit;
@@ -132,12 +132,12 @@ function bestOf(fit: readonly Candidate[]): Candidate | undefined {
   return newer.find((one) => !newer.some((other) => isNewer(other, one))) ?? plain;
 }
 
-/** Whether the sentence right above a table introduces it as that of the named executive officers. */
+/** Whether the sentence right above a table introduces it as the named executive officers' table. */
 function isIntroduced({ above, anotherView }: Candidate): boolean {
   return !anotherView && HEADINGS.has(above.at(-1) ?? "", "introduces_table");
 }
 
-/** Whether words above a table call it the Summary Compensation Table, and none another view of pay. */
+/** Whether a table is titled as the Summary Compensation Table and is not another view of pay. */
 function isSure({ called, anotherView }: Candidate): boolean {
   return called === "title" && !anotherView;
 }

@@ -1,10 +1,10 @@
-/** What two tables of one document have in common. */
+/** Compares two tables of one document. */
 import { letters } from "../../text.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import type { Candidate } from "./candidates.ts";
-import { PARTS } from "../header/header.ts";
+import { AMOUNTS } from "../header/header.ts";
 
-/** Whether two tables have the same columns of Item 402(c), or one of them some of the other's. */
+/** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
 export function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
   const [columns, others] = [columnsOf(one), columnsOf(other)];
   if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
@@ -12,8 +12,7 @@ export function compareColumns(one: Candidate, other: Candidate): "same" | "some
 }
 
 function columnsOf({ columns }: Candidate): Set<Meaning> {
-  const meanings = columns.map(({ meaning }) => meaning);
-  return new Set(meanings.filter((meaning) => PARTS.has(meaning) || meaning === "total_compensation"));
+  return AMOUNTS.intersection(new Set(columns.map(({ meaning }) => meaning)));
 }
 
 /** Whether two tables print the same totals: one document may hold its table twice. */
@@ -21,7 +20,7 @@ export function sameTotals(one: Candidate, other: Candidate): boolean {
   return totalsOf(one).symmetricDifference(totalsOf(other)).size === 0;
 }
 
-/** The digits of a table's totals; none of one that is blank. */
+/** The digits of a table's totals; "" for a blank one. */
 function totalsOf(table: Candidate): Set<string> {
   return new Set(
     table.rows
@@ -31,12 +30,12 @@ function totalsOf(table: Candidate): Set<string> {
   );
 }
 
-/** Whether somebody stands in both tables: the same totals under other names are somebody else's. */
+/** Whether two tables share a person. The same totals under other names are other people's. */
 export function samePeople(one: Candidate, other: Candidate): boolean {
   return !namesOf(one).isDisjointFrom(namesOf(other));
 }
 
-/** Whether two tables are one that is printed twice: the same totals, not all of them blank, and of the people at least half. */
+/** Whether a table is printed twice: the same totals, not all blank, and at least half of the people. */
 export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
   if (!sameTotals(one, other) || totalsOf(one).isSubsetOf(BLANK)) return false;
   const [names, others] = [namesOf(one), namesOf(other)];
@@ -49,14 +48,14 @@ function namesOf({ people }: Candidate): Set<string> {
   return new Set(people.map(({ name }) => letters(name)));
 }
 
-/** Whether two tables have a row of the same person and year: no page of a table repeats another one's. */
+/** Whether two tables have a row for the same person and year, which two pages of one table never do. */
 export function sharesRows(one: Candidate, other: Candidate): boolean {
   const keys = ({ people }: Candidate): Set<string> =>
     new Set(people.flatMap(({ name, rows }) => rows.map((row) => `${letters(name)} ${row.year.year}`)));
   return !keys(one).isDisjointFrom(keys(other));
 }
 
-/** Whether a table prints rows of another again, and a year that is newer than all of it. */
+/** Whether a table repeats rows of another and adds a newer year. */
 export function isNewer(one: Candidate, other: Candidate): boolean {
   return newestYear(one) > newestYear(other) && sharesRows(one, other);
 }

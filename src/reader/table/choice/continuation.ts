@@ -10,15 +10,15 @@ import type { Cell, Grid } from "../grid/grid.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { isMoneyLike, isSign } from "../../values/amounts.ts";
 
-/** A grid without column headers, with the section that an earlier header gives it. */
+/** A grid without column headers, with a section from an earlier header. */
 export interface Continuation {
   readonly grid: Grid;
   readonly section: Section;
-  /** The grids differ: columns were tied by their number and order, the same in every row. */
+  /** The grids differ: columns were matched by number and order. */
   readonly byOrder: boolean;
 }
 
-/** Puts a grid without column headers under the header of another: by place where the grids are alike, else by order where every row fills every column. */
+/** Reads a grid without column headers under another's header: by position if the grids have the same width, and by order if every row fills every column. */
 export function continueUnder(grid: Grid, section: Section, width: number): Continuation[] {
   if (!grid.rows.some((row, at) => isDataRow(row, at))) return [];
   const ways: { grid: Grid; byOrder: boolean }[] = [];
@@ -31,7 +31,7 @@ export function continueUnder(grid: Grid, section: Section, width: number): Cont
   });
 }
 
-/** Moves the cells of every row under the columns in order; undefined when any row of amounts has more or fewer cells than columns. */
+/** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */
 function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
   const year = columns.find((column) => column.meaning === "year");
   const name = columns.find((column) => column.meaning === "name");
@@ -40,7 +40,7 @@ function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
   );
   if (year === undefined || name === undefined || amounts.length < 3) return undefined;
   const rows: Cell[][] = [];
-  // A cell that spans rows must stay one object in all of them.
+  // A cell that spans rows must remain one object.
   const places = new Map<Cell, Cell>();
   for (const [at, row] of grid.rows.entries()) {
     const own = row.filter((cell) => cell.text !== "");

@@ -1,4 +1,4 @@
-/** Why a table with the columns of the chosen one, beside it, may be somebody else's or another view of pay. */
+/** Decides why an adjacent table with the same columns may cover other people or be another view of pay. */
 import { OFFICES } from "../../../domain/officer-claims.ts";
 import { letters } from "../../text.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
@@ -10,26 +10,26 @@ import { hasOfficerTitle } from "../../values/names.ts";
 
 /** Why a table is left out. */
 export interface Doubt {
-  /** Empty where nothing is lost by it: the same rows stand in the pages. */
+  /** Empty if nothing is lost, because the pages contain the same rows. */
   readonly why: string;
-  /** Whether it could be the Summary Compensation Table as well, and the pages not. */
+  /** Whether it, rather than the pages, could be the Summary Compensation Table. */
   readonly either: boolean;
 }
 
-/** Why a neighbour of some pages is left out; undefined where nothing speaks against their being pages of one table. */
+/** Why a table next to some pages is left out; undefined if it can be another page. */
 export function doubtOf(
   pages: readonly Candidate[],
   other: Candidate,
   boundary: Boundary,
 ): Doubt | undefined {
   const words = saidAgainst(pages, other, boundary);
-  // With nothing between two tables, no word says which of them the title above the first one means.
+  // With nothing between two tables, the title above the first could refer to either.
   const either = boundary.kind === "same" && boundary.nothing;
   const twin = pages.find((page) => sharesRows(page, other));
   if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
   if (twin !== undefined) return { why: "it prints the same people and years", either };
   if (words !== undefined) return { why: words, either: false };
-  // What an interim or one of two chiefs held may be held by somebody else on the next page.
+  // Another person on the next page may hold the office of an interim officer or co-chief.
   const held = (table: Candidate): string[] => officesOf(table, either ? "any" : "alone");
   const offices = held(other);
   return pages.flatMap(held).some((office) => offices.includes(office))
@@ -37,16 +37,16 @@ export function doubtOf(
     : undefined;
 }
 
-/** What words and titles say against a table as a page. */
+/** Evidence in the text and titles against a table as a page. */
 function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
   if (other.called === "other people" || other.called === "another view")
     return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.called}`;
   if (other.anotherView) return "it is another view of pay";
-  if (boundary.kind !== "same") return `"${boundary.words}" stands between`;
+  if (boundary.kind !== "same") return `"${boundary.words}" is between them`;
   const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));
-  if (inside.kind !== "same") return `"${inside.words}" stands above its rows`;
+  if (inside.kind !== "same") return `"${inside.words}" is above its rows`;
   const group = newGroup(pages, other);
-  if (group !== undefined) return `"${group}" stands in its header alone`;
+  if (group !== undefined) return `"${group}" appears only in its header`;
   const named = other.people.some((person) => person.name !== "");
   if (named && pages.some(hasOfficers) && !hasOfficers(other))
     return "none of its people has the title of an officer";
@@ -54,8 +54,8 @@ function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Bo
 }
 
 /**
- * Why a table with a header of its own is no next page of those right before it, with nothing between: they have both principal
- * officers already, and a page break leaves a mark.
+ * Why a table with its own header is not the next page if nothing is between it and the pages before: those already have both
+ * principal officers, and a page break would leave a trace.
  */
 export function doubtOfNext(
   before: readonly Candidate[],
@@ -69,11 +69,11 @@ export function doubtOfNext(
   const complete = OFFICES.every((office) =>
     before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
   );
-  const why = "nothing stands between, and the table before it has both principal officers";
+  const why = "nothing is between them, and the table before it has both principal officers";
   return complete ? { why, either: true } : undefined;
 }
 
-/** Years and offices of those who are principal officers by their titles; `alone` without the interim ones and co-chiefs. */
+/** Years and offices of principal officers, by title; `alone` excludes interim officers and co-chiefs. */
 function officesOf(table: Candidate, which: "any" | "alone"): string[] {
   return table.people.flatMap((person) =>
     OFFICES.filter(
@@ -84,12 +84,12 @@ function officesOf(table: Candidate, which: "any" | "alone"): string[] {
   );
 }
 
-/** Whether somebody of the table has a title that is more than that of a director. */
+/** Whether anyone in the table has an officer's title. */
 export function hasOfficers(table: Candidate): boolean {
   return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
 }
 
-/** A header over several columns that the pages have not, or one that names other people: a heading printed inside the other table. */
+/** A group header that the pages lack, or a header that names other people: a heading inside the other table. */
 function newGroup(pages: readonly Candidate[], other: Candidate): string | undefined {
   const known = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
   return other.columns

@@ -3,34 +3,34 @@ import type { RefusalReason } from "../../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, sliceBetweenTags } from "../../text.ts";
 
-/** Why a document gives no rows, with what was seen. */
+/** Why a document is refused. */
 export interface Refused {
   readonly kind: "refused";
   readonly reason: RefusalReason;
   readonly detail: string;
 }
 
-/** What is said of the likeliest table, by what is wrong with it. */
-const SAID: Partial<Record<NonNullable<Candidate["wrong"]> | "nothing", [RefusalReason, string]>> = {
+/** Refusal and explanation for the likeliest table, by what is wrong with it. */
+const EXPLANATIONS: Partial<Record<NonNullable<Candidate["wrong"]> | "nothing", [RefusalReason, string]>> = {
   old_layout: ["old_layout", ""],
   foreign_layout: ["foreign_layout", ""],
   no_total: ["no_total", ""],
-  another_view: ["no_table", " stands under a heading of another view of pay"],
-  other_people: ["no_table", " stands under a heading of other people"],
+  another_view: ["no_table", " is under a heading of another view of pay"],
+  other_people: ["no_table", " is under a heading of other people"],
   nothing: [
     "no_table",
-    " has such columns, but no word right above it, and not the offices of its people, say whose pay it is",
+    " has such columns, but neither the text right above it nor its people's offices show whose pay it is",
   ],
 };
 
-/** Says why none of the document's tables was taken: the old table, another country's, an image, none at all. */
+/** Explains why none of the document's tables was chosen: the old table, another country's, an image, or none at all. */
 export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
   const { text, regions } = located;
   const [named] = [...read].sort((a, b) => b.score - a.score);
   const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
   const undated = score >= 5 && named?.wrong === "no_total" && named.sections.length === 0;
-  const said = score >= 5 && !undated ? SAID[named?.wrong ?? "nothing"] : undefined;
+  const said = score >= 5 && !undated ? EXPLANATIONS[named?.wrong ?? "nothing"] : undefined;
   if (said !== undefined) return refuse(said[0], `${table}${said[1]}`);
   const old = oldWords(text);
   if (old !== undefined)
@@ -38,27 +38,27 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
   if (undated)
     return refuse(
       "rows_unreadable",
-      `${table} has column headers of pay and of a total, but no year stands beside its amounts`,
+      `${table} has column headers for pay and a total, but no year next to its amounts`,
     );
   if (named !== undefined && score >= 8)
     return refuse("rows_unreadable", `${table}: ${named.reasons.join(", ")}`);
   if (read.length === 0 && imageUnderHeading(text))
-    return refuse("image_only", 'an image stands under the heading "Summary Compensation Table"');
+    return refuse("image_only", 'there is an image under the heading "Summary Compensation Table"');
   const withPay = new Set([...read.map(({ region }) => region), ...located.headers]).size;
   return refuse(
     "no_table",
-    `${regions.length} tables, ${withPay} with column headers of pay, none that is the Summary Compensation Table`,
+    `${regions.length} tables, ${withPay} with pay headers, none of them the Summary Compensation Table`,
   );
 }
 
-/** Characters of markup before and behind a mention: one cell of theirs may take 500. */
+/** Characters of markup before and after a mention; a single cell may take 500. */
 const MARKUP = 20_000;
 const OLD_HEADERS =
   /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
 
 /**
- * The column headers of the old table around "name and position", wherever they stand: fixed-width text, column headers apart from
- * their rows. The present table has a total; the old one has none, and names what only it had.
+ * The old table's column headers around "name and position", in any layout: fixed-width text, or headers apart from their rows. The
+ * old table has no total and has headers that the current one lacks.
  */
 function oldWords(text: string): string | undefined {
   let mentions = 0;
@@ -77,11 +77,11 @@ function oldWords(text: string): string | undefined {
 }
 
 const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;
-/** Mentions of the table that are looked at, and characters of text between a heading and its image. */
+/** Mentions of the table that are examined, and characters of text between a heading and its image. */
 const MAX_MENTIONS = 200;
 const MAX_BETWEEN = 400;
 
-/** Whether a heading of the table is followed by an image. A mention in running text, such as a reference to the proxy, is no heading. */
+/** Whether the table's heading is followed by an image. A mention in running text, such as a reference to the proxy, is not a heading. */
 function imageUnderHeading(text: string): boolean {
   if (!/<img\b/i.test(text)) return false;
   let mentions = 0;

@@ -6,7 +6,7 @@ import { ownName } from "../../officers/own-name.ts";
 import type { Region } from "../grid/locate.ts";
 
 const HEADING_CHARACTERS = 6000;
-/** The blocks of text that end where the region starts, back to the table before it. */
+/** The blocks of text above a region, back to the previous table. */
 export function headingOf(text: string, region: Region, before: number): readonly string[] {
   const from = Math.max(before, region.start - HEADING_CHARACTERS);
   const cut = text.slice(from, region.start);
@@ -14,19 +14,19 @@ export function headingOf(text: string, region: Region, before: number): readonl
   return [...blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)), ...blocksOf(caption)];
 }
 
-/** The caption that a table's own markup gives it, before its first row: it stands above the table. */
+/** The caption element of a table, before its first row. */
 const CAPTION = /^<table\b[^<>]*>\s*<caption\b[^<>]*>((?:(?!<tr\b|<table\b)[\s\S]){0,2000}?)<\/caption>/i;
 
-/** Blocks right above a table that can say that it is about other people. */
+/** Blocks right above a table that can assign it to other people. */
 const MAX_NEAR = 4;
 
-/** What words above a table call it. */
+/** What the text above a table says it is. */
 export type Called = "title" | "other people" | "another view" | "nothing";
 
-/** What the blocks above a table call it, the nearest first: a title counts unless another heading follows it. */
+/** Decides what the blocks above a table say it is, the nearest first. A title counts unless another heading follows it. */
 export function calledBy(above: readonly string[]): Called {
   const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
-  // Further up, or above a sentence about the executive officers, other people belong to another part of the document.
+  // Other people mentioned further up, or above a sentence about the executive officers, belong to another section.
   let others = MAX_NEAR;
   let between = false;
   for (const [at, block] of near.entries()) {
@@ -48,11 +48,11 @@ export function calledBy(above: readonly string[]): Called {
 }
 
 /**
- * Whether the words right above a table, page artifacts and units apart, speak of the company's own officers.
+ * Whether the text right above a table, apart from page artifacts and units, mentions the company's own officers.
  *
- * @param companyWords the company's name, as `companyWordsOf` gives it
+ * @param companyWords the company's name, from `companyWordsOf`
  */
-export function speaksOfOfficers(above: readonly string[], companyWords: readonly string[]): boolean {
+export function mentionsOwnOfficers(above: readonly string[], companyWords: readonly string[]): boolean {
   const nearest = above.findLast(
     (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
   );
@@ -63,35 +63,35 @@ export function speaksOfOfficers(above: readonly string[], companyWords: readonl
   return HEADINGS.has(nearest, "officers", "one_officer");
 }
 
-/** Whether a title that ends with a company's name, `Summary Compensation Table of Acme Power Company`, names the company itself. */
+/** Whether a title that ends with a company's name, such as `Summary Compensation Table of Acme Power Company`, means this company. */
 function isOwn(title: string, companyWords: readonly string[]): boolean {
   const whose = /compensation(?:\s+tables?)?\W+(?:(?:of|for)\s+)?(.*)$/i.exec(title)?.[1] ?? "";
   return companyWords.length === 0 || whose === "" || ownName(whose, companyWords);
 }
 
-/** Whether a title calls a table the Summary Compensation Table of others than officers: `Director Summary Compensation Table`. */
+/** Whether a title names a table of people other than officers: `Director Summary Compensation Table`. */
 function isOthersTable(title: string): boolean {
   return !HEADINGS.has(title.replace(/\bnon-?\s?(?:executive|officer)\b/gi, ""), "officers");
 }
 
-/** Whether a heading is that of another view of pay; what stands in brackets only explains. */
+/** Whether a heading names another view of pay. A heading in brackets is only an explanation. */
 function isOtherView(heading: string): boolean {
   return HEADINGS.has(heading.replace(/^\(.*\)$/, ""), "other_view");
 }
 
-/** Whether a sentence says that the table below it is another view of pay. */
+/** Whether a sentence introduces the table below it as another view of pay. */
 function introducesView(sentence: string): boolean {
   return (
     HEADINGS.has(sentence, "other_view") && HEADINGS.has(sentence, "points_at_table") && !namesTable(sentence)
   );
 }
 
-/** Whether words above a table call it the Summary Compensation Table, and not its continuation. */
+/** Whether a heading names the Summary Compensation Table, and not its continuation. */
 export function beginsTable(words: string): boolean {
   return namesTable(words) && !/\bcont(?:inu|['’]?d|\.)/i.test(words);
 }
 
-/** Whether a title or a sentence over a table calls it the Summary Compensation Table. */
+/** Whether a title or sentence names the Summary Compensation Table. */
 export function namesTable(block: string): boolean {
   return HEADINGS.has(block, "summary_compensation", "mentions_table");
 }

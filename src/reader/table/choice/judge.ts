@@ -11,16 +11,16 @@ import { calledBy, type Called } from "./heading.ts";
 import { hasOfficerTitle } from "../../values/names.ts";
 import type { Person } from "../people/people.ts";
 
-/** How much a table is like the Summary Compensation Table, and whether it can be it at all. */
+/** How likely a table is to be the Summary Compensation Table, and whether it can be. */
 export interface Judgement {
   readonly score: number;
-  /** What spoke for and against it. */
+  /** The points for and against it. */
   readonly reasons: readonly string[];
-  /** What the words above it call it. */
+  /** What the text above it says it is. */
   readonly called: Called;
-  /** Whether its heading or its headers speak of another view of pay. */
+  /** Whether its heading or headers indicate another view of pay. */
   readonly anotherView: boolean;
-  /** Why it cannot be the table, if so. */
+  /** Why it cannot be the table; null if it can. */
   readonly wrong:
     | "old_layout"
     | "foreign_layout"
@@ -32,19 +32,19 @@ export interface Judgement {
     | null;
 }
 
-/** What of a table is judged. */
+/** The parts of a table that are judged. */
 export interface ReadTable {
   /** The columns and the titles of all sections. */
   readonly columns: readonly Column[];
   readonly titles: readonly string[];
   readonly rows: readonly YearRow[];
   readonly people: readonly Person[];
-  /** The blocks of text right before the table, and the end of them. */
+  /** The blocks of text right before the table, and the last 700 characters of them. */
   readonly above: readonly string[];
   readonly heading: string;
 }
 
-/** What the rules ask of a table, worked out once. */
+/** Properties of a table that the rules use. */
 interface Traits extends ReadTable {
   readonly headers: readonly string[];
   /** The letters of all headers, and those right above the table. */
@@ -68,7 +68,7 @@ function hasOtherView(heading: string): boolean {
   return HEADINGS.has(heading.slice(-260), "other_view");
 }
 
-/** What speaks for and against a table; 0 points say nothing. */
+/** The rules that score a table; a rule that does not apply gives 0 points. */
 const RULES: readonly Rule[] = [
   ({ parts }) => [parts, `${parts} columns of Item 402(c)`],
   has("all other compensation", 3),
@@ -79,7 +79,7 @@ const RULES: readonly Rule[] = [
   ({ called }) => [called === "title" ? 12 : 0, "its own title"],
   ({ called }) => [called === "other people" ? -8 : 0, "heading of other people"],
   ({ called, near }) => [called === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0, "heading"],
-  // Settles what would be a tie: a heading with another company's name alone says less than this sentence.
+  // Breaks a tie: a heading with only another company's name counts for less than this sentence.
   ({ above, called }) => [
     called === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
     "introduced by a sentence",
@@ -101,20 +101,20 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Judges a table by its headers, the words above it, its people and its sums. */
+/** Scores a table by its headers, the text above it, its people and its sums. */
 export function judge(read: ReadTable): Judgement {
   const traits = traitsOf(read);
-  const told = RULES.map((rule) => rule(traits)).filter(([points]) => points !== 0);
+  const counted = RULES.map((rule) => rule(traits)).filter(([points]) => points !== 0);
   return {
-    score: told.reduce((sum, [points]) => sum + points, 0),
-    reasons: told.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
+    score: counted.reduce((sum, [points]) => sum + points, 0),
+    reasons: counted.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
     called: traits.called,
     anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
     wrong: wrongOf(traits),
   };
 }
 
-/** Whether a table would be read but for what its heading calls it. */
+/** Whether only its heading rules a table out. */
 export function isOthers({ wrong }: Judgement): boolean {
   return wrong === "other_people" || wrong === "another_view";
 }
@@ -130,7 +130,7 @@ function traitsOf(read: ReadTable): Traits {
     headerText: letters(headers.join(" ")),
     near: letters(heading.slice(-350)) + letters(titles.join(" ")),
     meanings,
-    parts: [...meanings].filter((meaning) => PARTS.has(meaning)).length,
+    parts: PARTS.intersection(meanings).size,
     named: people.filter((person) => person.name !== "").length,
     called: inside === "nothing" ? calledBy(above) : inside,
   };
@@ -148,13 +148,13 @@ function wrongOf(traits: Traits): Judgement["wrong"] {
   const never = HEADINGS.has(above.at(-1) ?? "", "no_officers");
   if (called === "other people" && (never || !principal)) return "other_people";
   if (called === "another view") return "another_view";
-  // Directors are paid fees: without a salary only the heading can tell the table from theirs.
+  // Directors are paid fees: without a salary only the heading distinguishes the table from theirs.
   const fees = columns.every(({ meaning, path }) => meaning !== "salary" || meaningOf(path) === "fees");
   if (fees && (!titled || called === "other people")) return "no_parts";
   return rows.length === 0 ? "no_years" : null;
 }
 
-/** Share of a table's rows whose amounts add up to their total; 0 for none. */
+/** Share of a table's rows that add up to their total; 0 without rows. */
 export function shareOfSums(rows: readonly YearRow[]): number {
   const plan = planColumns(rows);
   const fits = rows.filter((row) => {

@@ -12,28 +12,28 @@ import { beginsTable, namesTable } from "./heading.ts";
 import { dateByHeading } from "./undated.ts";
 import { isDataRow, readHeader, readSections, stackedYears, type Section } from "../header/header.ts";
 
-/** Pages of one table beside the chosen one, in document order, with what was left out. */
+/** Further pages of the chosen table, in document order. */
 export interface Pages {
   readonly tables: readonly Candidate[];
   readonly problems: readonly ReadingProblem[];
-  /** Another table that could be the first page as well as the one that was taken. */
+  /** Another table that could equally be the first page. */
   readonly rival?: Region;
 }
 
-/** Regions behind and before the chosen table that are looked at, and the characters between two pages. */
-const MAX_BEHIND = 11;
+/** Regions after and before the chosen table that are examined, and the characters between two pages. */
+const MAX_AFTER = 11;
 const MAX_BEFORE = 6;
 const MAX_BETWEEN = 30_000;
 
-/** Tables right behind the chosen one that continue it: without saying what their columns are, or with the same header. */
+/** Finds tables right after the chosen one that continue it, without column headers or with the same ones. */
 export function followingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const problems: ReadingProblem[] = [];
   const end = (): Pages => ({ tables, problems });
   if (isEnded(chosen)) return end();
   const at = located.regions.indexOf(chosen.region);
-  const behind = located.regions.slice(at + 1, at + 1 + MAX_BEHIND);
-  for (const { region, grid, boundary } of neighbours(located, behind, () => tables.at(-1) ?? chosen)) {
+  const after = located.regions.slice(at + 1, at + 1 + MAX_AFTER);
+  for (const { region, grid, boundary } of neighbours(located, after, () => tables.at(-1) ?? chosen)) {
     const last = tables.at(-1) ?? chosen;
     const page = readPage(located, region, grid, last);
     if (page === undefined) {
@@ -51,8 +51,8 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
       return end();
     }
     if (beginsTable(page.heading)) {
-      const anew = `though a heading of its own stands above it: "${page.heading.slice(-80)}"`;
-      problems.push(told("several_tables", `Table ${region.ordinal} was read as more of the same, ${anew}`));
+      const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
+      problems.push(told("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`));
     }
     tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
     if (isEnded(page)) return end();
@@ -60,7 +60,7 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
   return end();
 }
 
-/** Tables right before the chosen one with the same header: pages of one table, of which a later one scored best. */
+/** Finds tables right before the chosen one with the same header: earlier pages of one table whose later page scored best. */
 export function precedingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const problems: ReadingProblem[] = [];
@@ -75,17 +75,17 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
     }
     const headed = boundary.kind !== "same" || boundary.headed;
     if (headed && compareColumns(read, chosen) !== "same") break;
-    // The title between the two says that the table begins below it, unless it stands above the other one, too.
+    // A title between the two means that the table begins below it, unless the other one also has the title.
     const begins = boundary.kind === "same" && headed && !namesTable(read.heading);
     const pages = [...tables, chosen];
     const doubt = begins
-      ? { why: "the table's title stands between", either: false }
+      ? { why: "the table's title is between them", either: false }
       : (doubtOf(pages, read, boundary) ??
         doubtOfColumns(read, chosen, boundary) ??
         doubtOfNext([read], next, boundary));
     if (doubt !== undefined) {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
-      // A page without a title of its own may be the next one of the table that was left out as well: only words above can say.
+      // A page without its own title may equally continue the table that was left out.
       const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.called !== "title";
       return unsure ? { tables, problems, rival: region } : { tables, problems };
     }
@@ -95,8 +95,8 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
 }
 
 /**
- * Tables with rows beside the outermost page so far, as far as nothing else stands between. An empty table, or one of footnotes, is
- * passed over: its words are between the pages.
+ * Yields tables with rows next to the outermost page so far. An empty table or one of footnotes is skipped and counts as text
+ * between the pages.
  */
 function* neighbours(
   located: Located,
@@ -112,7 +112,7 @@ function* neighbours(
     const mayBeOthers = boundary.kind !== "same" && !located.candidates.includes(region);
     if (mayBeOthers && first === region) return;
     const printed = gridOf(located, region);
-    // The next page of a table without years is of the same year.
+    // The next page of a table without a year column has the same year.
     const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
     const grid = dated?.grid ?? printed;
     if (grid.rows.some(isDataRow)) yield { region, grid, boundary };
@@ -122,7 +122,7 @@ function* neighbours(
   }
 }
 
-/** Whether a grid as wide as the page before it has years beside names, and no amount at all. */
+/** Whether a grid as wide as the page before it has names with years but no amounts. */
 function isBlankPage(grid: Grid, page: Candidate): boolean {
   if (grid.width !== page.grid.width || grid.width <= 4) return false;
   return grid.rows.some((row, at) => {
@@ -131,7 +131,7 @@ function isBlankPage(grid: Grid, page: Candidate): boolean {
   });
 }
 
-/** Why a table without all of the chosen one's columns, or with further ones, is no page of it: a page may leave out what is empty on it. */
+/** Why a table with fewer or more columns than the chosen one is not a page of it. After a page break, a page may omit empty columns. */
 function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary): Doubt | undefined {
   const columns = compareColumns(page, chosen);
   const broken = boundary.kind === "same" && !boundary.nothing;
@@ -139,12 +139,12 @@ function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary):
   return fits ? undefined : { why: "it has other columns", either: false };
 }
 
-/** Whether somebody else's rows follow in the same table. */
+/** Whether other people's rows follow in the same table. */
 function isEnded({ sections }: Candidate): boolean {
   return sections.some(({ endedBy }) => endedBy !== undefined);
 }
 
-/** A table as a page of the one before it: under its own header, or under that one's; undefined when neither fits. */
+/** Reads a table as the next page, under its own header or the previous page's; undefined if neither fits. */
 function readPage(located: Located, region: Region, grid: Grid, last: Candidate): Candidate | undefined {
   const own = readSections(grid);
   if (own.length > 0) {
@@ -156,7 +156,7 @@ function readPage(located: Located, region: Region, grid: Grid, last: Candidate)
   return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
 }
 
-/** Reads a grid without column headers under those of another, `width` columns wide, where its rows then add up. */
+/** Reads a grid without column headers under another's, `width` columns wide; undefined unless its rows then add up. */
 function readUnder(
   located: Located,
   region: Region,
@@ -170,20 +170,20 @@ function readUnder(
     .find(({ rows }) => shareOfSums(rows) >= 0.7);
 }
 
-/** What is said of a neighbouring table with such rows whose columns are not known. */
+/** The problem of an adjacent table with similar rows but unknown columns. */
 function unreadPage(
   { ordinal }: Region,
   grid: Grid,
   chosen: Candidate,
   boundary: Boundary,
 ): readonly ReadingProblem[] {
-  if (boundary.kind !== "same" || !likeRows(grid, chosen)) return [];
-  const message = `Table ${ordinal} beside it has rows of years and amounts that could not be tied to the columns; it was left out`;
+  if (boundary.kind !== "same" || !resemblesTable(grid, chosen)) return [];
+  const message = `The adjacent table ${ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
   return [told("continuation_unread", message)];
 }
 
-/** Whether a grid without column headers has rows like those of the table: a year with most of its amounts, or any in as many columns. */
-function likeRows(grid: Grid, chosen: Candidate): boolean {
+/** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
+function resemblesTable(grid: Grid, chosen: Candidate): boolean {
   if (grid.width === chosen.grid.width && grid.width > 4) return true;
   const columns = chosen.sections[0]?.columns.length ?? 0;
   return grid.rows.some(
@@ -193,7 +193,7 @@ function likeRows(grid: Grid, chosen: Candidate): boolean {
   );
 }
 
-/** Tables of rows with their column headers in a table of their own before them. */
+/** Finds tables whose column headers are in a separate table before them. */
 export function headersApart(located: Located): Candidate[] {
   const out: Candidate[] = [];
   for (const header of located.headers.slice(0, 20)) {

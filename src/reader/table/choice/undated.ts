@@ -3,19 +3,19 @@ import { isMoneyLike, isSign } from "../../values/amounts.ts";
 import { namesTable } from "./heading.ts";
 import { ownCells, textCell, type Cell, type Grid } from "../grid/grid.ts";
 
-/** A table without a column of years, with the one fiscal year that its heading names put beside each row of amounts. */
+/** A table without a year column, after the fiscal year of its heading was added to each row of amounts. */
 interface Dated {
   readonly grid: Grid;
   /** The heading that names the year. */
   readonly words: string;
 }
 
-/** Blocks above a table that can be its heading and the sentence that introduces it. */
+/** Blocks above a table that can be its heading and an introductory sentence. */
 const MAX_BLOCKS = 3;
 
 /**
- * Gives a table without years the year of its heading: `2023 Summary Compensation Table`, `for the year ended December 31,
- * 2023`. Undefined unless the blocks above call it the Summary Compensation Table and name exactly one year.
+ * Adds a column with the year of the heading to a table without years: `2023 Summary Compensation Table`, `for the year ended
+ * December 31, 2023`. Undefined unless the heading names the Summary Compensation Table and exactly one year.
  */
 export function dateByHeading(grid: Grid, above: readonly string[]): Dated | undefined {
   const heading = above.filter((block) => !isNote(block)).slice(-MAX_BLOCKS);
@@ -26,7 +26,7 @@ export function dateByHeading(grid: Grid, above: readonly string[]): Dated | und
   const [year] = years;
   const first = grid.rows.findIndex(isAmountRow);
   const header = grid.rows.findLastIndex((row, at) => at < first && ownCells(row, at).length >= 3);
-  // In front of the first amounts and of their header, which may begin further left.
+  // Left of the first amounts and of their header, which may begin further left.
   const at = Math.min(
     ownCells(grid.rows[header] ?? [], header)[1]?.x0 ?? 0,
     ...grid.rows.flatMap((row, index) => (isAmountRow(row, index) ? [firstAmount(row, index)] : [])),
@@ -46,7 +46,7 @@ function isAmount(cell: Cell): boolean {
   return isMoneyLike(cell.text) && !isSign(cell.text);
 }
 
-/** Whether the row has words and, behind them, two amounts. */
+/** Whether the row has text followed by two amounts. */
 function isAmountRow(row: readonly Cell[], at: number): boolean {
   const own = ownCells(row, at);
   const amounts = own.filter(isAmount);
@@ -57,7 +57,7 @@ function firstAmount(row: readonly Cell[], at: number): number {
   return ownCells(row, at).find((cell) => isSign(cell.text) || isAmount(cell))?.x0 ?? 0;
 }
 
-/** Makes room for one column at `at`. Cells in several rows stay one object. */
+/** Makes room for a column at `at`. */
 function shift(cell: Cell, at: number): Cell {
   return { ...cell, x0: cell.x0 >= at ? cell.x0 + 1 : cell.x0, x1: cell.x1 > at ? cell.x1 + 1 : cell.x1 };
 }

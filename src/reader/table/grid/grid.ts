@@ -4,50 +4,63 @@ import { MAX_TABLE, type Located, type Region } from "./locate.ts";
 import { tidy } from "../../text.ts";
 import { MAX_WIDTH, TableBuilder, type RawCell, type Run } from "./table-builder.ts";
 
-/** A line of a cell: what stands between two breaks. */
+/** A line of a cell, between two line breaks. */
 export interface Line {
   readonly text: string;
-  /** The words in bold that it begins with, where others follow: a name before a title in plain. */
+  /** The bold text at its beginning, if plain text follows: a name before a title. */
   readonly bold?: string;
 }
 
-/** One cell of the expanded grid, or one word group of preformatted text. */
+/** First grid column and one past the last; characters in preformatted text. */
+type Range = Pick<Cell, "x0" | "x1">;
+
+/** One cell of the expanded grid, or one group of words in preformatted text. */
 export interface Cell {
   readonly row: number;
   readonly rowEnd: number;
-  /** First and one past the last grid column; characters in preformatted text. */
+  /** First grid column and one past the last; characters in preformatted text. */
   readonly x0: number;
   readonly x1: number;
-  /** Visible text without raised footnote markers, lines joined by a blank. */
+  /** Visible text without raised footnote markers, lines joined by a space. */
   readonly text: string;
   readonly lines: readonly Line[];
-  /** Visible text, raised marks included. */
+  /** Visible text, raised markers included. */
   readonly raw: string;
-  /** The text of each paragraph, where some are empty: in a cell that stacks years each keeps its line. */
+  /** The text of each paragraph if some are empty; in a cell that stacks years each keeps its line. */
   readonly paragraphs?: readonly string[];
 }
 
-/** A table as rows of cells; a cell that spans rows stands in each of them. */
+/** A table as rows of cells; a cell that spans rows appears in each of them. */
 export interface Grid {
   readonly table: number;
   readonly kind: "table" | "text";
   readonly rows: readonly (readonly Cell[])[];
   readonly width: number;
-  /** The end of the table was cut off, by the document's end or by our bounds. */
+  /** What cut off the end of the table: the document's end or our size limits. */
   readonly cut: "document" | "bounds" | null;
 }
 
-/** A cell of one line of plain text. */
+/** Makes a cell of one line of plain text. */
 export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
   return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw };
 }
 
-/** The cells that begin in a row, without the blank ones. */
+/** Columns, or characters, shared by two ranges; 0 or less if they do not overlap. */
+export function overlap(one: Range, other: Range): number {
+  return Math.min(one.x1, other.x1) - Math.max(one.x0, other.x0);
+}
+
+/** The non-empty cells that begin in a row. */
 export function ownCells(row: readonly Cell[] | undefined, at: number): Cell[] {
   return row?.filter((cell) => cell.row === at && cell.text !== "") ?? [];
 }
 
-/** Expands one table into a grid. Anything but tags and text is left out; what is hidden is not there. */
+/** The text of some cells in sequence. */
+export function wordsOf(cells: readonly Cell[]): string {
+  return tidy(cells.map((cell) => cell.text).join(" "));
+}
+
+/** Expands one table into a grid of its visible text. */
 export function buildGrid({ text, styles, work }: Located, region: Region): Grid {
   const end = Math.min(region.end, region.start + MAX_TABLE);
   work.spend(end - region.start);
@@ -126,7 +139,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
   };
 }
 
-/** Whether a small stretch goes on with what stands right before it: small capitals (`W` before `U`), an amount behind its sign. */
+/** Whether small text continues the text before it: small capitals (`W` before `U`), or an amount after its currency sign. */
 function belongsTo(before: Run | undefined, { text }: Run): boolean {
   if (before === undefined) return false;
   return (

@@ -4,49 +4,49 @@ import { readStyleSheet, type ClassStyles, type TextStyle } from "../../document
 import { decodeReferences, letters } from "../../text.ts";
 import type { Work } from "../../work.ts";
 
-/** A stretch of the document that could hold a table. */
+/** A part of the document that could contain a table. */
 export interface Region {
-  /** Ordinal among all tables and preformatted blocks of the document, from 0. */
+  /** Index among all tables and preformatted blocks of the document, from 0. */
   readonly ordinal: number;
   readonly kind: "table" | "text";
   readonly start: number;
   readonly end: number;
-  /** Stretches of tables inside this one that are candidates of their own. */
+  /** Nested tables, which are candidates of their own. */
   readonly inner: readonly Region[];
-  /** False when the document ends before the table does. */
+  /** False if the document ends before the table does. */
   readonly closed: boolean;
 }
 
-/** What one pass over the document found. */
+/** The tables of a document. */
 export interface Located {
   readonly text: string;
   readonly regions: readonly Region[];
-  /** Regions whose text has what a Summary Compensation Table cannot lack, in document order. */
+  /** Regions that mention pay, a total and a year, as every Summary Compensation Table does, in document order. */
   readonly candidates: readonly Region[];
-  /** Tables with the column headers, but without a year: the rows may stand in the next table. */
+  /** Tables with the column headers but without a year: the rows may be in the next table. */
   readonly headers: readonly Region[];
   readonly styles: ClassStyles;
-  /** What may still be done for the document. */
+  /** The document's work limit. */
   readonly work: Work;
 }
 
-/** Regions kept at most; a document with more is no proxy statement. */
+/** No proxy statement has more regions. */
 const MAX_REGIONS = 100_000;
-/** Tables inside tables that are told apart; deeper ones count as text of the one they stand in, so that time stays linear. */
+/** Nesting depth of tables; deeper ones count as text of the table around them, so that time stays linear. */
 const MAX_NESTED = 64;
-/** Characters of one table that are looked at. */
+/** Characters of one table that are read. */
 export const MAX_TABLE = 6_000_000;
 /** Characters of one table that are searched for column headers and a year. */
-const MAX_LOOK = 2_000_000;
+const MAX_SEARCHED = 2_000_000;
 
-/** A region whose end was not yet seen. */
+/** A region whose end has not been reached yet. */
 interface OpenRegion extends Region {
   end: number;
   inner: OpenRegion[];
   closed: boolean;
 }
 
-/** Finds tables and preformatted blocks without building a tree, and keeps those worth one. */
+/** Finds tables and preformatted blocks without building a tree, and selects those worth one. */
 export function locate(text: string, work: Work): Located {
   const styles = new Map<string, TextStyle>();
   const all = scan(text, styles);
@@ -61,7 +61,7 @@ export function locate(text: string, work: Work): Located {
   for (const region of visible) {
     if (region.kind === "text") candidates.push(region);
     else if (region.end - region.start >= 150) {
-      const own = ownText(text, region).slice(0, MAX_LOOK);
+      const own = ownText(text, region).slice(0, MAX_SEARCHED);
       work.spend(own.length);
       const words = plain(own);
       if (!mentionsPayAndTotal(letters(words))) continue;
@@ -140,24 +140,24 @@ function ownText(text: string, region: Region): string {
   return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
 }
 
-/** The region's text with tags and references off; words broken over tags come together. */
+/** Removes tags and decodes references; words split by tags become one. */
 function plain(html: string): string {
   return decodeReferences(html.replace(/<[^<>]*>/g, ""));
 }
 
-/** Characters of a tag in which its styles are looked for. */
+/** Characters of a tag that are searched for its styles. */
 const MAX_TAG = 2000;
-/** The beginning of a tag, of an element that can hide a table. */
+/** The beginning of a tag of an element that can hide a table. */
 const HIDING_TAG =
   /^<(div|section|span|p|table|body|article|ix:header|font|template|noscript|textarea)(?![\w:.-])[^>]*$/i;
 
-/** Stretches that the document's own styles hide, in order. Bounded in number. */
+/** Parts of the document that its own styles hide, in order; the first 5,000 mentions of hiding are examined. */
 function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
   const ranges: [number, number][] = [];
   const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
   const words = [
     "display\\s*:\\s*none",
-    // The word first, then what stands before it: an alternative that begins with a blank is tried at each of them.
+    // The word first, then its context: an alternative that begins with whitespace is tried at every space.
     "hidden(?<=visibility\\s*:\\s*hidden|\\shidden(?=[\\s>/]))",
     "<(?:template|noscript)\\b",
     ...names
@@ -181,10 +181,10 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   return ranges;
 }
 
-/** Characters that cost as much as to find one tag. */
+/** Cost of finding one tag, in characters. */
 const TAG = 10;
 
-/** Where the element that starts at `start` ends; `start` when it does not within reach. */
+/** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */
 function closingOf(text: string, tag: string, start: number, work: Work): number {
   const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
   tags.lastIndex = start;

@@ -6,18 +6,18 @@ import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.t
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
 import { readYear } from "../../values/years.ts";
 
-/** Tables looked at in all preformatted text of one document. */
+/** Tables read from the preformatted text of one document. */
 const MAX_TABLES = 40;
 const LINES_ABOVE = 16;
 const LINES_BELOW = 220;
 const MAX_CHARACTERS = 30_000_000;
-/** No table is set wider; what stands beyond is not looked at, so that no line is slow. */
+/** No real table is wider; longer lines are cut so that none is slow to read. */
 const MAX_COLUMNS = 2_000;
 
-/** Characters that cost as much as to look around one line that may be a header. */
+/** Cost of examining the lines around a possible header, in characters. */
 const WINDOW = 1000;
 
-/** Fixed-width tables: inside `<pre>`, in `<table>` without rows as old text filings have them, and in documents without any markup. */
+/** Finds fixed-width tables: in `<pre>`, in `<table>` without rows (old text filings), and in documents without markup. */
 export function textGrids(located: Located): { region: Region; grid: Grid }[] {
   const out: { region: Region; grid: Grid }[] = [];
   const { text, work } = located;
@@ -38,13 +38,13 @@ export function textGrids(located: Located): { region: Region; grid: Grid }[] {
   return out;
 }
 
-/** All of a preformatted block as one grid, for one that carries on a table above it. */
+/** A whole preformatted block as one grid, for a block that may continue the table above it. */
 export function wholeText({ text }: Located, region: Region): Grid {
   const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + 100_000)));
   return gridOf(region, lines.slice(0, LINES_BELOW + 1));
 }
 
-/** Whether the block is fixed-width text: a `<pre>`, or a `<table>` without rows as old text filings have them. */
+/** Whether a region is fixed-width text: a `<pre>`, or a `<table>` without rows (old text filings). */
 export function isTextual(text: string, region: Region): boolean {
   if (region.kind === "text") return true;
   const start = text.slice(region.start, Math.min(region.end, region.start + 3000));
@@ -74,23 +74,18 @@ function linesOf(source: string): string[] {
   );
 }
 
+/** Expands tabs to tab stops every eight characters. */
 function expandTabs(line: string): string {
-  if (!line.includes("\t")) return line;
-  let out = "";
-  for (const char of line) {
-    if (char === "\t") out += " ".repeat(8 - (out.length % 8));
-    else out += char;
-  }
-  return out;
+  return line.split("\t").reduce((out, part) => out.padEnd(out.length + 8 - (out.length % 8)) + part);
 }
 
-/** Running text: words with single blanks between them all along the line. */
+/** Whether a line is running text: words separated by single spaces throughout. */
 function isProse(line: string): boolean {
   const bare = line.trim();
   return bare.length > 55 && !/\S\s{3,}\S/.test(bare) && /[a-z]{2,} [a-z]{2,} [a-z]{2,}/.test(bare);
 }
 
-/** The lines of the table whose column headers stand around `at`; undefined when no rows of years and amounts follow. */
+/** The lines of the table whose column headers are around line `at`; undefined if no rows with years and amounts follow. */
 function tableAround(lines: readonly string[], at: number): { from: number; to: number } | undefined {
   if (isProse(lines[at] ?? "")) return undefined;
   let from = at;
@@ -152,7 +147,7 @@ function groupsOf(line: string): [number, number][] {
   return [...line.matchAll(/[-=_]+/g)].map((match) => [match.index, match.index + match[0].length]);
 }
 
-/** Stretches of a line with at least two blanks between them; numbers with one blank between them are apart, too. */
+/** Splits a line at two or more spaces, and between numbers at one. */
 function piecesOf(line: string): Piece[] {
   const out: Piece[] = [];
   for (const match of line.matchAll(/\S+(?: \S+)*/g)) {
@@ -172,7 +167,7 @@ function piecesOf(line: string): Piece[] {
 const BEHIND_NAME = new RegExp(`^(.*[a-z.)\\]]\\S*) (${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+|\\$))?$`, "i");
 const BEFORE_AMOUNT = /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+|\$)$/;
 
-/** A year with one blank before it, behind a name or a title, is a cell of its own; so is an amount behind a year. */
+/** Splits off a year that follows a name or title after one space, and an amount that follows a year. */
 function trailingYears(pieces: readonly Piece[]): Piece[] {
   return pieces.flatMap((piece) => {
     if (readYear(piece.text) !== undefined) return [piece];
@@ -187,7 +182,7 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-/** Cuts a column header where the underline of the header says that columns end, if no word is cut. */
+/** Splits a header line at the gaps of the rule below it, unless that would split a word. */
 function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Piece[] {
   const spanned = groups.filter(
     ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,

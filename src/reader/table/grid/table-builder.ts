@@ -3,7 +3,7 @@ import { Tokenizer } from "htmlparser2";
 import { elementStyle, readStyle, type ClassStyles, type TextStyle } from "../../document/styles.ts";
 
 const MAX_ROWS = 4000;
-/** The widest real tables have some 3,000 cells, width rows and spacers counted. */
+/** The largest real tables have some 3,000 cells, spacers included. */
 const MAX_CELLS = 20_000;
 /** Characters of one cell that are kept. */
 const MAX_CELL = 20_000;
@@ -12,32 +12,32 @@ export const MAX_WIDTH = 600;
 const MAX_SPAN = 300;
 const PIECE = 65_536;
 const MAX_DEPTH = 400;
-/** Paragraphs of one cell that are told apart. */
+/** Paragraphs of one cell that are kept. */
 const MAX_PARAGRAPHS = 40;
 
-/** How a text is set. */
-interface Look {
+/** The style of text. */
+interface TextLook {
   raised: boolean;
   bold: boolean;
   white: boolean;
-  /** Points; 0 where nothing says. */
+  /** Points; 0 if unknown. */
   size: number;
 }
-/** A stretch of text of one look. */
-export interface Run extends Look {
+/** Text of one style. */
+export interface Run extends TextLook {
   text: string;
 }
-/** A cell as the markup has it, its spans not yet laid out. */
+/** A cell as in the markup, before its spans are laid out. */
 export interface RawCell {
   colspan: number;
   rowspan: number;
   lines: Run[][];
-  /** Innermost paragraphs, each with the line that it begins. */
+  /** Innermost paragraphs, each with its first line. */
   paragraphs: { line: number; open: boolean }[];
   shaded: boolean;
   blank: boolean;
 }
-interface Frame extends Look {
+interface Frame extends TextLook {
   tag: string;
   hidden: boolean;
   shaded: boolean;
@@ -47,10 +47,10 @@ const BLOCKS = new Set("p div li ul ol h1 h2 h3 h4 h5 h6 center blockquote hr dd
 const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
 const VOID = new Set("br hr img input meta link col wbr area base".split(" "));
 
-/** Collects rows while the markup is read; anything but tags and text is left out, and what is hidden is not there. */
+/** Collects rows of visible text while the markup is tokenized. */
 export class TableBuilder {
   readonly rows: RawCell[][] = [];
-  /** Numbers of the rows with which a group (`<tbody>`) begins: no cell spans beyond its own. */
+  /** First rows of row groups (`<tbody>`); no cell spans beyond its group. */
   readonly groups: number[] = [];
   private readonly frames: Frame[] = [];
   private readonly source: string;
@@ -61,14 +61,14 @@ export class TableBuilder {
   private rowShaded = false;
   private depth = 0;
   private cells = 0;
-  /** Characters written into the cell that is open. */
+  /** Characters written into the open cell. */
   private written = 0;
-  /** Frames below this one belong to the cell's surroundings. */
+  /** Frames below this one are outside the cell. */
   private base = 0;
   private tag = "";
   private readonly attributes = new Map<string, string>();
   private attribute = "";
-  /** Inline styles that were read: a document writes the same few over and over. */
+  /** Inline styles already read; a document repeats the same few. */
   private readonly inline = new Map<string, TextStyle>();
   private value = "";
 
@@ -108,14 +108,14 @@ export class TableBuilder {
         onend: nothing,
       },
     );
-    // In pieces, so that a table of a million cells stops costing where it stops being read.
+    // In pieces, so that tokenizing stops when the limits are reached.
     for (let at = 0; at < source.length && !this.full; at += PIECE)
       tokenizer.write(source.slice(at, at + PIECE));
     tokenizer.end();
     this.endRow();
   }
 
-  /** Whether no more rows or cells are kept. */
+  /** Whether a limit on rows or cells is reached. */
   get full(): boolean {
     return this.rows.length >= MAX_ROWS || this.cells >= MAX_CELLS;
   }
@@ -174,7 +174,7 @@ export class TableBuilder {
     if (this.frames.length < MAX_DEPTH) this.frames.push(this.frame(tag));
   }
 
-  /** One that holds another is no paragraph of its own. */
+  /** Opens a paragraph. One that directly contains another does not count. */
   private openParagraph(): void {
     if (this.cell === null) return;
     const { paragraphs, lines } = this.cell;
@@ -259,7 +259,7 @@ export class TableBuilder {
     this.closeTo(tag);
   }
 
-  /** Closes the innermost element of that name inside the cell, if there is one. */
+  /** Closes the innermost element with this name inside the cell, if any. */
   private closeTo(tag: string): void {
     const floor = this.cell === null ? 1 : this.base + 1;
     for (let at = this.frames.length - 1; at >= floor; at--) {
@@ -283,9 +283,9 @@ export class TableBuilder {
     this.written += text.length;
     const { raised, bold, white, size } = frame;
     const last = line.at(-1);
-    const goesOn =
+    const sameStyle =
       last?.raised === raised && last.bold === bold && last.size === size && last.white === white;
-    if (goesOn) last.text += text;
+    if (sameStyle) last.text += text;
     else line.push({ text, raised, bold, white, size });
   }
 }

@@ -8,7 +8,7 @@ import { BRACKETED_UNIT } from "../../lexicon/units.ts";
 import { stripFootnoteMarkers } from "../../values/footnote-markers.ts";
 import { letters, tidy } from "../../text.ts";
 
-/** The words of a header without footnote markers, units and column letters. */
+/** A header without footnote markers and units. */
 export function headerWords(text: string): string {
   return tidy(
     stripFootnoteMarkers(text.replace(BRACKETED_UNIT, " ")).replace(
@@ -18,7 +18,7 @@ export function headerWords(text: string): string {
   );
 }
 
-/** What a group's header says of the columns below it. */
+/** The meaning that group headers give to the columns below them, the nearest first. */
 function groupMeaning(groups: readonly string[]): Meaning | undefined {
   return groups
     .toReversed()
@@ -28,7 +28,7 @@ function groupMeaning(groups: readonly string[]): Meaning | undefined {
 
 const ALWAYS: readonly Meaning[] = ["count", "name", "year", "salary"];
 
-/** What a column's own header says whatever the group over it is called: `Options` under `Stock Awards` are no stock. */
+/** Meanings of a column's own header that override its group: `Options` under `Stock Awards` are not stock. */
 const STAYS: Readonly<Partial<Record<Meaning, ReadonlySet<Meaning>>>> = {
   stock_awards: new Set([...ALWAYS, "option_awards"]),
   option_awards: new Set([...ALWAYS, "stock_awards"]),
@@ -37,14 +37,14 @@ const STAYS: Readonly<Partial<Record<Meaning, ReadonlySet<Meaning>>>> = {
   pension_change: new Set([...ALWAYS, "bonus", "stock_awards", "option_awards", "non_equity_incentive"]),
 };
 
-/** Reads a column's column headers, outermost first, the column's own column header last. */
+/** The meaning of a column, from its headers: outermost first, its own last. */
 export function meaningOf(path: readonly string[]): Meaning {
   const own = path.at(-1) ?? "";
   const groups = path.slice(0, -1);
   const leaf = classify(own);
   const group = groupMeaning(groups);
   const whole = groupMeaning([own]);
-  // A bonus in stock, or a bonus: nobody can tell.
+  // Either a bonus in stock or a cash bonus.
   if (leaf === "bonus" && (group === "stock_awards" || group === "option_awards")) return "unknown";
   const stays =
     group !== undefined && (STAYS[group]?.has(leaf) === true || ![undefined, group].includes(whole));
@@ -53,11 +53,11 @@ export function meaningOf(path: readonly string[]): Meaning {
   return groups.length === 0 ? "unknown" : classify([...groups, own].join(" "));
 }
 
-/** The mark between two kinds of award in one column: "Stock/Option Awards" is both, "Stock Option Awards" is one. */
+/** The sign between two kinds of award in one column: "Stock/Option Awards" is both, "Stock Option Awards" is one. */
 const STOCK_AND_OPTIONS =
   /(?<=\b(?:stock|shares?|equity|units?|awards?))\s*[/&+]\s*(?=(?:stock\s+)?options?\b)|(?<=\boptions?(?:\s+awards?)?)\s*[/&+]\s*(?=(?:restricted\s+)?(?:stock|shares?|units?)\b)/gi;
 
-/** A header as `COLUMN_HEADERS` compares it: its letters, small, with `#` and `%`; currency and footnote markers are off. */
+/** A header in the form of `COLUMN_HEADERS`: lower-case letters, `#` and `%`, without currency and footnote markers. */
 function headerKey(header: string): string {
   return headerWords(header)
     .replace(/\bUS\b|\bU\.S\.|\bUSD\b|\bin (?:us )?dollars\b|\bin thousands\b/gi, "")
@@ -70,7 +70,7 @@ function classify(header: string): Meaning {
   return COLUMN_HEADERS.find(headerKey(header))?.means ?? "unknown";
 }
 
-/** How many headers of the table before December 2006 there are: those that only it had, and all. */
+/** Counts headers of the table before December 2006: those unique to it, and all. */
 export function oldHeaders(headers: readonly string[]): { only: number; all: number } {
   const found = new Set(
     headers.map((header) => FOREIGN_HEADERS.find(letters(headerWords(header)), "old", "old_and_new")),

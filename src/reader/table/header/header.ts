@@ -4,18 +4,18 @@ import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
-import { ownCells, type Cell, type Grid } from "../grid/grid.ts";
+import { overlap, ownCells, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
 import { isMoneyLike } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
-import { letters, tidy } from "../../text.ts";
+import { letters } from "../../text.ts";
 import { readYear, type YearLabel } from "../../values/years.ts";
 
-/** A column of the table as its column headers draw it. */
+/** A column of the table, as defined by its headers. */
 export interface Column {
   readonly x0: number;
   readonly x1: number;
-  /** HeaderRows from the outermost group to the column's own. */
+  /** Headers from the outermost group to the column's own. */
   readonly path: readonly string[];
   readonly meaning: Meaning;
 }
@@ -25,28 +25,30 @@ export interface Section {
   /** Rows of column headers. */
   readonly headerRows: readonly number[];
   readonly columns: readonly Column[];
-  /** Texts over the whole width: titles, units, notes. */
+  /** Text over the whole width: titles, units, notes. */
   readonly titles: readonly string[];
-  /** First and one past the last row below the header. */
+  /** First row below the header and one past the last. */
   readonly from: number;
   readonly to: number;
-  /** The heading of somebody else's table, printed inside this one, with which it ends. */
+  /** The heading inside the table at which it ends, because other people's rows follow. */
   readonly endedBy?: string;
 }
 
-/** Meanings that hold amounts which add up to the total. */
+/** Columns that add up to the total. */
 export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
+/** The same and the total. */
+export const AMOUNTS: ReadonlySet<Meaning> = new Set<Meaning>([...PARTS, "total_compensation"]);
 
 const MAX_HEADER_ROWS = 40;
 /** A longer cell or block is a sentence, not a heading. */
 export const MAX_HEADING = 120;
 
-/** Cells of the row that print a year, or years stacked by line breaks. */
+/** Cells with a year, or with years stacked by line breaks. */
 function yearCells(row: readonly Cell[]): Cell[] {
   return row.filter((cell) => stackedYears(cell).length > 0);
 }
 
-/** The years of a cell: one, or one a line; empty when anything in it is no year. */
+/** The years of a cell: one, or one per line; empty if it contains anything else. */
 export function stackedYears(cell: Cell): YearLabel[] {
   if (!/\d\d/.test(cell.text)) return [];
   const whole = readYear(cell.text);
@@ -57,9 +59,9 @@ export function stackedYears(cell: Cell): YearLabel[] {
   return known.length === years.length ? known : [];
 }
 
-/** The year at the end of a cell that starts with something else, such as a name. */
+/** The year at the end of a cell that begins with something else, such as a name. */
 export function trailingYear(cell: Cell): YearLabel | undefined {
-  // The tail alone is searched: a cell may hold a page of text.
+  // Only the end is searched: a cell may contain a page of text.
   const tail = cell.text.slice(-40);
   const match = YEAR_AT_END.exec(tail);
   if (match === null) return undefined;
@@ -67,22 +69,22 @@ export function trailingYear(cell: Cell): YearLabel | undefined {
   return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
 }
 
-/** Whether the cell holds an amount, or one a line where years are stacked. */
+/** Whether the cell contains an amount, or one per line if years are stacked. */
 function holdsMoney(cell: Cell): boolean {
   return (
     isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
   );
 }
 
-/** Whether the row prints amounts beside a year. */
+/** Whether the row has amounts next to a year. */
 export function isDataRow(row: readonly Cell[], at: number): boolean {
   const years = yearCells(row);
   const money = row.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
   const first = years[0];
   if (first !== undefined) {
-    // Amounts such as `2000` read like years; a row with more years than amounts is a header.
+    // Amounts such as `2000` look like years; a row with more years than amounts is a header.
     if (years.length > 1 && years.length > money.length) return false;
-    // The years may stand behind all amounts.
+    // The year may follow all amounts.
     const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
     return behind || money.some((cell) => cell.x0 >= first.x1);
   }
@@ -92,7 +94,7 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
   );
 }
 
-/** Splits the grid into headers and the rows that each governs. Empty when nothing in it reads as a header. */
+/** Splits the grid into headers and the rows below each. Empty if no header is found. */
 export function readSections(grid: Grid): Section[] {
   const data = grid.rows.map((row, at) => isDataRow(row, at));
   const first = data.indexOf(true);
@@ -101,7 +103,7 @@ export function readSections(grid: Grid): Section[] {
   const sections: Section[] = [];
   for (let at = first; at < grid.rows.length; at++) {
     if (data[at] === true || !looksLikeHeader(grid.rows[at] ?? [], at)) continue;
-    // A header repeated inside the table: its rows go up to the next row of amounts.
+    // A header repeated inside the table: it extends to the next row of amounts.
     let start = at;
     while (start > current.from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current))
       start--;
@@ -117,12 +119,12 @@ export function readSections(grid: Grid): Section[] {
   return endedByOthers(grid, [...sections, current]);
 }
 
-/** Reads a table that holds nothing but column headers; its section governs no row of its own. */
+/** Reads a table that contains only column headers. */
 export function readHeader(grid: Grid): Section | undefined {
   return headerAbove(grid, 0, grid.rows.length);
 }
 
-/** Ends the sections at a heading between their rows that names other people, or another view of pay, with amounts below it. */
+/** Ends the sections at a heading between rows that names other people or another view of pay, if amounts follow it. */
 export function endedByOthers(grid: Grid, sections: readonly Section[]): Section[] {
   const lastData = grid.rows.findLastIndex((row, at) => isDataRow(row, at));
   for (const [at, section] of sections.entries())
@@ -134,7 +136,7 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
   return [...sections];
 }
 
-/** What in a header says that the rows below it are not those of the one before: a column that names others, or none of salaries. */
+/** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
 function othersHeader({ columns }: Section, again: Section): string | undefined {
   const known = new Set(columns.flatMap(({ path }) => path));
   const named = again.columns
@@ -171,7 +173,7 @@ function rowWords(row: readonly Cell[] | undefined, at: number): string {
     .join(" ");
 }
 
-/** Whether the only cell of a row is a heading of others, and no line of somebody's title: `Board of` over `Directors`. */
+/** Whether the only cell of a row is a heading of other people, not part of a title such as `Board of` above `Directors`. */
 function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): boolean {
   const { text } = cell;
   if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
@@ -186,7 +188,7 @@ function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): 
   return named || ROW_LABELS.has(text, "company") || isUnknownBand(grid, cell, sections);
 }
 
-/** Whether words over the whole width are no label that is known, and not the name of whoever is paid below them: that row has its own. */
+/** Whether text over the whole width is an unknown heading. It is not a name, because the row below has its own. */
 function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Section[]): boolean {
   const filled = (from: number): number =>
     grid.rows.findIndex((row, at) => at >= from && ownCells(row, at).length > 0);
@@ -198,12 +200,12 @@ function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Se
   return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
 }
 
-/** Whether a page break inside a table leaves such a line: a running head, or the table's title again. */
+/** Whether a line is what a page break leaves inside a table: a running head, or the table's title. */
 function isPageLine(text: string): boolean {
   return PAGE_ARTIFACTS.has(text) || HEADINGS.has(text, "continued", "summary_compensation");
 }
 
-/** What a header has beside the components: the total, or fees in the place of salaries. */
+/** Further columns of a header: the total, or fees instead of salaries. */
 const PAID: ReadonlySet<Meaning> = new Set<Meaning>(["total_compensation", "fees"]);
 
 function looksLikeHeader(row: readonly Cell[], at: number): boolean {
@@ -216,29 +218,20 @@ function looksLikeHeader(row: readonly Cell[], at: number): boolean {
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
   const row = grid.rows[at] ?? [];
   const text = rowText(row);
-  if (
-    isPageLine(
-      tidy(
-        ownCells(row, at)
-          .map((cell) => cell.text)
-          .join(" "),
-      ),
-    )
-  )
-    return true;
+  if (isPageLine(wordsOf(ownCells(row, at)))) return true;
   return text === "" || header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
 }
 
-/** The letters of a row's cells: what makes two rows of column headers the same. */
+/** The letters of a row's cells, for comparing rows of column headers. */
 export function rowText(row: readonly Cell[]): string {
   return row.map((cell) => letters(cell.text)).join("");
 }
 
-/** Words that a column header of the name column is made of. */
+/** The words in headers of the name column. */
 const NAME_HEADER =
   /^(?:name|names|and|of|the|principal|positions?|title|titles|executive|executives|officers?|named|neo|neos|individual|s|during|fiscal|year|years|capacity|in|which|served|or|current|with|company|&)+$/;
 
-/** Builds the columns of the header that stands in the rows from `start` up to the first row of amounts at `end`; it governs all rows below. */
+/** Builds the columns of the header between row `start` and the first row of amounts at `end`; the section covers all rows below. */
 function headerAbove(grid: Grid, start: number, end: number): Section | undefined {
   const cells: Cell[] = [];
   const titles: string[] = [];
@@ -248,7 +241,7 @@ function headerAbove(grid: Grid, start: number, end: number): Section | undefine
   if (lastFull < 0) return undefined;
   for (let at = Math.max(start, end - MAX_HEADER_ROWS); at < end; at++) {
     const own = ownCells(grid.rows[at], at);
-    // Names and labels of the first person stand between the column headers and the first amounts.
+    // The first person's name and title may be between the column headers and the first amounts.
     if (at > lastFull && own.some(({ text }) => letters(text) !== "" && !isHeaderLabel(text))) {
       below = at;
       break;
@@ -271,19 +264,19 @@ function headerAbove(grid: Grid, start: number, end: number): Section | undefine
   return { headerRows: rowsWithCells, columns, titles, from: below, to: grid.rows.length };
 }
 
-/** Whether words between the column headers and the first amounts are a header, too, and no name or title. */
+/** Whether text between the column headers and the first amounts is also a header, not a name or title. */
 function isHeaderLabel(text: string): boolean {
   const isColumn = text.length < 60 && meaningOf([text]) !== "unknown" && !hasTitleWord(text);
   return isColumn || NAME_HEADER.test(letters(text));
 }
 
-/** The last row above the amounts that holds several column headers. */
+/** The last row above the amounts with several column headers. */
 function lastHeaderRow(grid: Grid, start: number, end: number): number {
   for (let at = end - 1; at >= start; at--) {
     const own = ownCells(grid.rows[at], at);
-    // A name with an amount of its own, above the row of its year, is no column header.
+    // A name with an amount of its own, above the row of its year, is not a column header.
     const paid = own.some((cell) => /^\$?\s?\d{1,3}(?:,\d{3})+$/.test(cell.text));
-    // Nor is a name with a year beside which nothing stands.
+    // Nor is a name with a year and no amounts.
     const dated =
       own.some((cell) => nameLikeness(cell.lines[0]?.text ?? "") === 2) && yearCells(own).length > 0;
     if (paid || dated) continue;
@@ -309,16 +302,16 @@ interface Component {
   groups: Cell[];
 }
 
-/** Stacks the words of column headers into columns, from the lowest row up; a cell over several columns is their group. */
+/** Stacks header cells into columns, from the lowest row up; a cell above several columns is their group. */
 function components(cells: readonly Cell[], slack: number): Column[] {
   const built: Component[] = [];
   for (const cell of cells.toSorted((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0)) {
-    const under = built.filter((one) => Math.min(one.x1, cell.x1) - Math.max(one.x0, cell.x0) > 0);
+    const under = built.filter((one) => overlap(one, cell) > 0);
     const only = under[0];
     if (only === undefined) built.push({ x0: cell.x0, x1: cell.x1, own: [cell], groups: [] });
     else if (under.length === 1) {
       only.own.unshift(cell);
-      // Wide column headers of preformatted text may lean over their neighbours; the columns of a grid do not.
+      // Wide headers in preformatted text may overlap their neighbours; those of a grid do not.
       const x0 = Math.min(only.x0, cell.x0);
       const x1 = Math.max(only.x1, cell.x1);
       only.x0 = Math.max(x0, ...built.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
@@ -346,7 +339,7 @@ function hasWords({ text }: Cell): boolean {
   return letters(headerWords(text)) !== "";
 }
 
-/** `Stock awards` over `#` alone, with `$` beside it: the filer lost the span, and the words belong to both. */
+/** `Stock awards` above `#` with `$` next to it: the filer lost the column span, and the words belong to both. */
 function shareGroups(built: readonly Component[]): void {
   const sorted = built.toSorted((a, b) => a.x0 - b.x0);
   for (const [at, { own, groups }] of sorted.entries()) {

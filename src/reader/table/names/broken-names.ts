@@ -1,25 +1,25 @@
-/** Names that a table breaks over several rows. */
+/** Joins names that are broken over several rows. */
 import { NAME_PARTS } from "../../lexicon/names.ts";
 import { letters } from "../../text.ts";
 import { cleanName, hasTitleWord, isSuffix, nameLikeness } from "../../values/names.ts";
 import type { Line } from "../grid/grid.ts";
 import { splitName, type NameAndTitle } from "./split-name.ts";
 
-/** What was read so far of somebody. */
+/** A person as read so far. */
 interface NameAbove {
   readonly printedName: string;
   readonly title: readonly string[];
-  /** Lines of the title that stood above the last year; what came after it may belong to the next name. */
+  /** Number of title lines above the last year; later ones may belong to the next name. */
   readonly settled: number;
 }
 
-/** The lines of a row, and the name that they begin with. */
+/** The lines of a row, and the name at their beginning. */
 interface NameLines {
   readonly lines: readonly Line[];
   readonly split: NameAndTitle | undefined;
 }
 
-/** The name beside a later year than the first, where nothing but a title, or first names (`Jonathan` over `Smith`), stands beside that. */
+/** A name printed next to a later year, below a title or below first names (`Jonathan` above `Smith`). */
 export function nameBelow(
   { title }: NameAbove,
   lines: readonly Line[],
@@ -31,23 +31,23 @@ export function nameBelow(
 }
 
 /**
- * Whether the first of some rows has nothing but first names, and the next the family name: `Priya` over `Hollingberry`. Sure where
- * an office follows: two capitalised words may also be the middle of a title.
+ * Whether the first row has only first names and the next one the family name: `Priya` above `Hollingberry`. Certain only if an
+ * office follows: two capitalized words may also be the middle of a title.
  */
 export function beginsName([given, family, office]: readonly NameLines[]): "surely" | "perhaps" | "no" {
   const last = family?.lines[0];
   if (given?.lines.length !== 1 || last === undefined || given.split !== undefined) return "no";
   const split = splitName([...given.lines, ...(family?.lines ?? []), ...(office?.lines ?? [])]);
   if (split === undefined || nameLikeness(split.name) !== 2) return "no";
-  // `PMI` over `U.S.` is a place of work.
+  // `PMI` above `U.S.` is a division.
   const end = split.name.split(" ").findLast((word) => !isSuffix(word)) ?? "";
   if (!/^\p{L}[\p{L}'’-]+$/u.test(end)) return "no";
-  // `Bo Sample` is somebody else's whole name, `Van de Velde` is none.
+  // `Bo Sample` is another person's full name; `Van de Velde` is only a family name.
   if (family?.split !== undefined && !NAME_PARTS.has(last.text.split(" ")[0] ?? "", "particle")) return "no";
   return hasTitleWord(split.title) && !/^(?:and|&|of)\b/i.test(split.title) ? "surely" : "perhaps";
 }
 
-/** `Cindy` over `Patterson, CFO | 2008`: the first line of a name was taken for the end of the title above it. */
+/** `Cindy` above `Patterson, CFO | 2008`: a name whose first line was read as the end of the title above it. */
 export function nameFromAbove(
   { title, settled }: NameAbove,
   { lines, split: own }: NameLines,
@@ -64,7 +64,7 @@ export function nameFromAbove(
 /** `Cruz`, `de la Cruz`, `Van de Velde` */
 const FAMILY_NAME = /^(?:\p{L}{1,3}\s){0,2}\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u;
 
-/** The rest of a name that the line above broke off: a suffix, a degree, or the family name behind an initial or `de la`. */
+/** The rest of a name broken off in the line above: a suffix, a degree, or the family name after an initial or `de la`. */
 export function tailOfName(
   { printedName, title }: NameAbove,
   line: string,
@@ -87,7 +87,7 @@ export function tailOfName(
   return { name: [first, ...rest.slice(0, split)].join(", "), title: rest.slice(split).join(", ") };
 }
 
-/** `M.D., Ph.D. – Chief Medical Officer`: degrees that the line above had no room for, and the title behind them. */
+/** Splits `M.D., Ph.D. – Chief Medical Officer` into degrees, which continue the line above, and the title. */
 function leadingDegrees(line: string): { name: string; title: string } {
   const words = line.split(/\s+/);
   const other = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));

@@ -11,26 +11,26 @@ import {
   nameLikeness,
 } from "../../values/names.ts";
 
-/** A name cell taken apart. */
+/** A name cell split into name and title. */
 export interface NameAndTitle {
   readonly name: string;
   readonly printedName: string;
   readonly title: string;
-  /** False when the cut between name and title was not marked by a break, a comma, a weight or a title word. */
+  /** False if no line break, comma, bold type or title word marks where the name ends. */
   readonly clear: boolean;
 }
 
-/** Where a cell is cut: the name as printed, and the lines of the title. */
+/** The name as printed, and the lines of the title. */
 interface Cut {
   readonly name: string;
   readonly title: readonly string[];
   readonly clear: boolean;
 }
 
-/** One way of printing a name before a title; `rest` are the lines behind the first. */
+/** Recognizes one way of printing a name and title; `rest` are the lines after the first. */
 type Way = (first: Line, rest: readonly string[]) => Cut | undefined;
 
-/** The ways in which filers print them. The first that fits decides. */
+/** The ways in which filers print them. The first match wins. */
 const WAYS: readonly Way[] = [
   officeOverName,
   officeInBrackets,
@@ -48,11 +48,11 @@ const WAYS: readonly Way[] = [
 /** `Ridgeline Advisors, Inc.` */
 const COMPANY = /,?\s(?:Inc|LLC|L\.?L?\.?P|Ltd|Corp|PLC)\.?$/i;
 
-/** Takes the name off the front of a cell's text; undefined when the cell does not start with one. */
+/** Splits a cell into name and title; undefined if it does not start with a name. */
 export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
   const [printed] = lines;
   if (printed === undefined) return undefined;
-  // `V. P.` is no initial of anybody, and `ExampleChief` no family name.
+  // `V. P.` is not a pair of initials, and `ExampleChief` is not a family name.
   const text = printed.text.replace(/\bV\.\s+P\./g, "V.P.").replace(GLUED_TITLE, " ");
   if (COMPANY.test(cleanName(text)) && !hasTitleWord(text)) return undefined;
   const first = { ...printed, text };
@@ -68,7 +68,7 @@ export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
   return undefined;
 }
 
-/** `Chief Executive Officer:` over the name */
+/** `Chief Executive Officer:` above the name */
 function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
   const name = rest.at(-1);
   if (name === undefined || !first.text.endsWith(":")) return undefined;
@@ -86,7 +86,7 @@ function officeInBrackets(first: Line, rest: readonly string[]): Cut | undefined
     : undefined;
 }
 
-/** `Jane Carr, Sec.`: a short word with a full stop behind a full name is an office, not a first name. */
+/** `Jane Carr, Sec.`: a short abbreviation after a full name is an office, not a first name. */
 function officeAbbreviated(first: Line, rest: readonly string[]): Cut | undefined {
   const [, name = "", office = ""] =
     /^([^,]{4,45}),\s*(\p{Lu}\p{L}{1,5}\.(?:\s.*)?)$/u.exec(first.text) ?? [];
@@ -96,7 +96,7 @@ function officeAbbreviated(first: Line, rest: readonly string[]): Cut | undefine
   return { name, title: [office, ...rest], clear: true };
 }
 
-/** `Gaspar R.` over `Gonzalez`: a line that ends with an initial goes on with the family name. */
+/** `Gaspar R.` above `Gonzalez`: the family name follows a line that ends with an initial. */
 function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | undefined {
   const [second] = rest;
   if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(cleanName(first.text))) return undefined;
@@ -109,14 +109,14 @@ function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | unde
     : undefined;
 }
 
-/** A line that is nothing but a name. */
+/** A line with only a name. */
 function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
   if (nameLikeness(first.text) === 0) return undefined;
   const [second] = rest;
-  // A name broken over two lines: the second is nothing but a suffix.
+  // A name broken over two lines: the second is only a suffix.
   if (second !== undefined && /^\S+$/.test(cleanName(second)) && isSuffix(cleanName(second)))
     return { name: `${first.text} ${second}`, title: rest.slice(1), clear: true };
-  // `James Yiu` over `Yeung Lung`: the rest of the name, or somebody else's.
+  // `James Yiu` above `Yeung Lung`: the rest of the name, or another person's.
   const another = second !== undefined && nameLikeness(second) === 2 && !hasTitleWord(second);
   const certain = nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" "));
   return { name: first.text, title: rest, clear: !another && certain };
@@ -148,7 +148,7 @@ function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined
   return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest], clear: true };
 }
 
-/** `Ann Example, Keeper of the Seals`: a title without any word that is known to be one. */
+/** `Ann Example, Keeper of the Seals`: a title without any known title word. */
 function nameBeforeComma(first: Line, rest: readonly string[]): Cut | undefined {
   const [, name = "", title = ""] = /^([^,]{4,45}),\s*(\p{L}.{3,})$/u.exec(first.text) ?? [];
   return /\s/.test(title) && nameLikeness(name) === 2 && !isSuffix(title)
@@ -156,7 +156,7 @@ function nameBeforeComma(first: Line, rest: readonly string[]): Cut | undefined 
     : undefined;
 }
 
-/** Two lines that only together are a name: `Jonathan` / `Smith`. */
+/** Two lines that form a name only together: `Jonathan` / `Smith`. */
 function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined {
   const [second, ...behind] = rest;
   const given = /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(cleanName(first.text));
@@ -179,7 +179,7 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       .replace(/[,;.]+$/g, "")
       .replace(/^[(]/, "");
     const starts = isOfficeWord(words[count] ?? "") && !["and", "&", "of", "the", "to", "for"].includes(next);
-    // `Sr.` before a title is no suffix of the name; capitals before `&` are an office nobody listed here.
+    // `Sr.` before a title is not a suffix of the name; capitals before `&` are an unlisted office.
     const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
     const senior = next === "sr" && !(words[count] ?? "").endsWith(",") && isTitleWord(following);
     const initials = /^[A-Z]{2,4}$/.test(words[count] ?? "") && /^(?:&|and)$/.test(following);
@@ -192,9 +192,9 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       .some((part) => /^(?:ceo|cfo|coo|president|chairman|director|cto)$/.test(part));
     if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
     const name = words.slice(0, count).join(" ");
-    // `Robert A. Bank`: an initial is nobody's family name.
+    // `Robert A. Bank`: an initial is not a family name.
     if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "")) continue;
-    // `Ida L. Shaw, Americas President`: what follows a full name and a comma is no first name.
+    // `Ida L. Shaw, Americas President`: what follows a full name and a comma is not a first name.
     const [full = "", behind] = name.split(/,\s*/, 2);
     if (
       behind !== undefined &&

@@ -7,14 +7,14 @@ import { letters, stripTags } from "../../text.ts";
 
 /** Characters of the document that are searched for full names. */
 const MAX_TEXT = 8_000_000;
-/** Places of one word that are looked at. */
+/** Occurrences of one word that are examined. */
 const MAX_PLACES = 5000;
-/** Characters before a family name that can hold the other names. */
+/** Characters before a family name that can contain first names. */
 const MAX_NAME = 120;
 
 /**
- * Full names, out of the text, for those whom the table calls by one word alone: a family name (`Hininger`, 0001140361-26-012100)
- * or a name without its blank (`HechunWei`). Who cannot be told apart from a namesake stays without a name.
+ * Finds in the text the full names of people whom the table gives one word: a family name (`Hininger`, 0001140361-26-012100) or
+ * a name without its space (`HechunWei`). A person with a namesake in the text stays unnamed.
  */
 export function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
   const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
@@ -36,7 +36,7 @@ export function namedInText(people: readonly Person[], { text, work }: Located):
   });
 }
 
-/** The one word that stands for a name, alone or right before a title. */
+/** The single word printed for a name, alone or right before a title. */
 function wordOf(person: Person): string | undefined {
   const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
   const [, word, next] = found ?? [];
@@ -44,13 +44,13 @@ function wordOf(person: Person): string | undefined {
   return next === undefined || hasTitleWord(next) ? word : undefined;
 }
 
-/** Characters that cost as much as to look at one place of a word. */
+/** Cost of examining one occurrence of a word, in characters. */
 const PLACE = 300;
 
-/** One to three capitalised words at the end of a text. */
+/** One to three capitalized words at the end of text. */
 const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
 
-/** The only full name of the text that ends with the word, or that the word is without its blank. */
+/** The only full name in the text that ends with the word, or equals it but for a space. */
 function fullName(word: string, text: string, work: Work): string | undefined {
   const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
   if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
@@ -67,13 +67,13 @@ function fullName(word: string, text: string, work: Work): string | undefined {
     if (name === undefined) continue;
     const key = letters(name.split(/\s+/)[0] ?? "");
     const known = found.get(key);
-    // The longest spelling of one person: with the initial, when it is ever given.
+    // The longest spelling, with the initial if it is ever given.
     if (known === undefined || name.length > known.length) found.set(key, name);
   }
   return found.size === 1 ? [...found.values()][0] : undefined;
 }
 
-/** The name that a run of capitalised words ends with, behind the end of a sentence or `Mr.` */
+/** The name at the end of a run of capitalized words, after the end of a sentence or `Mr.` */
 function nameAtEnd(run: string): string | undefined {
   const words = run.split(/\s+/);
   const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;

@@ -7,9 +7,9 @@ import type { TableRow, YearRow } from "../cells/cells.ts";
 import type { Cell, Line } from "../grid/grid.ts";
 import { joinLines, letters, tidy } from "../../text.ts";
 
-/** One person of the table with the years that stand beside the name. */
+/** One person of the table with the years printed for that person. */
 export interface Person {
-  /** Empty when no name could be tied to the rows. */
+  /** Empty if no name could be assigned to the rows. */
   readonly name: string;
   readonly printedName: string;
   readonly title: string | null;
@@ -19,10 +19,10 @@ export interface Person {
   readonly unread: readonly UnreadRow[];
 }
 
-/** A row with amounts and without a year, and what stands in the place of the year. */
+/** A row with amounts but no year, and what is printed instead of the year. */
 export type UnreadRow = Pick<TableRow, "table" | "row"> & { readonly label: string };
 
-/** A person whose rows are still being read. */
+/** A person while rows are being read. */
 interface Block {
   name: string;
   printedName: string;
@@ -33,30 +33,30 @@ interface Block {
   /** One past the last row of the name's cell. */
   until: number;
   table: number;
-  /** Lines of the title that stood above the last year. */
+  /** Number of title lines above the last year. */
   settled: number;
-  /** Whether the name stands beside the first year or a later one. */
+  /** Whether the name is next to the first year or a later one. */
   named: "first" | "below";
 }
 
-/** What one row of a table says of people. */
+/** A row of the table with its name and title. */
 interface NameRow extends TableRow {
-  /** The lines in the column of names, and those in a column of positions. */
+  /** The lines in the name column, and those in the position column. */
   readonly lines: readonly Line[];
   readonly titles: readonly string[];
-  /** The name that the lines begin with. */
+  /** The name at the beginning of the lines. */
   readonly split: NameAndTitle | undefined;
   readonly label: "group" | "several people" | "nobody" | undefined;
 }
 
-/** Ties the names and titles to the years, over all rows of tables in order. */
+/** Assigns names and titles to years, over all rows of the tables in order. */
 export function readPeople(table: readonly TableRow[]): Person[] {
   const rows = table.map(nameRowOf);
-  const ascending = climbs(rows);
+  const ascending = yearsAscend(rows);
   const blocks: Block[] = [];
   for (const [at, row] of rows.entries()) {
     const opened =
-      leaverOverRows(blocks.at(-1), row, rows.slice(at + 1, at + 3), ascending) ??
+      openBrokenName(blocks.at(-1), row, rows.slice(at + 1, at + 3), ascending) ??
       openBlock(blocks, row, ascending);
     if (opened !== undefined) blocks.push(opened);
     const block = blocks.at(-1);
@@ -71,22 +71,22 @@ export function readPeople(table: readonly TableRow[]): Person[] {
       name,
       printedName,
       title: cleanTitle(joinLines(title)),
-      // `Yusuf B.`: the family name was never found.
+      // `Yusuf B.`: the family name was not found.
       clear: clear && !/\s\p{Lu}\.$/u.test(name),
       rows,
       unread,
     }));
 }
 
-/** Whether years run upwards in this table: below a name, and where every row has one, from row to row. */
-function climbs(rows: readonly NameRow[]): boolean {
+/** Whether years ascend in this table: below a name, or from row to row if every row has one. */
+function yearsAscend(rows: readonly NameRow[]): boolean {
   const years: { readonly year: number; readonly below: boolean }[] = [];
   let named = false;
   let headless = false;
   let begun = false;
   for (const [at, row] of rows.entries()) {
     const begins = beginsName(rows.slice(at, at + 3)) === "surely";
-    // `Van de Velde` below `Bertram` is nobody's name of its own.
+    // `Van de Velde` below `Bertram` is not another person's name.
     named ||= begins || (!begun && row.split !== undefined);
     begun = begins;
     for (const { year } of row.years) {
@@ -114,10 +114,10 @@ function nameRowOf(row: TableRow): NameRow {
 }
 
 /**
- * The block of somebody whose first names stand alone beside a year that could follow the person's above, the family name below:
- * it has the rest of the name where that is sure, and otherwise nobody's.
+ * Opens a block for a name broken over rows, whose first names are next to a year that could also belong to the person above. The
+ * block gets a name only if that is certain.
  */
-function leaverOverRows(
+function openBrokenName(
   current: Block | undefined,
   row: NameRow,
   next: readonly NameRow[],
@@ -132,10 +132,10 @@ function leaverOverRows(
     ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
   );
   const below = end < 0 ? next : next.slice(0, end);
-  // `Priya` over `Hollingberry | 2019`: what came after the last year may be the first names.
+  // `Priya` above `Hollingberry | 2019`: the line after the last year may be the first names.
   const given = current.title.slice(current.settled).at(-1);
   const above = current.title.slice(0, -1).join(" ");
-  if (given !== undefined && hasTitleWord(above) && !goesOn(above)) {
+  if (given !== undefined && hasTitleWord(above) && !isUnfinished(above)) {
     const lines = [{ text: given }];
     const split = splitName([...lines, ...row.lines]);
     if (split !== undefined && beginsName([{ lines, split: splitName(lines) }, row, ...below]) === "surely") {
@@ -144,7 +144,7 @@ function leaverOverRows(
     }
   }
   const title = current.title.join(" ");
-  if (letters(title) === "" || goesOn(title)) return undefined;
+  if (letters(title) === "" || isUnfinished(title)) return undefined;
   const begins = beginsName([row, ...below]);
   if (begins === "no") return undefined;
   return begins === "surely" && hasTitleWord(title)
@@ -152,12 +152,12 @@ function leaverOverRows(
     : newBlock(row, undefined, ["nobody"]);
 }
 
-/** The block that a row begins; undefined where it goes on with the last one, which then has what the row says. */
+/** Opens a block, or adds the row to the current block and returns undefined. */
 function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): Block | undefined {
   const current = blocks.at(-1);
   const { lines, titles, label } = row;
   const [first] = row.years;
-  // The amounts of several people are nobody's.
+  // Amounts of several people belong to no one.
   if (first !== undefined && (label === "several people" || label === "nobody"))
     return newBlock(row, undefined, [label]);
   const plain = label === undefined ? row.split : undefined;
@@ -171,14 +171,14 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   const above = resets && !covered ? nameFromAbove(current, row) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
   const split = above?.split ?? plain;
-  // Names stand beside the second year of everybody or of nobody.
+  // Names are next to the second year of every person or of none.
   const below = blocks[0] === current || blocks[0]?.named === "below" ? split : undefined;
   if (!resets && label === undefined && completesName(current, row, below, covered)) return undefined;
   if (split !== undefined && !covered && isSomebodyNew(current, row, split, resets)) {
     const { name, printedName } = isSameName(split, current, resets) ? current : split;
     return newBlock(row, { ...split, name, printedName }, [split.title, ...titles]);
   }
-  // A year starts again, but nobody's name stands beside it: it may follow on a lower row.
+  // The years restart without a name: it may be on a lower row.
   if (resets && !covered) return newBlock(row, undefined, nameless);
   if (split !== undefined && isSameName(split, current, resets)) addTitle(current, [split.title], true);
   else if (label === undefined) {
@@ -194,20 +194,20 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
 }
 
 /**
- * Whether a word that nobody knows may be part of a name: `Abernathy` below `Mary Ann`, where no title stands yet, or `Priya` alone
- * beside a lower year, somebody else's whose family name is missing.
+ * Whether an unknown word may be part of a name: `Abernathy` below `Mary Ann`, before any title, or `Priya` alone next to a later
+ * year, another person's whose family name is missing.
  */
 function mayBeNamed(current: Block, { lines, years }: NameRow): boolean {
   const [line] = lines;
   if (line === undefined || nameLikeness(`Ann ${line.text}`) !== 2) return false;
   const title = current.title.join(" ");
-  // `PMI` over `U.S.` is a place of work.
+  // `PMI` above `U.S.` is a division.
   const alone =
     years.length > 0 && current.rows.length > 0 && lines.length === 1 && /\p{Ll}/u.test(line.text);
-  return letters(title) === "" || (alone && hasTitleWord(title) && !goesOn(title));
+  return letters(title) === "" || (alone && hasTitleWord(title) && !isUnfinished(title));
 }
 
-/** Adds the rest of a name that began, or stood in part, above; false where the row has none. */
+/** Adds the rest of a name that began in a row above; false if the row has none. */
 function completesName(
   current: Block,
   { lines, titles, years }: NameRow,
@@ -248,7 +248,7 @@ function newBlock(row: NameRow, split: NameAndTitle | undefined, title: string[]
   };
 }
 
-/** Adds lines to a title; what is printed again beside each year counts once. */
+/** Adds lines to a title; lines repeated next to each year are added once. */
 function addTitle(block: Block, words: readonly string[], again: boolean): void {
   const known = letters(block.title.join(" "));
   for (const word of words) {
@@ -257,7 +257,7 @@ function addTitle(block: Block, words: readonly string[], again: boolean): void 
   }
 }
 
-/** Whether the year cannot follow the years that the person has already. */
+/** Whether the year cannot follow the person's previous years. */
 function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
   const last = rows.at(-1);
   if (last === undefined) return false;
@@ -266,12 +266,12 @@ function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): b
   return ascending ? year < last.year.year : year > last.year.year;
 }
 
-/** Whether a name is that of the block again, or, beside years that go on, its end: `Mr. Van de Velde`. */
+/** Whether a name repeats the block's, or its end if the years continue: `Mr. Van de Velde`. */
 function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): boolean {
   return letters(name) === letters(split.name) || (!resets && name.endsWith(` ${split.name}`));
 }
 
-/** Whether a text that reads like a name starts somebody new, or the same person's year with a title of its own. */
+/** Whether text that looks like a name begins another person, or the same person's year with its own title. */
 function isSomebodyNew(
   current: Block,
   { lines, years }: NameRow,
@@ -287,7 +287,7 @@ function isSomebodyNew(
   if (current.name === "") return true;
   if (current.rows.length === 0) return current.unread.length > 0;
   if (resets) return true;
-  if (goesOn(title)) return false;
+  if (isUnfinished(title)) return false;
   return (
     nameLikeness(lines[0]?.text ?? "") === 2 ||
     hasTitleWord(split.title) ||
@@ -295,8 +295,8 @@ function isSomebodyNew(
   );
 }
 
-/** Whether a title ends with a word or a mark that more of it follows. */
-function goesOn(title: string): boolean {
+/** Whether a title ends with a word or punctuation mark that requires more. */
+function isUnfinished(title: string): boolean {
   return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
 }
 
@@ -310,7 +310,7 @@ function linesOf(cells: readonly Cell[]): Line[] {
     .filter((line) => !isBlankWord(line.text));
 }
 
-/** Whether a line says nothing; `2007)` does: it is the end of `(starting September 18, 2007)`. */
+/** Whether a line has no content; `2007)` counts as the end of `(starting September 18, 2007)`. */
 function isBlankWord(line: string): boolean {
   return letters(line) === "" && !/^(?:19|20)\d\d\)$/.test(line);
 }

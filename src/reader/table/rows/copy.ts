@@ -1,7 +1,7 @@
 import type { ParsedRow, TableCopy } from "../../parsed.ts";
 import type { Candidate } from "../choice/candidates.ts";
 
-/** A copy of a table's cells, so that `explain` works without the document. */
+/** Copies the cells of a table. `explain` uses the copy instead of the document. */
 export function copyOf(table: Candidate): TableCopy {
   return {
     table: table.grid.table,
@@ -14,7 +14,7 @@ export function copyOf(table: Candidate): TableCopy {
   };
 }
 
-/** Whether the rows are those of the full table of Item 402(c) or of the scaled one of 402(n). */
+/** Whether the rows are from the full table of Item 402(c) or the scaled one of 402(n). */
 export function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
   const years = new Set(rows.map((row) => row.fiscal_year)).size;
   const people = new Set(rows.map((row) => row.executive_id)).size;

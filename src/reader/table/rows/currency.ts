@@ -1,46 +1,46 @@
-/** In which currency the amounts of a table are: by its headers, the words around it, the signs in its cells and the document. */
+/** Determines the currency of a table from its headers, the text around it, the signs in its cells and the document. */
 import { stripTags, sliceBetweenTags } from "../../text.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS } from "../../lexicon/currencies.ts";
 import { isSign } from "../../values/amounts.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { YearRow } from "../cells/cells.ts";
-import { PARTS } from "../header/header.ts";
+import { AMOUNTS } from "../header/header.ts";
 
-/** A currency, and what speaks against its being that of every amount. */
+/** A currency, and evidence that it does not apply to every amount. */
 interface CurrencyReading {
   /** ISO 4217. */
   readonly currency: string;
   readonly against: string | undefined;
 }
 
-/** The words that can name a currency. */
+/** Text that can name a currency. */
 interface Words {
-  /** Column headers and titles of the first header. */
-  readonly corner: string;
-  /** What stands above and below the table. */
+  /** Column headers and titles of the first section. */
+  readonly header: string;
+  /** Text above and below the table. */
   readonly around: readonly string[];
-  /** Later headers of the table, and bands between its rows. */
+  /** Later headers, and bands between rows. */
   readonly inside: readonly string[];
   /** The document. */
   readonly text: string;
 }
 
-/** Currencies whose sign may be a bare `$`. */
+/** Currencies whose sign can be a bare `$`. */
 const DOLLARS = /^(?:USD|CAD|AUD|NZD|HKD|SGD|TWD|MXN)$/;
-/** Those that a document may call dollars without more. */
-const ELSEWHERE = /^(?:CAD|AUD|NZD|HKD|SGD)$/;
+/** Those that a document may call simply dollars. */
+const OTHER_DOLLARS_CODES = /^(?:CAD|AUD|NZD|HKD|SGD)$/;
 const OF_ALL = CURRENCY_STATEMENTS.entries
   .filter(({ means }) => means === "all amounts")
   .map(({ pattern }) => new RegExp(pattern.source, "gi"));
 
-/** Reads the currency of tables that belong together. */
+/** Reads the currency of the pages of one table. */
 export function readCurrency(tables: readonly Candidate[], words: Words): CurrencyReading {
-  const { corner, inside, text } = words;
-  const own = CURRENCIES.find(corner)?.means;
-  const isYuan = own === "JPY" && !/JPY|\byen\b/i.test(corner) && /\bRMB\b|\bRenminbi\b/i.test(text);
+  const { header, inside, text } = words;
+  const own = CURRENCIES.find(header)?.means;
+  const isYuan = own === "JPY" && !/JPY|\byen\b/i.test(header) && /\bRMB\b|\bRenminbi\b/i.test(text);
   const named = isYuan ? "CNY" : (own ?? saidAround(words));
   const signs = signsOf(tables);
-  const signed = own === undefined ? currencyOfSigns(signs, corner.includes("$")) : undefined;
+  const signed = own === undefined ? currencyOfSigns(signs, header.includes("$")) : undefined;
   const currency = signed ?? named;
   const other =
     [...signs.codes].find((sign) => sign !== currency && !(sign === "$" && DOLLARS.test(currency))) ??
@@ -49,15 +49,15 @@ export function readCurrency(tables: readonly Candidate[], words: Words): Curren
   return { currency, against };
 }
 
-/** Whether a header or a band names another currency than the first header. */
+/** Whether a header or band names a currency other than the first header's. */
 function isOther(words: string, currency: string): boolean {
   if (CURRENCY_STATEMENTS.has(words, "single amounts")) return false;
   const named = CURRENCIES.find(words)?.means;
   return named === undefined ? words.includes("$") && !DOLLARS.test(currency) : named !== currency;
 }
 
-/** What the words around the table say of all its amounts; without that, the dollar that the document means. */
-function saidAround({ corner, around, text }: Words): string {
+/** The currency that the text around the table gives for all amounts, else the dollar that the document means. */
+function saidAround({ header, around, text }: Words): string {
   if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
   const said = around
     .flatMap((words) => words.split(/(?<=[.;])\s/))
@@ -65,21 +65,23 @@ function saidAround({ corner, around, text }: Words): string {
     .flatMap((sentence) => OF_ALL.flatMap((pattern) => [...sentence.matchAll(pattern)]))
     .map((match) => CURRENCIES.find(match.groups?.["what"] ?? "")?.means)
     .find((code) => code !== undefined);
-  // A bare `$` in the column headers can be a dollar of Canada, Australia or Hong Kong, and nothing else.
-  return said === undefined || (corner.includes("$") && !ELSEWHERE.test(said)) ? dollarOf(text) : said;
+  // With a bare `$` in the column headers, the currency can only be a dollar.
+  return said === undefined || (header.includes("$") && !OTHER_DOLLARS_CODES.test(said))
+    ? dollarOf(text)
+    : said;
 }
 
-/** Places of a document at which other dollars are named that are looked at, and the characters before and behind each. */
-const MAX_PLACES = 40;
+/** Mentions of other dollars that are examined, and the characters read before and after each. */
+const MAX_MENTIONS = 40;
 const BEFORE = 400;
-const BEHIND = 60;
+const AFTER = 60;
 
-/** What the document says a bare `$` stands for: `all references to "$" are to Canadian dollars`. ISO 4217. */
+/** The meaning of a bare `$` in the document: `all references to "$" are to Canadian dollars`. ISO 4217; USD by default. */
 function dollarOf(text: string): string {
-  for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_PLACES)) {
-    const words = stripTags(sliceBetweenTags(text, index - BEFORE, index + named.length + BEHIND));
+  for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_MENTIONS)) {
+    const words = stripTags(sliceBetweenTags(text, index - BEFORE, index + named.length + AFTER));
     const said = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
-    // The sentence that says so, back to the full stop before it.
+    // The sentence that says so, from the previous full stop.
     const sentence =
       words
         .slice(0, (said?.index ?? 0) + (said?.[0].length ?? 0))
@@ -91,10 +93,10 @@ function dollarOf(text: string): string {
   return "USD";
 }
 
-/** The signs beside amounts: currencies, or a bare `$`. */
+/** The signs next to amounts: currencies, or a bare `$`. */
 interface Signs {
   readonly codes: ReadonlySet<string>;
-  /** Whether the first row of everybody has one, or that of the first person alone. */
+  /** Whether every person's first row has a sign, or only the first person's. */
   readonly regular: boolean;
 }
 
@@ -110,7 +112,7 @@ function signsOf(tables: readonly Candidate[]): Signs {
 
 function signsIn(row: YearRow): ReadonlySet<string> {
   const cells = row.slots
-    .filter(({ column: { meaning } }) => PARTS.has(meaning) || meaning === "total_compensation")
+    .filter(({ column }) => AMOUNTS.has(column.meaning))
     .flatMap((slot) => slot.cells)
     .filter(({ text }) => /\d/.test(text) || isSign(text));
   return new Set(
@@ -118,7 +120,7 @@ function signsIn(row: YearRow): ReadonlySet<string> {
   );
 }
 
-/** The one currency whose sign stands beside the amounts, where the headers name none. */
+/** The only currency whose sign is next to the amounts, if the headers name none. */
 function currencyOfSigns({ codes, regular }: Signs, isDollar: boolean): string | undefined {
   const [only, ...more] = codes;
   if (only === undefined || only === "$" || more.length > 0 || !regular) return undefined;

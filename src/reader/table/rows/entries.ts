@@ -1,4 +1,4 @@
-/** What the chosen table and its continuations print: one entry a person and year, with the amounts that were read. */
+/** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
 import { letters } from "../../text.ts";
 import { MAX_PEOPLE } from "../../work.ts";
@@ -13,11 +13,11 @@ import type { Column } from "../header/header.ts";
 import { planColumns } from "../cells/column-plan.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
-/** Somebody of the table, over all of its places. */
+/** A person of the table, merged over all pages. */
 export interface EntryPerson extends Person {
-  /** The executive id, unique in the document. */
+  /** Executive id, unique in the document. */
   readonly id: string;
-  /** The title beside each row, where the table prints several for one person. */
+  /** The title next to each row, if the table prints several for one person. */
   readonly titleOfRow: ReadonlyMap<YearRow, string>;
 }
 
@@ -29,7 +29,7 @@ export interface RowEntry {
   readonly problems: readonly ReadingProblem[];
 }
 
-/** Reads the people and amounts of tables that belong together. @param located the document, for names that the table cuts short */
+/** Reads the people and amounts of the pages of one table. @param located the document, to find names that the table shortens */
 export function readEntries(
   tables: readonly Candidate[],
   located: Located,
@@ -44,15 +44,12 @@ export function readEntries(
       const reconciled = reconcile(row, plan, scale);
       if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
-        problems.push(problemOf("name_missing", "people", `Nobody's name stands beside ${place}`));
+        problems.push(problemOf("name_missing", "people", `No name next to ${place}`));
         if (person.title === null) unnamed = place;
-        // It may be somebody else's, or what else the person above was paid in the year.
+        // It may be another person's, or further pay of the person above.
         const above = entries.at(-1);
         if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
-          entries[entries.length - 1] = duplicate(
-            above,
-            `Nobody's name stands beside other amounts of the year, ${place}`,
-          );
+          entries[entries.length - 1] = duplicate(above, `Other amounts of the year have no name, ${place}`);
       } else if ("code" in reconciled)
         problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
@@ -65,18 +62,18 @@ export function readEntries(
   return { entries: single.entries, problems: [...problems, ...single.problems] };
 }
 
-/** Amounts beside another label of the same year, such as `2023 Pro Forma`, may be those that were meant. */
+/** Problems for amounts next to another label of the same year, such as `2023 Pro Forma`, which may be the right ones. */
 function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): ReadingProblem[] {
   return unread
     .filter(({ label }) => label.includes(String(year.year)))
     .map(({ label }) =>
-      problemOf("row_unreadable", "rows", `${name} has other amounts beside "${label}", which were left out`),
+      problemOf("row_unreadable", "rows", `${name} has other amounts under "${label}", which were left out`),
     );
 }
 
 /**
- * Rows that may be tied to the wrong name: below a row without one, each name may be beside the last of its years, not the first;
- * below one without a year, somebody else's rows may have begun.
+ * Problems of rows that may have the wrong name: below a row without a name, names may be next to the last year instead of the
+ * first; below a row without a year, another person's rows may have begun.
  */
 function unsureWhose(
   { rows, unread }: EntryPerson,
@@ -88,13 +85,13 @@ function unsureWhose(
     above !== undefined
       ? `Row ${above.row} above has amounts without a year`
       : unnamed !== undefined && rows.length > 1
-        ? `No name is beside ${unnamed}`
+        ? `No name is next to ${unnamed}`
         : undefined;
-  const message = `${why}; this row may belong to somebody else`;
+  const message = `${why}; this row may belong to another person`;
   return why === undefined ? [] : [problemOf("name_missing", "people", message)];
 }
 
-/** Why the columns are known in no row with amounts, if so: headers that do not stand over them give wrong totals, too. */
+/** Why no row's columns can be trusted; undefined if they can. Headers that are not above their amounts also give wrong totals. */
 export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefined {
   if (entries.some(({ row }) => printsHeadersTwice(row.section.columns)))
     return "the headers of salary and total are printed twice: a row has two people or two years";
@@ -105,7 +102,7 @@ export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefi
       (row.unassigned.length > 0 || row.slots.some(({ ambiguous }) => ambiguous)),
   );
   return paid.length > 0 && unclear
-    ? "no row adds up, and amounts stand under several column headers at once or under none"
+    ? "no row adds up, and amounts are under several column headers at once or under none"
     : undefined;
 }
 
@@ -122,17 +119,17 @@ function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
   if (grid.cut === "document")
     problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
   if (grid.cut === "bounds")
-    problems.push(problemOf("table_cut", "grid", `Table ${grid.table} is larger than what is read`));
+    problems.push(problemOf("table_cut", "grid", `Table ${grid.table} exceeds the size limit`));
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
-    const beside = label === "" ? "without a year" : `beside "${label}" that were not read`;
+    const beside = label === "" ? "without a year" : `next to "${label}", which is not a year`;
     const message = `Row ${row} of table ${table} has amounts ${beside}`;
     problems.push(problemOf("row_unreadable", "rows", message));
   }
   return problems;
 }
 
-/** One person of two tables, or of two places of one, is one person. */
+/** Merges people with the same name on different pages or in different places. */
 function mergePeople(people: readonly Person[]): EntryPerson[] {
   const groups = new Map<string, Person[]>();
   people.forEach((person, index) => {
@@ -159,7 +156,7 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
   });
 }
 
-/** The group of a name that is this one's with a longer or shorter first name, where no year is printed for both: `Chris Ryan`, `Christopher J. Ryan`. */
+/** The group of the same name with a longer or shorter first name (`Chris Ryan`, `Christopher J. Ryan`), unless both have a row for one year. */
 function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>): string | undefined {
   if (groups.size > MAX_PEOPLE || groups.has(letters(person.name))) return undefined;
   const years = new Set(person.rows.map((row) => row.year.year));
@@ -167,7 +164,7 @@ function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>
     const same = group.some(
       ({ name }) =>
         surnameOf(name) === surnameOf(person.name) &&
-        // What tells a son from his father.
+        // Distinguishes a son from his father.
         nameSuffix(name) === nameSuffix(person.name) &&
         isShortFor(firstOf(name), person.name),
     );
@@ -188,7 +185,7 @@ function uniqueId(name: string, taken: Map<string, number>): string {
     const suffix = nameSuffix(name);
     if (suffix !== undefined) id = `${base}-${suffix}`;
   }
-  // The count goes on from the last one given, so that thousands of one name are not each counted from two.
+  // Counting continues from the last number, so that thousands of one name do not each count from two.
   let count = taken.get(base) ?? 1;
   while (taken.has(id)) id = `${base}-${++count}`;
   taken.set(base, count);
@@ -196,12 +193,12 @@ function uniqueId(name: string, taken: Map<string, number>): string {
   return id;
 }
 
-/** An entry of whose year the table prints other amounts, too. */
+/** Marks an entry for whose year the table has other amounts. */
 function duplicate(entry: RowEntry, message: string): RowEntry {
   return { ...entry, problems: [...entry.problems, problemOf("duplicate_row", "rows", message)] };
 }
 
-/** One entry a person and year: of two that differ the first is kept and told, one without amounts gives way. */
+/** Keeps one entry per person and year: of two that differ the first, with a problem; an entry without amounts is replaced. */
 function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; problems: ReadingProblem[] } {
   const kept = new Map<string, RowEntry>();
   const problems: ReadingProblem[] = [];
@@ -212,12 +209,9 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     const who = `${person.name} ${row.year.label}`;
     if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) kept.set(key, entry);
     else if (row.year.restated && !twin.row.year.restated)
-      kept.set(
-        key,
-        duplicate(entry, `${who} is printed twice; the amounts that are called restated are kept`),
-      );
+      kept.set(key, duplicate(entry, `${who} is printed twice; the restated amounts are kept`));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
-      problems.push(problemOf("repeated_row", "rows", `${who} is printed twice alike`));
+      problems.push(problemOf("repeated_row", "rows", `${who} is printed twice with the same amounts`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
       kept.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is kept`));

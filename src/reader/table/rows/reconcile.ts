@@ -6,7 +6,7 @@ import {
 } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import type { ColumnPlan } from "../cells/column-plan.ts";
-import { PARTS } from "../header/header.ts";
+import { AMOUNTS, PARTS } from "../header/header.ts";
 import { hundredthsOf, isMoneyLike, MILLION, readMoney } from "../../values/amounts.ts";
 import type { Cents } from "../../../domain/amount.ts";
 import type { ParsedRow } from "../../parsed.ts";
@@ -16,13 +16,13 @@ import { rowProblems, whyUnusable } from "./row-problems.ts";
 import { chooseReadings, sumOf, type RowReading, type Summed, type Value } from "./row-reading.ts";
 import { refsOf } from "../cells/slots.ts";
 
-/** The amounts of one row with what was checked. */
+/** The amounts of one row, with checks and problems. */
 export type Reconciled = Pick<
   ParsedRow,
   "amounts" | "cells" | "unknownReason" | "blank" | "checks" | "problems"
 >;
 
-/** Reads one row's amounts and holds them against the printed total; a problem where none of them can be trusted. */
+/** Reads one row's amounts and checks them against the printed total; a problem if the row cannot be used. */
 export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconciled | ReadingProblem {
   const values = row.slots.map((slot) => ({
     ...slot,
@@ -134,5 +134,5 @@ function fieldOf(meaning: Meaning): AmountField {
 }
 
 function isAmount(meaning: Meaning): meaning is Exclude<AmountField, "unknown_component"> {
-  return PARTS.has(meaning) || meaning === "total_compensation";
+  return AMOUNTS.has(meaning);
 }

@@ -1,15 +1,15 @@
-/** What is wrong with the cells of a row, and with the row as a sum. */
+/** Problems of a row's cells and of its sum. */
 import { problemOf, type CellPosition, type ProblemCode, type ReadingProblem } from "../../problem.ts";
 import { hundredthsOf, isIrregular } from "../../values/amounts.ts";
 import type { RowReading, Summed, Value } from "./row-reading.ts";
 import { refsOf } from "../cells/slots.ts";
 
-/** Differences up to this many units come from rounding. */
+/** Largest difference attributed to rounding, in printed units. */
 const ROUNDING = 3;
-/** A total above this, in units, was never paid. */
+/** No one was ever paid more than this, in units of the currency. */
 const IMPLAUSIBLE = 20_000_000_000;
 
-/** Why a row cannot be trusted at all: its total cannot be read, or there is none beside its amounts. */
+/** Why a row cannot be used: its total is unreadable, or missing although there are amounts. */
 export function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
   if (total?.readings.length === 0) {
     const message = `Cannot read the total of ${label}: ${quote(total)}`;
@@ -19,11 +19,11 @@ export function whyUnusable({ row, label, total, parts, printed }: RowReading): 
   const isZero = ({ readings }: Value): boolean =>
     readings.length > 0 && readings.every((reading) => hundredthsOf(reading) === 0);
   return !hasTotal && printed && !parts.every(isZero)
-    ? told("total_missing", `No total in ${label}, though amounts are printed`)
+    ? told("total_missing", `No total in ${label}, although it has amounts`)
     : undefined;
 }
 
-/** What is wrong with single cells, and then with the row as a sum. */
+/** Problems of single cells, then of the row's sum. */
 export function rowProblems(summed: Summed): ReadingProblem[] {
   const { row, label, parts, readings, undecided, amounts, sum, gap, scale, total, doubled } = summed;
   const whole = amounts.total_compensation;
@@ -36,24 +36,24 @@ export function rowProblems(summed: Summed): ReadingProblem[] {
   }
   for (const { text, raw, row: at, x0 } of row.unassigned) {
     const cell = { table: row.table, row: at, column: x0, raw, caption: [] };
-    problems.push(told("cell_ambiguous", `"${text}" of ${label} stands under no column header`, cell));
+    problems.push(told("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell));
   }
   for (const value of summed.unknownColumns) {
-    const known = `"${headerOf(value)}" of ${label} is no column of Item 402(c)`;
-    tell("column_unknown", `${known}; its ${value.texts.join(" ")} stands in unknown_component`, value);
+    const unknown = `"${headerOf(value)}" of ${label} is not a column of Item 402(c)`;
+    tell("column_unknown", `${unknown}; its ${value.texts.join(" ")} is in unknown_component`, value);
   }
   for (const value of parts.filter(({ byPosition }) => byPosition)) {
-    const message = `"${value.texts.join(" ")}" of ${label} stands beside, not under, "${headerOf(value)}"`;
+    const message = `"${value.texts.join(" ")}" of ${label} is next to, not under, "${headerOf(value)}"`;
     tell("column_by_position", message, value);
   }
   for (const [at, value] of parts.entries()) {
     if (!isIrregular(readings[at])) continue;
     const amount = hundredthsOf(readings[at]) / 100;
-    const message = `"${value.texts.join(" ")}" of ${label} is read as ${amount}, which the total confirms`;
+    const message = `"${value.texts.join(" ")}" of ${label} was read as ${amount}, which the total confirms`;
     tell("cell_irregular", message, value);
   }
   if (undecided)
-    tell("cell_ambiguous", `A cell of ${label} can be read in two ways and no reading adds up to the total`);
+    tell("cell_ambiguous", `A cell of ${label} can be read in two ways, and the total does not settle which`);
   const explained = summed.unknownReason === "column_unknown" && gap === summed.unknownSum;
   if (gap !== 0 && !explained) {
     const code = Math.abs(gap) <= ROUNDING * 100 * scale ? "rounding" : "sum_mismatch";

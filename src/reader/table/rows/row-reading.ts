@@ -1,4 +1,4 @@
-/** One row of the table while its amounts are read: its cells, and which of their readings add up to the total. */
+/** Chooses among the readings of a row's cells those that add up to the total. */
 import type { Cents } from "../../../domain/amount.ts";
 import type { AmountField, Component } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
@@ -7,57 +7,57 @@ import { hundredthsOf, isIrregular, type AmountReading } from "../../values/amou
 import type { YearRow } from "../cells/cells.ts";
 import type { Slot } from "../cells/slots.ts";
 
-/** The cells of a row under one header, with what its column holds. */
+/** The cells of a row under one header, with the column's meaning. */
 export interface Value extends Slot {
   readonly meaning: Meaning;
 }
 
-/** One row with what was read in it, before its total was looked at. */
+/** One row as read, before it is checked against its total. */
 export interface RowReading {
   readonly row: YearRow;
-  /** How messages name the row. */
+  /** The row's name in messages. */
   readonly label: string;
-  /** Units of the currency that a printed one stands for. */
+  /** Units of the currency per printed unit. */
   readonly scale: number;
   readonly total: Value | undefined;
   readonly parts: readonly Value[];
-  /** Amounts under headers that Item 402(c) does not know. */
+  /** Amounts under headers that are not in Item 402(c). */
   readonly unknown: readonly Value[];
-  /** Whether any amount is printed beside the year. */
+  /** Whether any amount is printed for the year. */
   readonly printed: boolean;
 }
 
-/** The readings of a row's cells that were taken. */
+/** The chosen readings of a row's cells. */
 interface Choice {
-  /** One for each part, undefined where it has none. */
+  /** One for each part; undefined if it has none. */
   readonly readings: readonly (AmountReading | undefined)[];
   readonly whole: AmountReading | undefined;
   readonly undecided: boolean;
 }
 
-/** A row held against its total. */
+/** A row checked against its total. */
 export interface Summed extends RowReading, Choice {
   readonly amounts: Record<AmountField, Cents>;
   readonly sum: Cents;
-  /** What the printed total has over the components. */
+  /** The printed total less the components. */
   readonly gap: Cents;
-  /** Columns of unknown meaning, where they may hold the gap, and what they hold. */
+  /** Columns of unknown meaning that may explain the gap, and their sum. */
   readonly unknownColumns: readonly Value[];
   readonly unknownSum: Cents;
   readonly unknownReason: ParsedRow["unknownReason"];
-  /** A component that equals the sum of all others: the total may have been read as one. */
+  /** A component that equals the sum of all others: the total may have been read as a component. */
   readonly doubled: Component | undefined;
 }
 
-/** Combinations of readings that are tried. */
+/** Largest number of combinations of readings that are tried. */
 const MAX_CHOICES = 4096;
 
-/** What some cells hold by their plain readings, in units. */
+/** The sum of some cells by their first readings, in cents. */
 export function sumOf(values: readonly Value[], scale: number): Cents {
   return values.reduce((all, { readings }) => all + Math.round(hundredthsOf(readings[0]) * scale), 0);
 }
 
-/** Takes the plain reading of every cell, unless exactly another combination of readings adds up to the total. */
+/** Chooses the combination of readings that adds up to the total; otherwise the first regular reading of every cell. */
 export function chooseReadings({ parts, unknown, total, scale, printed }: RowReading): Choice {
   const totals = total?.readings ?? [];
   const options = [

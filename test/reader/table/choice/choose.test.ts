@@ -75,7 +75,7 @@ test.each([
 ])("under %p a table is not read, whatever offices its people have", (words) => {
   expect(read(`<p>${words}</p>${TRUE}`)).toMatchObject({
     reason: "no_table",
-    reasonDetail: "table 0 stands under a heading of other people",
+    reasonDetail: "table 0 is under a heading of other people",
   });
 });
 

@@ -9,7 +9,7 @@ test("a refusal counts the tables that speak of pay, whether or not their rows c
   const other = `<table>${row("Item", FILLER)}</table>`;
   expect(read(`<p>Pay</p>${pay}<p>More</p>${other}`)).toMatchObject({
     reason: "no_table",
-    reasonDetail: "2 tables, 1 with column headers of pay, none that is the Summary Compensation Table",
+    reasonDetail: "2 tables, 1 with pay headers, none of them the Summary Compensation Table",
   });
 });
 

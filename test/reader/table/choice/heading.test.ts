@@ -1,6 +1,6 @@
 /** What the words above a table call it. */
 import { expect, test } from "bun:test";
-import { calledBy, speaksOfOfficers } from "../../../../src/reader/table/choice/heading.ts";
+import { calledBy, mentionsOwnOfficers } from "../../../../src/reader/table/choice/heading.ts";
 
 test.each([
   [["Summary Compensation Table"], "title"],
@@ -31,7 +31,7 @@ test.each([
   ["What our president earned", true],
   ["Matters of the year", false],
 ])("%p speaks of officers: %p", (words, speaks) => {
-  expect(speaksOfOfficers([words, "(dollars in millions)"], [])).toBe(speaks);
+  expect(mentionsOwnOfficers([words, "(dollars in millions)"], [])).toBe(speaks);
 });
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   ["Lakeside Energy, Inc.", false],
   ["Summary Compensation Table for Fiscal 2024", true],
 ])("%p, of Lakeside Energy, speaks of its officers: %p", (title, speaks) => {
-  expect(speaksOfOfficers([title], ["lakeside", "energy", "inc"])).toBe(speaks);
+  expect(mentionsOwnOfficers([title], ["lakeside", "energy", "inc"])).toBe(speaks);
 });
