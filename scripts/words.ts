@@ -44,6 +44,16 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
   borrowed: "externalTools",
   dishonesty: "invariantViolations",
   dice: "SeededRandom",
+  Deed: "AuditEvent",
+  recordDeed: "recordAuditEvent",
+  Shelf: "ChargeStorage",
+  Passage: "EdgeRequest",
+  UnderWay: "PendingRequests",
+  SlowAnswer: "AnswerTimeout",
+  keptPer: "memoizePerDb",
+  nobodys: "dummyHash",
+  examineOneself: "runDoctor",
+  IngestWish: "IngestRequest",
 };
 
 /** Names that the reader of filings had for things that have a name in the field; elsewhere they may be good ones. */

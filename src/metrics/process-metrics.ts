@@ -33,15 +33,15 @@ export function addProcessMetrics(registry: Registry, sources: ProcessSources): 
   registry.gauge("execcomp_build_info", "1, with the version and the runtime as labels.", () => [
     [{ version: sources.version, bun: Bun.version }, 1],
   ]);
-  registry.gauge("execcomp_ready", "1 while the store and the dataset work, as /readyz says.", () =>
+  registry.gauge("execcomp_ready", "1 while the store and the dataset work, like /readyz.", () =>
     one(sources.isReady() ? 1 : 0),
   );
-  registry.gauge("execcomp_http_requests_in_flight", "Requests under way.", () => one(sources.pending()));
+  registry.gauge("execcomp_http_requests_in_flight", "Requests in flight.", () => one(sources.pending()));
   registry.gauge("execcomp_snapshot_info", "1, with the dataset in use as labels.", () => {
     const { edition, contentHash, origin } = sources.dataset();
     return [[{ edition, content_hash: contentHash.slice(0, 16), origin }, 1]];
   });
-  registry.gauge("execcomp_snapshot_age_seconds", "Time since the day of the dataset in use.", () =>
+  registry.gauge("execcomp_snapshot_age_seconds", "Age of the dataset in use.", () =>
     one((sources.now() - Date.parse(sources.dataset().edition)) / 1000),
   );
   if (storePath !== null) {
@@ -50,7 +50,7 @@ export function addProcessMetrics(registry: Registry, sources: ProcessSources): 
     );
     registry.gauge(
       "execcomp_store_checkpoint_age_seconds",
-      "Time since a checkpoint wrote the store's file.",
+      "Time since the last checkpoint of the store.",
       () => one((sources.now() - statSync(storePath).mtimeMs) / 1000),
     );
   }
@@ -58,10 +58,10 @@ export function addProcessMetrics(registry: Registry, sources: ProcessSources): 
   registry.gauge("process_open_fds", "Open file descriptors.", () =>
     one(readdirSync(join("/proc", "self", "fd")).length),
   );
-  registry.gauge("process_start_time_seconds", "Start of the process since the epoch.", () =>
+  registry.gauge("process_start_time_seconds", "Start time of the process since the epoch.", () =>
     one(startedSeconds),
   );
-  registry.total("process_cpu_seconds_total", "User and system time.", () => {
+  registry.total("process_cpu_seconds_total", "User and system CPU time.", () => {
     const { user, system } = process.cpuUsage();
     return one((user + system) / MICROS);
   });
@@ -71,7 +71,7 @@ export function addProcessMetrics(registry: Registry, sources: ProcessSources): 
 function measureLoop(registry: Registry, monotonic: () => number): () => void {
   const delays = registry.histogram(
     "execcomp_event_loop_delay_seconds",
-    "How late a timer of the event loop ran, four times a second.",
+    "Delay of an event loop timer, measured four times a second.",
     LOOP_SECONDS,
   );
   const observe = delays.series({});

@@ -40,17 +40,14 @@ export function createServerMetrics(): ServerMetrics {
   const registry = createRegistry();
   const durations = registry.histogram(
     "execcomp_http_request_duration_seconds",
-    "Time from a request's arrival to its answer, by route and class of status.",
+    "Time from arrival to response, by route and status class.",
     REQUEST_SECONDS,
   );
   const credits = registry.counter("execcomp_credits_charged_total", "Credits charged, by operation.");
-  const limited = registry.counter(
-    "execcomp_rate_limit_refusals_total",
-    "Requests refused by a full window.",
-  );
+  const limited = registry.counter("execcomp_rate_limit_refusals_total", "Requests refused by a rate limit.");
   const commits = registry.histogram(
     "execcomp_store_commit_duration_seconds",
-    "Time that one commit to disk took.",
+    "Duration of a commit to disk.",
     COMMIT_SECONDS,
   );
   const batches = registry.histogram(

@@ -12,11 +12,11 @@ export function addWindowMetrics(
 ): (service: string) => void {
   const losses = registry.counter(
     "execcomp_rate_limit_service_losses_total",
-    "Times that a service which counts requests for several servers was lost.",
+    "Losses of a shared rate limit service.",
   );
   registry.gauge(
     "execcomp_rate_limit_service_up",
-    "Whether the service that counts requests for several servers answers.",
+    "1 while the shared rate limit service is reachable.",
     () => [...up()].map(([service, isUp]) => [{ service }, isUp ? 1 : 0] as const),
   );
   return (service) => losses.add({ service });

@@ -67,11 +67,8 @@ export function startPool(deps: PoolDeps): Pool {
   let isStopping = false;
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
-  const restarts = registry.counter(
-    "execcomp_worker_restarts_total",
-    "Workers that ended and were started again.",
-  );
-  registry.gauge("execcomp_workers", "Workers that answer.", () => [
+  const restarts = registry.counter("execcomp_worker_restarts_total", "Restarts of workers that exited.");
+  registry.gauge("execcomp_workers", "Workers that are listening.", () => [
     [{}, [...workers.values()].filter(({ isListening }) => isListening).length],
   ]);
   registry.gauge("execcomp_worker_resident_memory_bytes", "Resident memory of each worker.", () =>

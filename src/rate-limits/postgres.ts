@@ -38,7 +38,7 @@ BEGIN
     END IF;
     now := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
     IF times[cardinality(times)] > now THEN
-      -- The clock was set back: what was counted counts as just counted.
+      -- The clock was set back: shift the times so that the newest request counts as just made.
       times := ARRAY(SELECT at - (times[cardinality(times)] - now)
                      FROM unnest(times) WITH ORDINALITY AS t (at, place) ORDER BY place);
     END IF;

@@ -94,7 +94,7 @@ function space(dataDir: string): Finding {
 }
 
 function server(dataDir: string): Finding {
-  // Taking the lock would create its file, by which the next start sees that a server ran here.
+  // Taking the lock would create its file, from which the next start would conclude that a server has run here.
   if (!existsSync(join(dataDir, SERVER_LOCK_FILE))) {
     return { check: "server", status: "ok", message: NO_SERVER_RUNS };
   }

@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
   ["SQLITE_CORRUPT", "damaged"],
   ["SQLITE_NOTADB", "damaged"],
   ["SQLITE_SCHEMA", "damaged"],
-  // The shared memory of the log cannot grow: SQLite does not say that the disk is full.
+  // The log's shared memory cannot grow; SQLite does not report this as a full disk.
   ["SQLITE_IOERR_SHMSIZE", "full"],
   ["SQLITE_IOERR", "io"],
   ["SQLITE_CANTOPEN", "io"],
