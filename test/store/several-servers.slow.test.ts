@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)("servers of one database", () => {
     expect((await two.get(company, { key })).status).toBe(503);
     await until("the other server knows", async () => {
       const told = await (await two.get(company, { key })).text();
-      return told.includes("waits for another server that is fetching");
+      return told.includes("waiting for another server that is fetching");
     });
     expect(asked).toBe(1);
     over.resolve(new Response("", { status: 404 }));
