@@ -24,6 +24,7 @@ export const find = command({
     const answer = (await askOperation(io, "companies", asked)) as { companies: FoundCompany[] };
     const { companies } = answer;
     sayAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
+    if (companies.length === 0) io.note("A person: execcomp query --executive NAME --fiscal-year-gte 0");
     return companies.length === 0 ? 1 : 0;
   },
 });

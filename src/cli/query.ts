@@ -1,9 +1,9 @@
-import { normalizeSymbol } from "../domain/company.ts";
 import { formatAmountCell } from "../domain/amount.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
 import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { isShortPeriod, rowRemarks } from "../snapshot/remarks.ts";
+import { missingRows, widerQuestions } from "./missing-rows.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command, type Io } from "./command.ts";
 import {
@@ -51,11 +51,16 @@ export const query = command({
     ["query --office pfo --total-compensation-gte 20000000", "CFOs above 20 million."],
   ],
   async run({ flags }, io) {
+    const parameters = parametersOf(PARAMETERS, flags);
     // As the operation makes it.
-    const answer = (await askOperation(io, "query", parametersOf(PARAMETERS, flags))) as QueryAnswer;
-    const format = sayRows(io, flags, answer);
-    // JSON has them itself; a file for a spreadsheet must not end after a page without a word.
-    if (format !== "json") for (const line of countNotes(answer)) io.note(line);
+    const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
+    const given = (name: string) => parameters.get(name)?.[0];
+    const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
+    const isWhole = answer.next_cursor === null && given("cursor") === undefined;
+    const currency = given("reporting_currency") ?? "USD";
+    const format = sayRows(io, flags, { answer, named: isWhole ? named : [], currency });
+    if (format !== "json" && answer.matched.rows === 0)
+      for (const line of widerQuestions(parameters)) io.note(line);
     return 0;
   },
 });
@@ -68,6 +73,7 @@ export const compare = command({
   flags: {
     office: { value: "peo|pfo", choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
     fiscalYear: { value: "YEAR", about: "The fiscal year; each company's latest by default." },
+    reportingCurrency: { value: "CODE", about: "Companies that report in this currency; default USD." },
     ...OUTPUT_FLAGS,
   },
   settings: [],
@@ -81,33 +87,31 @@ export const compare = command({
       ["office", [flags.office ?? "peo"]],
       ["max_rows", ["1000"]],
       ...(flags.fiscalYear === undefined ? [] : [["fiscal_year", [flags.fiscalYear]] as const]),
+      ...(flags.reportingCurrency === undefined
+        ? []
+        : [["reporting_currency", [flags.reportingCurrency]] as const]),
     ]);
     // As the operation makes it.
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
-    const format = sayRows(io, flags, answer);
-    // JSON has them itself.
-    if (format !== "json") for (const line of countNotes(answer)) io.note(line);
-    const without = symbolsWithout(operands, answer);
-    if (without.length > 0) io.note(`No rows for ${without.join(", ")}.`);
+    const named = operands.flatMap((words) => words.split(","));
+    sayRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
     return 0;
   },
 });
 
-/** Companies that are known and have nothing to compare: a row has the symbol that was asked. */
-function symbolsWithout(
-  operands: readonly string[],
-  { executive_compensation: rows, not_found: unknown }: QueryAnswer,
-): string[] {
-  const told = new Set([...unknown, ...rows.map(({ ticker }) => ticker)]);
-  const asked = operands.flatMap((words) => words.split(",").map(normalizeSymbol));
-  return [...new Set(asked)].filter((symbol) => symbol !== "" && !told.has(symbol));
+/** What was asked and answered. */
+interface Asked {
+  answer: QueryAnswer;
+  /** Symbols and CIKs of which those without rows are told. */
+  named: readonly string[];
+  currency: string;
 }
 
-/** Writes the rows of an answer, those of partial and of short years marked, and says what the marks mean. */
+/** Writes the rows of an answer, those of partial and of short years marked, and notes on what it rests on. */
 function sayRows(
   io: Io,
   flags: { readonly format: string | undefined; readonly out: string | undefined },
-  answer: QueryAnswer,
+  { answer, named, currency }: Asked,
 ): AnswerFormat {
   const { executive_compensation: rows } = answer;
   const dataset = openDataset(io.loaded.config.dataDir);
@@ -139,7 +143,11 @@ function sayRows(
   if (format === "table" || format === "md") {
     if (rows.some(isPartial)) io.note(`† ${INCOMPLETE}`);
     if (rows.some(isShort)) io.note("‡ covers less than a year; execcomp show has the dates");
+    if (rows.length > 0) io.note(`Amounts in ${currency.toUpperCase()}.`);
   }
+  // JSON has the counts itself; a file for a spreadsheet must not end after a page without a word.
+  if (format !== "json") for (const line of countNotes(answer)) io.note(line);
+  for (const line of missingRows(dataset, named, new Set(ciks), currency)) io.note(line);
   return format;
 }
 

@@ -7,6 +7,7 @@ import { rowRemarks, shortPeriods } from "../snapshot/remarks.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { companyAsked } from "./company-asked.ts";
 import { command, UsageError } from "./command.ts";
+import { yearsText } from "./missing-rows.ts";
 import { readDay } from "./day.ts";
 import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
 
@@ -74,6 +75,9 @@ export const show = command({
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
     const years = selectYears(held, readYearFilters(flags), limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
+    const known = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
+    if (rows.length === 0 && known.length > 0)
+      io.note(`Available for ${company.name.replace(/\.$/, "")}: ${yearsText(known)}.`);
     io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years), remarks }, io.columns));
     return 0;
   },

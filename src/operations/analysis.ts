@@ -12,7 +12,7 @@ import type { Analyst } from "../snapshot/analysis/analyst.ts";
 import type { Coverage } from "../snapshot/analysis/index.ts";
 import type { ResolvedSelection } from "../snapshot/analysis/company-years.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
-import { suggestion } from "./company.ts";
+import { suggestions } from "./company.ts";
 import { fingerprint } from "./fingerprint.ts";
 import {
   type Answer,
@@ -113,6 +113,9 @@ export interface NamedCompanies {
   askedAs: ReadonlyMap<string, string>;
 }
 
+/** Unknown names for which a company is suggested: each is a search. */
+const MAX_SUGGESTED = 3;
+
 /** Resolves the companies that a selection names. Refuses with `unknown_company` if it names some but none is known. */
 export function nameCompanies(dataset: Dataset, selection: Selection): NamedCompanies {
   const { tickers, ...rest } = selection;
@@ -133,8 +136,7 @@ export function nameCompanies(dataset: Dataset, selection: Selection): NamedComp
   }
   const onlyNamed = tickers.length + selection.ciks.length > 0;
   if (onlyNamed && ciks.size === 0) {
-    const [first = ""] = notFound;
-    const hint = suggestion(dataset, first);
+    const hint = suggestions(dataset, notFound.slice(0, MAX_SUGGESTED));
     const shown = notFound.slice(0, 5).join(", ") + (notFound.length > 5 ? ", …" : "");
     throw new ServiceError("unknown_company", `No company is known as ${shown}.${hint}`);
   }

@@ -59,14 +59,25 @@ function unknown(dataset: Dataset, ticker: string | undefined, cik: string | und
 
 /** ` Did you mean Apple Inc. (AAPL)?`: the best match with rows for an unknown symbol; empty without one. */
 export function suggestion(dataset: Dataset, words: string): string {
+  return suggestions(dataset, [words]);
+}
+
+/** The same for several unknown symbols: the best match of each. */
+export function suggestions(dataset: Dataset, unknowns: readonly string[]): string {
+  const meant = unknowns.map((words) => nearestWithRows(dataset, words)).filter((one) => one !== undefined);
+  const names = new Set(
+    meant.map(({ name, ticker, cik }) => `${name} (${ticker === "" ? `CIK ${cik}` : ticker})`),
+  );
+  return names.size === 0 ? "" : ` Did you mean ${[...names].join(", ")}?`;
+}
+
+function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
   for (const cik of searchCompanies(dataset, words, 5)) {
     const company = dataset.findByCik(cik);
-    if (company?.hasRows)
-      return ` Did you mean ${company.name} (${company.ticker === "" ? `CIK ${cik}` : company.ticker})?`;
+    if (company?.hasRows) return company;
   }
   const near = nearest(words, dataset.tickers());
-  const meant = near === undefined ? undefined : dataset.findBySymbol(near);
-  return meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
+  return near === undefined ? undefined : dataset.findBySymbol(near);
 }
 
 function noRows({ name, cik, newestKnown }: Company): string {

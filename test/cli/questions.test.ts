@@ -115,7 +115,7 @@ test("compare says who has no rows, and how many of its years are partial", asyn
   const { out, err } = await ask("compare", "aapl,MSFT", "ABNB", "NOPE", "--fiscal-year", "2024");
   expect(out).toContain("Tim Cook");
   expect(err).toContain("2 rows of 2 companies matched; 1 of 2 company-years are partial.\n");
-  expect(err).toContain("Not found: NOPE.\nNo rows for ABNB.\n");
+  expect(err).toContain("Not found: NOPE.\nNo rows for ABNB: none of its filings is loaded yet.\n");
   expect((await ask("compare", "BRK.B", "--format", "json")).err).toBe("");
 });
 

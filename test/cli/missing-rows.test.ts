@@ -1,0 +1,62 @@
+/** What `query`, `compare`, `show` and `find` say where there are no rows: the reason, and what finds some. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { testFiling, testRecord } from "../support/record.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
+
+const folder = tempFolder();
+const ask = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
+
+test("years that a company has not are told with those that it has", async () => {
+  const { err } = await ask("compare", "AAPL", "MSFT", "--fiscal-year", "2019");
+  expect(err).toContain("No rows for AAPL; available: fiscal 2020 to 2025.\n");
+  expect(err).toContain("No rows for MSFT; available: fiscal 2023 to 2025.\n");
+  const shown = await ask("show", "AAPL", "--fiscal-year", "2019");
+  expect([shown.out, shown.err]).toEqual(["No rows.\n", "Available for Apple Inc: fiscal 2020 to 2025.\n"]);
+  const byCik = await ask("query", "--cik", "320193", "--fiscal-year", "2019");
+  expect(byCik.err).toContain("No rows for 320193; available: fiscal 2020 to 2025.\n");
+});
+
+test("a further page does not say that the companies of an earlier one have no rows", async () => {
+  const words = ["query", "--ticker", "AAPL,MSFT", "--max-rows", "1"];
+  const first = (await ask(...words, "--json")).json() as { next_cursor: string };
+  expect((await ask(...words, "--cursor", first.next_cursor)).err).not.toContain("No rows for");
+});
+
+test("a name that filings print otherwise, and a search of the latest year alone, lead to a wider question", async () => {
+  const { out, err } = await ask("query", "--executive", "jamie dimon");
+  expect(out).toBe("No rows.\n");
+  expect(err).toContain("try --executive dimon\n");
+  expect(err).toContain("--fiscal-year-gte 0 searches all.\n");
+  const every = await ask("query", "--executive", "zzqq", "--fiscal-year-gte", "0");
+  expect(every.err).toBe("0 rows of 0 companies matched; 0 of 0 company-years are partial.\n");
+  expect((await ask("find", "jamie", "dimon")).err).toContain("execcomp query --executive NAME");
+});
+
+test("every unknown company has its suggestion", async () => {
+  const { code, err } = await ask("compare", "apple", "microsoft");
+  expect(code).toBe(1);
+  expect(err).toContain("Did you mean Apple Inc. (AAPL), Microsoft Corporation (MSFT)?");
+});
+
+test("rows in another currency are no missing rows, and amounts name theirs", async () => {
+  const abroad = tempFolder();
+  const record = testRecord({ filings: [testFiling({ currency: "CAD" })] });
+  const file = writeTestSnapshot(abroad, "cad.sqlite", [record]);
+  const there = (...words: string[]) =>
+    cli(...words, { environment: { EXECCOMP_DATA_DIR: join(abroad, "data") } });
+  expect((await there("data", "install", file, "--trust")).code).toBe(0);
+  for (const command of [
+    ["compare", "ACME"],
+    ["query", "--ticker", "ACME"],
+  ]) {
+    expect((await there(...command)).err).toContain(
+      "No rows for ACME: it reports in CAD (--reporting-currency).\n",
+    );
+    const { out, err } = await there(...command, "--reporting-currency", "cad");
+    expect(out).toContain("ACME");
+    expect(err).toContain("Amounts in CAD.\n");
+  }
+});
