@@ -58,6 +58,12 @@ export function fiscalYearOf(year: number, ends: ReadonlyMap<number, string>): F
   return fiscalYearEnding(shiftYears(nearest[1], year - nearest[0]), ends.get(year - 1));
 }
 
+/** The last fiscal year end on or before a day. @param monthDay `MM-DD` */
+export function lastYearEnd(day: string, monthDay: string): string {
+  const end = shiftYears(`2000-${monthDay}`, Number(day.slice(0, 4)) - 2000);
+  return end <= day ? end : shiftYears(end, -1);
+}
+
 function dayMs(day: string): number {
   return Date.parse(`${day}T00:00:00Z`);
 }

@@ -30,6 +30,8 @@ export interface OfficerClaim {
   readonly to: DayRange | null;
   readonly basis: ClaimBasis;
   readonly standing: Standing;
+  /** Whether the title says that others hold the office at the same time: co-chief executive officer. */
+  readonly isShared?: boolean;
   /** The rule that produced it: a lexicon entry's source, or a tag's name. */
   readonly rule: string;
   /** A short quote of the words, or the tag. */

@@ -200,6 +200,7 @@ function otherOfficer(person: string, table: Table): OfficerClaim | undefined {
 /** The claim that a person was in office at the end of the year, or preceded the current officer. */
 function inOffice(person: string, filing: string, table: Table): OfficerClaim | undefined {
   const own = claimsOf(person, filing, table);
+  if (own.some(({ isShared }) => isShared)) return undefined;
   const named = own.find(
     ({ basis, held, standing }) =>
       basis === "title" && held && standing !== "fallback" && table.filingsOfYear.has(filing),

@@ -4,6 +4,7 @@
  * @see docs/contract.md, "Rows"
  */
 import { displayName } from "../domain/executive.ts";
+import { lastYearEnd } from "../domain/fiscal-year.ts";
 import { decideFlags, termClaims, type CompanyOfficers } from "./officers.ts";
 import { identifyPeople, type People } from "./people.ts";
 import { byFilingDate, type CompanyRecord, type FilingRecord, type Pin, type Problem } from "./record.ts";
@@ -74,10 +75,15 @@ function officersOf(
   );
   const yearEnds = new Map<number, string>();
   for (const { filing, newestPrinted } of statements) {
-    if (filing.periodEnd !== null && !yearEnds.has(newestPrinted))
-      yearEnds.set(newestPrinted, filing.periodEnd);
+    const end = filing.periodEnd ?? endBeforeFiling(filing, record.fiscalYearEnd);
+    if (end !== null && !yearEnds.has(newestPrinted)) yearEnds.set(newestPrinted, end);
   }
   return { terms, yearEnds };
+}
+
+/** The end of the fiscal year before a filing that does not name its own, as few proxy statements do. */
+function endBeforeFiling({ filingDate }: FilingRecord, fiscalYearEnd: string | null): string | null {
+  return filingDate === null || fiscalYearEnd === null ? null : lastYearEnd(filingDate, fiscalYearEnd);
 }
 
 function sorted(problems: readonly Problem[], filings: readonly FilingRecord[]): Problem[] {

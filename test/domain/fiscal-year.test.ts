@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { fiscalYearEnding, fiscalYearOf, middleDay, shiftYears } from "../../src/domain/fiscal-year.ts";
+import {
+  fiscalYearEnding,
+  fiscalYearOf,
+  lastYearEnd,
+  middleDay,
+  shiftYears,
+} from "../../src/domain/fiscal-year.ts";
 
 test("a fiscal year begins on the day behind the end of the one before", () => {
   expect(fiscalYearEnding("2025-12-31")).toEqual({ first: "2025-01-01", last: "2025-12-31" });
@@ -28,4 +34,12 @@ test("a year without an end of its own is counted from the nearest", () => {
 test("what a date can mean has a middle", () => {
   expect(middleDay({ earliest: "2007-01-01", latest: "2007-12-31" })).toBe("2007-07-02");
   expect(middleDay({ earliest: "2007-03-04", latest: "2007-03-04" })).toBe("2007-03-04");
+});
+
+test.each([
+  ["2025-03-15", "06-30", "2024-06-30"],
+  ["2025-06-30", "06-30", "2025-06-30"],
+  ["2025-05-10", "02-29", "2025-02-28"],
+])("before %s the last fiscal year to end on %s ended on %s", (day, monthDay, end) => {
+  expect(lastYearEnd(day, monthDay)).toBe(end);
 });

@@ -236,6 +236,17 @@ test("an office that ends on the first day of the fiscal year was the successor'
   ]);
 });
 
+test("where no filing names the end of its year, the company's fiscal year end before its date counts", () => {
+  const june = spanned("06-30", span("Ben Cole", "2021-07-15", "2022-09-30"));
+  const filings = june.filings.map((filing) => ({ ...filing, periodEnd: null }));
+  const flags = flagsOf({ ...june, filings, fiscalYearEnd: "06-30" }, "ben-cole");
+  // Fiscal 2023 began in July 2022.
+  expect(flags).toEqual([
+    [2023, true, "dated"],
+    [2022, true, "dated"],
+  ]);
+});
+
 test("a filing's own rows have weighed its dates: a time in office never turns them (Ford, 0001552781-26-000164)", () => {
   const record = testRecord({
     observations: [

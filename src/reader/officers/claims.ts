@@ -68,7 +68,9 @@ function tableClaims(reading: TableReading, person: TableOfficer, office: Office
   const standing = standingOf(title, office, companyWords);
   const about = { person: person.id, office, basis: "title", held: true, standing: null, accession } as const;
   const claims: OfficerClaim[] = [];
-  if (standing !== undefined) claims.push({ ...about, from: null, to: null, standing, rule: "title", quote });
+  const isShared = office === "peo" && isCoChief(title) && !isInterim(title, office);
+  if (standing !== undefined)
+    claims.push({ ...about, from: null, to: null, standing, isShared, rule: "title", quote });
   const fallback = FALLBACK_TITLES.find(letters(title.replace(/\b(?:former|retired)\b.*$/i, "")), office);
   const isPaid = (year: number): boolean => person.years.includes(year) && !person.blank.includes(year);
   for (const [year, period] of periods) {

@@ -73,11 +73,10 @@ function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string,
   if (claim === undefined || basis === "none") return NO_FLAG.evidence;
   const isOther = !held && claim.person !== person;
   const text = isOther ? `${names.get(claim.person) ?? ""}: ${claim.quote}` : claim.quote;
-  return { kind: kindOf(verdict, claim, isOther), text: text.slice(0, 240), claims };
+  return { kind: kindOf(verdict, claim), text: text.slice(0, 240), claims };
 }
 
-function kindOf({ held, basis }: Verdict, claim: OfficerClaim, isOther: boolean): Evidence["kind"] {
-  if (isOther) return "dated";
+function kindOf({ held, basis }: Verdict, claim: OfficerClaim): Evidence["kind"] {
   if (basis === "dated") return claim.basis === "tag" ? "tag" : "dated";
   return basis === "title_of_year" || !held ? "title" : "weak";
 }

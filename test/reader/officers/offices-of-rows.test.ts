@@ -93,3 +93,28 @@ test.each([
     expect(flagsOf(read(table(row(...HEAD), rows)))).toContain(flag);
   },
 );
+
+test("one of two chief executives until a day does not take the older years from the other", () => {
+  const years = (name: string): string =>
+    [2019, 2018].map((year, at) => row(at === 0 ? name : "", year, "100", "—", "—", "1", "101")).join("");
+  const rows =
+    years("Ann Example<br>Chief Executive Officer") + years("Bo Sample<br>Former Co-Chief Executive Officer");
+  const text = "<p>Mr. Sample stepped down as Co-Chief Executive Officer on January 31, 2019.</p>";
+  expect(flagsOf(read(table(row(...HEAD), rows) + text))).toEqual([
+    "Ann 2019 PEO",
+    "Ann 2018 PEO",
+    "Bo 2019 PEO",
+    "Bo 2018 PEO",
+  ]);
+});
+
+test("another officer's dates are not evidence of one's own: the filing of the year may differ", () => {
+  const rows =
+    row("Ann Example<br>Chief Executive Officer", 2019, "100", "—", "—", "1", "101") +
+    row("", 2018, "100", "—", "—", "1", "101") +
+    row("Bo Sample<br>Former Chief Executive Officer", 2018, "100", "—", "—", "1", "101");
+  const text = "<p>Mr. Sample stepped down as Chief Executive Officer on January 31, 2019.</p>";
+  const filing = read(table(row(...HEAD), rows) + text);
+  const of2018 = filing.rows.find((one) => one.executive_name === "Ann Example" && one.fiscal_year === 2018);
+  expect([of2018?.is_peo, of2018?.peoEvidence.kind]).toEqual([false, "title"]);
+});
