@@ -12,7 +12,15 @@ import {
   type PrintedZeros,
   type RemarksOf,
 } from "../../operations/page-data.ts";
-import { amountCells, amountHeads, PARTIAL_FOOTNOTE, shownAmounts, withTable } from "./parts.ts";
+import {
+  amountCells,
+  amountHeads,
+  notDrawn,
+  PARTIAL_FOOTNOTE,
+  shownAmounts,
+  withTable,
+  yearIn,
+} from "./parts.ts";
 
 /** The officer of a year; if there are several, the one with the highest total. */
 export function officerOf({ rows }: PageYear, office: "CEO" | "CFO"): ExecutiveCompensation | undefined {
@@ -39,11 +47,12 @@ export function history({ found: { company }, years, zeros, remarks }: HistoryVi
       return row === undefined ? [] : [{ year, row }];
     });
   const ceos = officers("CEO");
-  const currency = years[0]?.rows[0]?.reporting_currency ?? "USD";
+  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
+  const isDrawn = ({ row }: { row: ExecutiveCompensation }) => row.reporting_currency === currency;
   const mix = payMixChart({
     id: "mix",
-    title: `CEO pay of ${company.name} by component, ${currency}`,
-    bars: ceos.map(({ year, row }) => ({
+    title: `CEO pay of ${company.name} by component, ${currency ?? ""}`,
+    bars: ceos.filter(isDrawn).map(({ year, row }) => ({
       label: `${year.fiscalYear}${year.complete ? "" : "*"}`,
       amounts: row,
       total: row.total_compensation,
@@ -51,10 +60,14 @@ export function history({ found: { company }, years, zeros, remarks }: HistoryVi
   });
   const totals = lineChart({
     id: "totals",
-    title: `CEO and CFO total of ${company.name}, ${currency}`,
+    title: `CEO and CFO total of ${company.name}, ${currency ?? ""}`,
     series: (["CEO", "CFO"] as const).map((office) => ({
       label: office,
-      amounts: new Map(officers(office).map(({ year, row }) => [year.fiscalYear, row.total_compensation])),
+      amounts: new Map(
+        officers(office)
+          .filter(isDrawn)
+          .map(({ year, row }) => [year.fiscalYear, row.total_compensation]),
+      ),
     })),
   });
   const isPaid = ceos.some(({ row }) => row.total_compensation !== 0);
@@ -62,11 +75,15 @@ export function history({ found: { company }, years, zeros, remarks }: HistoryVi
     ${
       ceos.length > 0 &&
       withTable(
-        html`${isPaid ? figure(mix) : html`<p>The CEO's total is zero in every year.</p>`} ${figure(totals)}`,
+        html`${isPaid ? figure(mix) : html`<p>The CEO's total is zero in every year.</p>`} ${figure(totals)}
+        ${notDrawn(
+          [...ceos, ...officers("CFO")].map(({ row }) => row),
+          currency,
+        )}`,
         ceoTable(
           ceos.map(({ row }) => row),
-          zeros,
-          remarks,
+          currency,
+          { zeros, remarks },
         ),
       )
     }
@@ -74,7 +91,11 @@ export function history({ found: { company }, years, zeros, remarks }: HistoryVi
     ${tableChanges(years)}`;
 }
 
-function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros, remarks: RemarksOf): Html {
+function ceoTable(
+  rows: readonly ExecutiveCompensation[],
+  currency: string | null,
+  { zeros, remarks }: Pick<HistoryView, "zeros" | "remarks">,
+): Html {
   const shown = shownAmounts(rows);
   return html`<table class="pay">
     <thead>
@@ -89,7 +110,7 @@ function ceoTable(rows: readonly ExecutiveCompensation[], zeros: PrintedZeros, r
       ${rows.map(
         (row, index) =>
           html`<tr>
-            <th scope="row">${row.fiscal_year}</th>
+            <th scope="row">${yearIn(row, currency)}</th>
             <td>${row.executive_name}</td>
             ${amountCells(row, shown, zeros)}
             <td class="number">${changeOf(row, rows[index - 1], remarks)}</td>

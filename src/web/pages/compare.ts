@@ -17,6 +17,7 @@ import {
   remarkLines,
   rowPath,
   shownAmounts,
+  yearIn,
 } from "./parts.ts";
 
 /** Labels of the choices of whose pay is compared. */
@@ -117,13 +118,29 @@ function currencyOf({ years }: ComparedCompany): string {
   return years[0]?.rows[0]?.reporting_currency ?? "";
 }
 
+/** The years of a company with rows in a currency, and those rows. */
+function yearsIn({ years }: ComparedCompany, currency: string): PageYear[] {
+  return years.flatMap((year) => {
+    const rows = year.rows.filter((row) => (row.reporting_currency ?? "") === currency);
+    return rows.length === 0 ? [] : [{ ...year, rows }];
+  });
+}
+
+/** The years of a company with rows in another currency: `ACME 2019 (EUR)`. */
+function yearsBeside(company: ComparedCompany, currency: string): string[] {
+  const rows = company.years.flatMap((year) => year.rows);
+  const others = rows.filter((row) => (row.reporting_currency ?? "") !== currency);
+  return [...new Set(others.map((row) => `${nameOf(company)} ${yearIn(row, currency)}`))];
+}
+
 /** Charts and the rows behind them. Amounts in different currencies are never drawn on one scale: the first company's
  * currency is used. */
 function comparison(view: CompareView): Html {
   const { who } = view;
   const [first] = view.companies;
   const currency = first === undefined ? "" : currencyOf(first);
-  const companies = view.companies.filter((one) => currencyOf(one) === currency);
+  const sameCurrency = view.companies.filter((one) => currencyOf(one) === currency);
+  const companies = sameCurrency.map((one) => ({ ...one, years: yearsIn(one, currency) }));
   const others = view.companies.filter((one) => currencyOf(one) !== currency);
   const rows = companies.flatMap((company) => {
     const year = yearShown(view, company);
@@ -152,13 +169,16 @@ function comparison(view: CompareView): Html {
       }),
     ),
   }));
-  const told = others.map((one) => `${nameOf(one)} (${currencyOf(one)})`).join(", ");
-  const without = companies.filter((company) => {
+  const told = [
+    ...others.map((one) => `${nameOf(one)} (${currencyOf(one)})`),
+    ...sameCurrency.flatMap((one) => yearsBeside(one, currency)),
+  ].join(", ");
+  const without = sameCurrency.filter((company) => {
     const year = yearShown(view, company);
     return year === undefined || rowsOf(year, who).length === 0;
   });
   return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
-  ${others.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${told}.</p>`}
+  ${told !== "" && html`<p class="warning">Not compared because they report in a different currency: ${told}.</p>`}
   ${rows.length > 0 && figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
   ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
   ${rows.length > 0 && rowsBehind(rows, companies, view)} ${partialYears(companies)}`;

@@ -132,6 +132,24 @@ export function formerly(names: readonly string[], present: string): string {
   return others.size === 0 ? "" : `formerly ${[...others.values()].join(", ")}`;
 }
 
+/** A fiscal year, with its currency if that is not the one of the caption: `2019 (EUR)`. */
+export function yearIn(
+  { fiscal_year: year, reporting_currency: own }: ExecutiveCompensation,
+  currency: string | null,
+): string {
+  return own === currency ? String(year) : `${year} (${own ?? "currency unknown"})`;
+}
+
+/** A note on the years that charts leave out, because amounts of different currencies are never drawn on one scale. */
+export function notDrawn(rows: readonly ExecutiveCompensation[], currency: string | null): Html | false {
+  const others = rows.filter((row) => row.reporting_currency !== currency);
+  const years = [...new Set(others.map((row) => yearIn(row, currency)))].join(", ");
+  return (
+    years !== "" &&
+    html`<p class="warning">Not in the charts because of a different currency: fiscal ${years}.</p>`
+  );
+}
+
 /** `2019 to 2025`, or a single year. @param years newest first */
 export function yearRange(years: readonly number[]): string {
   const [newest = 0] = years;

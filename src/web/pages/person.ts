@@ -9,7 +9,17 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { HistoryEntry, PageCompany, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
-import { linkOut, nothingPrinted, offices, pathOf, payTable, remarkLines, shownAmounts } from "./parts.ts";
+import {
+  linkOut,
+  notDrawn,
+  nothingPrinted,
+  offices,
+  pathOf,
+  payTable,
+  remarkLines,
+  shownAmounts,
+  yearIn,
+} from "./parts.ts";
 
 /** Data of the person page. */
 export interface PersonView {
@@ -30,27 +40,29 @@ export interface PersonView {
 /** A person's years at a company, and what each filing printed for the requested year. */
 export function personMain({ found, row, rows, printed, offer, zeros, remarks }: PersonView): Html {
   const { company } = found;
+  const currency = row.reporting_currency;
+  const drawn = rows.filter((one) => one.reporting_currency === currency);
   const mix = payMixChart({
     id: "mix",
-    title: `Pay of ${row.executive_name} at ${company.name} by component, ${row.reporting_currency ?? ""}`,
-    bars: rows
+    title: `Pay of ${row.executive_name} at ${company.name} by component, ${currency ?? ""}`,
+    bars: drawn
       .toReversed()
       .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
   });
   const table = payTable(rows, shownAmounts(rows), {
-    caption: `${row.executive_name} at ${company.name} by fiscal year, ${row.reporting_currency ?? ""}`,
+    caption: `${row.executive_name} at ${company.name} by fiscal year, ${currency ?? ""}`,
     heads: ["Fiscal year"],
     zeros,
     lead: (one) =>
       html`<th scope="row">
-        ${one.fiscal_year}${offices(one)}<span class="soft role">${one.executive_role}</span>
+        ${yearIn(one, currency)}${offices(one)}<span class="soft role">${one.executive_role}</span>
         ${nothingPrinted(one)} ${remarkLines(remarks(one))}
       </th>`,
   });
   return html`<h1>${row.executive_name}</h1>
     <p class="soft"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
-    ${rows.length > 1 && rows.some(({ total_compensation: total }) => total !== 0) && figure(mix)} ${table}
-    ${offer}
+    ${drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0) && html`${figure(mix)} ${notDrawn(rows, currency)}`}
+    ${table} ${offer}
     <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     <div class="scroll">${printedTable(printed)}</div>`;

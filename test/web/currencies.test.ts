@@ -1,0 +1,94 @@
+/** Amounts in different currencies are never drawn or compared as if they were in one. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { installFile } from "../../src/snapshot/installed.ts";
+import { tempFolder } from "../support/folder.ts";
+import { openPage, withoutTags } from "../support/html.ts";
+import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
+
+/** A company with one CEO and a filing a year. */
+function companyOf(
+  cik: string,
+  symbol: string,
+  years: Readonly<Record<number, { currency: string; salary: number }>>,
+) {
+  const accessionOf = (year: number) => `${cik}-${String(year + 1).slice(2)}-000001`;
+  const entries = Object.entries(years).map(([year, one]) => ({ year: Number(year), ...one }));
+  return testRecord({
+    cik,
+    name: `${symbol} Corp`,
+    symbols: [symbol],
+    filings: entries.map(({ year, currency }) => {
+      const accession = accessionOf(year);
+      const url = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/proxy.htm`;
+      return testFiling({ year: year + 1, accession, currency, symbol, url });
+    }),
+    observations: entries.map(({ year, salary }) =>
+      testRow(
+        { accession: accessionOf(year), fiscalYear: year, name: "Ada Byrne", peo: OFFICE },
+        { salary: salary * 100 },
+      ),
+    ),
+  });
+}
+
+const dataDir = tempFolder();
+let server: TestServer;
+beforeAll(async () => {
+  const records = [
+    companyOf("0000000042", "ACME", {
+      2022: { currency: "EUR", salary: 7_000_001 },
+      2023: { currency: "USD", salary: 2_000_002 },
+      2024: { currency: "USD", salary: 3_000_003 },
+    }),
+    companyOf("0000000043", "BETA", {
+      2022: { currency: "USD", salary: 4_000_004 },
+      2024: { currency: "USD", salary: 5_000_005 },
+    }),
+    companyOf("0000000044", "EURO", { 2024: { currency: "EUR", salary: 6_000_006 } }),
+  ];
+  installFile(dataDir, writeTestSnapshot(dataDir, "changed.sqlite", records), new Date(0).toISOString());
+  server = await startTestServer({ dataDir });
+});
+afterAll(() => server.stop());
+
+/** The titles and the values of the drawings of a page, and the rest of its text. */
+async function shown(path: string) {
+  const { text } = await openPage(server, path);
+  const main = /<main[^]*<\/main>/.exec(text)?.[0] ?? "";
+  const described = [...main.matchAll(/<(title|desc) [^>]*>([^<]*)</g)].map(([, , one]) => one);
+  const rest = withoutTags(main.replaceAll(/<svg[^]*?<\/svg>/g, "")).replaceAll(/\s+/g, " ");
+  return { drawings: described.join(" "), rest };
+}
+
+test("a company's history draws the years of its newest currency, and names those of another", async () => {
+  const { drawings, rest } = await shown("/t/ACME");
+  expect(drawings).toContain("USD");
+  expect(drawings).toContain("2M");
+  expect(drawings).not.toMatch(/2022|7M/);
+  expect(rest).toContain("2022 (EUR)");
+  expect(rest).toContain("7,000,001");
+  expect(rest).not.toContain("2023 (");
+});
+
+test("so does the page of a person", async () => {
+  const { drawings, rest } = await shown("/t/ACME/2024/ada-byrne");
+  expect(drawings).toContain("2M");
+  expect(drawings).not.toMatch(/2022|7M/);
+  expect(rest).toContain("2022 (EUR)");
+  expect(rest).toContain("7,000,001");
+});
+
+test("a comparison is in the currency of its first company, year by year", async () => {
+  const latest = await shown("/compare?t=BETA,ACME,EURO");
+  expect(latest.drawings).toContain("BETA");
+  expect(latest.drawings).toContain("ACME");
+  expect(latest.drawings).not.toMatch(/EURO|7M|6M/);
+  expect(latest.rest).toContain("different currency: EURO (EUR), ACME 2022 (EUR).");
+  expect(latest.rest).not.toContain("6,000,006");
+  const earlier = await shown("/compare?t=BETA,ACME&year=2022");
+  expect(earlier.rest).toContain("4,000,004");
+  expect(earlier.rest).not.toContain("7,000,001");
+  expect(earlier.rest).not.toContain("No CEO");
+});
