@@ -1,7 +1,8 @@
-/** The files for several servers in docs/scaling: what they set exists. */
+/** The files for containers, one server (scripts/release/files) or several (docs/scaling): what they name exists. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import packageJson from "../../package.json";
 import { SETTING_NAMES, variableOf } from "../../src/config.ts";
 
 const FOLDER = join(import.meta.dir, "../../docs/scaling");
@@ -25,3 +26,13 @@ test("nginx asks the replicas that the compose file has, and the compose file be
   const [, proxy] = /ipv4_address: (\S+) /.exec(textOf("compose.yaml")) ?? [];
   expect(textOf("compose.yaml")).toContain(`EXECCOMP_TRUSTED_PROXIES: ${proxy}\n`);
 });
+
+for (const folder of ["docs/scaling", "scripts/release/files"]) {
+  for (const name of ["compose.yaml", "kubernetes.yaml"]) {
+    test(`${folder}/${name} names the image of this version`, () => {
+      const text = readFileSync(join(import.meta.dir, "../..", folder, name), "utf8");
+      const versions = [...text.matchAll(/image: \S*\bexeccomp:(\S+)/g)].map(([, version]) => version);
+      expect(versions).toEqual([packageJson.version]);
+    });
+  }
+}

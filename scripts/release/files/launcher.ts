@@ -1,4 +1,4 @@
-/** What `npx execcomp` runs on Node: it finds the platform package that npm chose and hands everything to its executable. */
+/** What `npx execcomp` runs on Node: it finds the platform package that npm chose and runs its executable. */
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 
@@ -7,13 +7,13 @@ const system = { darwin: "macos", win32: "windows" }[process.platform as string]
 const file = process.platform === "win32" ? "execcomp.exe" : "execcomp";
 
 function find(): string | undefined {
-  // npm installs the one that fits; where it cannot tell glibc from musl, it installs both.
+  // npm installs the matching one; if it cannot distinguish glibc from musl, it installs both.
   const names = [`@execcomp/${system}-${process.arch}`, `@execcomp/${system}-${process.arch}-musl`];
   for (const name of isMusl() ? names.toReversed() : names) {
     try {
       return require.resolve(`${name}/${file}`);
     } catch {
-      // Not installed: the next one.
+      // Not installed: try the next one.
     }
   }
   return undefined;
@@ -29,7 +29,7 @@ function isMusl(): boolean {
 const executable = find();
 if (executable === undefined) {
   console.error(
-    `execcomp: there is no package for ${process.platform}-${process.arch} here. Install again without --omit=optional; if that does not help, there is no executable for this machine.`,
+    `execcomp: no package for ${process.platform}-${process.arch} is installed. Reinstall without --omit=optional; if that does not help, this platform is not supported.`,
   );
   process.exit(1);
 }

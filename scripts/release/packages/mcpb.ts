@@ -34,7 +34,8 @@ export function mcpbManifest({
     name: "execcomp",
     display_name: "Executive compensation",
     version: source.version,
-    description: "What public companies paid their named executive officers, each row with its SEC filing.",
+    description:
+      "What US public companies paid their named executive officers, each row with its SEC filing.",
     long_description:
       "Answers from a dataset inside the bundle: it needs no network and no account. Amounts are those of the Summary Compensation Tables of proxy statements; each row names its filing.",
     author: { name: "execcomp" },
@@ -58,7 +59,7 @@ export function mcpbManifest({
       data_folder: {
         type: "directory",
         title: "Data folder",
-        description: "Where newer datasets are installed. Leave it empty for the usual place.",
+        description: "Folder for newer datasets. Leave it empty for the default location.",
         required: false,
         default: "",
       },

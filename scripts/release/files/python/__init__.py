@@ -1,6 +1,6 @@
 """What public companies paid their named executive officers, from SEC proxy statements.
 
-The executable inside does the work; this module finds it and reads what it exports.
+The bundled executable does the work; this module finds it and reads its exports.
 """
 
 import datetime
@@ -21,20 +21,20 @@ def executable():
     folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable)]
     if os.name == "posix":
         folders.append(sysconfig.get_path("scripts", "posix_user"))
-    # An install into a folder (pip install --target) has its scripts in `bin` beside the module.
+    # pip install --target puts scripts into `bin` next to the module.
     folders.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin"))
     for folder in folders:
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return path
-    raise FileNotFoundError("execcomp: the executable is not installed beside this module; install the package again")
+    raise FileNotFoundError("execcomp: the executable of this package is missing; reinstall the package")
 
 
 def query(data_dir=None, **where):
     """The rows of the dataset as a pandas DataFrame: amounts are floats, exact to the cent, dates are datetime64.
 
-    Each keyword is a column: equal to a value, or one of a list; with `_gte`, `_lte`, `_gt` or `_lt` behind it, compared.
-    A date may be a text such as "2025-01-31".
+    Each keyword is a column that must equal a value, or one of a list; with the suffix `_gte`, `_lte`, `_gt` or `_lt` it is
+    compared. A date may be a string such as "2025-01-31".
 
     >>> execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year_gte=2023, is_peo=True)
     """
@@ -50,7 +50,7 @@ def query(data_dir=None, **where):
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip())
         table = pyarrow.parquet.read_table(path)
-    # pandas has no decimal numbers: it would hold objects, which nothing is computed with quickly.
+    # pandas has no decimal type: the column would hold Python objects, which are slow to compute with.
     schema = pyarrow.schema(
         [field.with_type(pyarrow.float64()) if pyarrow.types.is_decimal(field.type) else field for field in table.schema]
     )
