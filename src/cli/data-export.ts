@@ -1,10 +1,12 @@
-import { resolve } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { COLUMN_SETS, type ColumnSet } from "../snapshot/export/columns.ts";
 import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../snapshot/export/index.ts";
 import { installedPath, readInstalled } from "../snapshot/installed.ts";
 import { fingerprint, signSnapshot } from "../snapshot/signature.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { command, UsageError } from "./command.ts";
+import { command, type Io, UsageError } from "./command.ts";
 import { requireReplaceable } from "./output-file.ts";
 
 /** `execcomp data export` */
@@ -29,7 +31,12 @@ export const exportCommand = command({
       about:
         "Names of the columns: our own (the default), or those of ExecuComp's annual compensation table, amounts in thousands.",
     },
-    out: { value: "FILE", required: true, about: "The file to write; an existing one is replaced." },
+    out: {
+      value: "FILE",
+      required: true,
+      about:
+        "The file to write; an existing one is replaced. `-` is standard output, for csv, json and jsonl.",
+    },
   },
   settings: [],
   examples: [
@@ -50,6 +57,7 @@ export const exportCommand = command({
       throw new UsageError(
         `--columns ${columns} needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.`,
       );
+    if (flags.out === "-") return toStandardOutput(io, format, columns);
     const out = resolve(flags.out);
     requireReplaceable(out);
     const dataset = openDataset(dataDir);
@@ -71,3 +79,23 @@ export const exportCommand = command({
     return 0;
   },
 });
+
+/** Formats that are text, for a pipe. */
+const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
+
+/** Writes an export to standard output: made whole in a temporary file first, so that a failure writes nothing. */
+async function toStandardOutput(io: Io, format: ExportFormat, columns: ColumnSet): Promise<number> {
+  if (!TEXT_FORMATS.includes(format) || io.json)
+    throw new UsageError(
+      `--out - is for --format ${TEXT_FORMATS.join(", ")}, without --json. Give a file name.`,
+    );
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-export-"));
+  try {
+    const file = join(folder, "rows");
+    await exportDataset(openDataset(io.loaded.config.dataDir), null, format, columns, file, () => {});
+    for await (const bytes of Bun.file(file).stream()) await io.write(bytes);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return 0;
+}

@@ -19,6 +19,17 @@ test("every served row stands in each table with its 22 fields, and says whether
   expect(new Set(rows.map((row) => row[names.indexOf("year_complete")]))).toEqual(new Set([true, false]));
 });
 
+test("text goes to standard output, byte for byte what a file gets; nothing is written beside it", async () => {
+  for (const format of ["csv", "jsonl", "json"]) {
+    const { code, out, err } = await here.run("data", "export", "--format", format, "--out", "-");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toBe(readFileSync(await exported(format), "utf8"));
+  }
+  const binary = await here.run("data", "export", "--format", "parquet", "--out", "-");
+  expect([binary.code, binary.out]).toEqual([2, ""]);
+  expect(existsSync("-")).toBe(false);
+});
+
 test("columns of ExecuComp are refused where there is no table", async () => {
   for (const format of ["sqlite", "sqlite-views", "json"]) {
     const ran = await here.run(
