@@ -77,7 +77,7 @@ const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, relea
  * @param serverUrls the current base URLs; known once a port is bound
  * @param pendingRequests the listener's view of its requests
  */
-// oxlint-disable-next-line max-lines-per-function -- every surface is put together here, in the order of a request
+// oxlint-disable-next-line max-lines-per-function -- all surfaces are assembled here, in the order a request meets them
 export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
@@ -105,8 +105,8 @@ export function createApp(
       mounted === undefined
         ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
         : mounted(request, context);
-    // Once a body has been read, Bun keeps the connection open; if a body never arrives, the
-    // connection must not be kept.
+    // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must not
+    // hold one.
     if (made instanceof Promise && hasNoBody(request)) {
       pendingRequests.keep(request);
       context.isConnectionKept = true;
@@ -150,7 +150,7 @@ export function createApp(
     const found = findFastPath(url.pathname);
     return found === undefined ? routed : fastPaths[found];
   };
-  // A recurring address is always the same URL object.
+  // A recurring URL is always the same object.
   const found = new WeakMap<URL, RequestHandler>();
   return createEdge(deps, (request, context) => {
     const { url } = context;

@@ -252,7 +252,7 @@ interface Admitted {
   take(requestId: string): LoggedCaller;
 }
 
-/** Maximum number of unlogged requests; beyond it, the rest (calls without a listener) are dropped. */
+/** Maximum number of callers remembered; calls without a listener are never logged, so beyond this all are dropped. */
 const MAX_ADMITTED = 4096;
 
 function createAdmitted(): Admitted {

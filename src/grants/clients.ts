@@ -82,7 +82,7 @@ const ASKED_MS = 10 * 60_000;
 const EVICTION_SAMPLE = 500;
 
 /** Creates the clients of a store. */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the statements and who was evicted
+// oxlint-disable-next-line max-lines-per-function -- its methods share the statements and the evicted clients
 export function createClients(deps: {
   store: Store;
   runtime: Runtime;

@@ -42,7 +42,7 @@ const MAX_FAILURES = 5;
 const DAY = 86_400_000;
 
 /** Creates the codes of a store. */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the store and how a code fails
+// oxlint-disable-next-line max-lines-per-function -- its methods share the store and the refusal
 export function createCodes(deps: {
   store: Store;
   runtime: Runtime;

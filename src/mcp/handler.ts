@@ -45,7 +45,7 @@ export interface McpHandler {
  * caller's limits, body, credentials (`operations/admit`), and only then the protocol. Plain tool calls are answered
  * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
  */
-// oxlint-disable-next-line max-lines-per-function -- its steps share the addresses and the protocol library, which is loaded once
+// oxlint-disable-next-line max-lines-per-function -- its steps share the endpoints and the protocol library
 export function mcpHandler(deps: McpDeps): McpHandler {
   let addresses = addressesOf(deps.serverUrls());
   // Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it.

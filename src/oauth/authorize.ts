@@ -64,7 +64,7 @@ export interface Authorization {
  *
  * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
  */
-// oxlint-disable-next-line max-lines-per-function -- its two ways in share how a request is answered
+// oxlint-disable-next-line max-lines-per-function -- its two entry points share the request handling
 export function authorization(deps: AuthorizeDeps): Authorization {
   const { contextOf, sessionCookies, requests, requestCookies } = deps;
   const keep = async (

@@ -45,7 +45,8 @@ export function factsOperation(deps: OperationDeps) {
     render(dataset, { cik, ticker, historyUrl }) {
       const company = dataset.findByCik(cik);
       const [latest] = dataset.fiscalYears(cik);
-      if (company === undefined || latest === undefined) throw new Error(`${cik} has rows and no year`);
+      if (company === undefined || latest === undefined)
+        throw new Error(`${cik} has rows but no fiscal year`);
       const { fiscalYear } = latest;
       const [before, behind] = aroundRows(ticker, company, fiscalYear, historyUrl);
       return joined([before, ...dataset.rowsJson(cik, ticker, [fiscalYear]), behind]);

@@ -26,7 +26,7 @@ const COUNTS_EXAMPLE = {
 };
 
 /** The operations by route. */
-// oxlint-disable-next-line max-lines-per-function -- a table: what the document says of each route
+// oxlint-disable-next-line max-lines-per-function -- a table of operations
 export function analysisOperations({
   answers,
   refusals,

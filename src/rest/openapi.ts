@@ -75,7 +75,7 @@ export function documentation(): Json {
 /** The operations by route. */
 export type Operations = Partial<Record<RouteName, Json>>;
 
-// oxlint-disable-next-line max-lines-per-function -- a table: what the document says of each route
+// oxlint-disable-next-line max-lines-per-function -- a table of operations
 function operations(): Operations {
   return {
     compensation: {
