@@ -54,7 +54,7 @@ function lineOf(line: CoverageLine): string {
   const newest =
     newestKnown === null
       ? ""
-      : `newest ${newestKnown.accession} of ${newestKnown.filingDate} ${newestKnown.held ? "loaded" : "not loaded"}`;
+      : `newest ${newestKnown.accession} of ${newestKnown.filingDate} ${newestKnown.isLoaded ? "loaded" : "not loaded"}`;
   const held = rows === 0 ? "no rows" : `${rows} rows, ${read.join(" and ")}`;
   const problems = Object.values(line.problems).reduce((sum, count) => sum + count, 0);
   const facts = [held, ...(problems > 0 ? [`${problems} problems`] : []), newest].filter(
@@ -79,7 +79,7 @@ function toJson(line: CoverageLine) {
             form: newestKnown.form,
             filing_date: newestKnown.filingDate,
             url: newestKnown.url,
-            held: newestKnown.held,
+            held: newestKnown.isLoaded,
           },
     filings,
     read,

@@ -1,4 +1,4 @@
-/** A filing known to exist. `held` tells whether its rows are in the dataset. */
+/** A filing known to exist. `isLoaded` says whether its rows are in the dataset. */
 export interface KnownFiling {
   accession: string;
   /** EDGAR's form type; null if only the address is known. */
@@ -6,7 +6,7 @@ export interface KnownFiling {
   /** YYYY-MM-DD */
   filingDate: string;
   url: string | null;
-  held: boolean;
+  isLoaded: boolean;
 }
 
 /** A registrant, with rows or known only from the SEC's symbol list. */
@@ -39,7 +39,7 @@ export interface AvailableYear extends FiscalYear {
 
 /** The company's newest filing if its rows are not loaded, so that the served rows may be outdated; else null. */
 export function newerFilingOf({ newestKnown }: Pick<Company, "newestKnown">): KnownFiling | null {
-  return newestKnown === null || newestKnown.held ? null : newestKnown;
+  return newestKnown === null || newestKnown.isLoaded ? null : newestKnown;
 }
 
 /** A symbol in the SEC's spelling: trimmed, upper case, `.` and `/` replaced by `-`. */

@@ -3,7 +3,7 @@ import type { CompensationQuery } from "./parameters.ts";
 
 /** The available years that a query selects, newest first: filtered, then limited. */
 export function selectYears<Year extends FiscalYear>(
-  held: readonly Year[],
+  available: readonly Year[],
   query: CompensationQuery,
   limit: number,
 ): readonly Year[] {
@@ -14,12 +14,15 @@ export function selectYears<Year extends FiscalYear>(
     (fiscal_year_lte === undefined || fiscalYear <= fiscal_year_lte) &&
     (fiscal_year_gt === undefined || fiscalYear > fiscal_year_gt) &&
     (fiscal_year_lt === undefined || fiscalYear < fiscal_year_lt);
-  return held.filter(fits).slice(0, limit);
+  return available.filter(fits).slice(0, limit);
 }
 
 /** Whether any selected year is older than the latest available one, which is what costs credits. */
-export function reachesIntoHistory(held: readonly FiscalYear[], selected: readonly FiscalYear[]): boolean {
-  const latest = held[0]?.fiscalYear;
+export function reachesIntoHistory(
+  available: readonly FiscalYear[],
+  selected: readonly FiscalYear[],
+): boolean {
+  const latest = available[0]?.fiscalYear;
   return selected.some(({ fiscalYear }) => fiscalYear !== latest);
 }
 

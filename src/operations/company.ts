@@ -82,7 +82,7 @@ function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
 
 function noRows({ name, cik, newestKnown }: Company): string {
   const known = `No rows are available for ${name} (CIK ${cik}) yet.`;
-  if (newestKnown === null || newestKnown.held) return known;
+  if (newestKnown === null || newestKnown.isLoaded) return known;
   const form = newestKnown.form ?? "proxy statement";
   return `${known} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) is not loaded.`;
 }

@@ -62,12 +62,12 @@ export function compensationOperation(deps: OperationDeps) {
     const query = readCompensationQuery(given);
     if (anonymous) refuseHistory(query);
     const company = requireCompany(dataset, query, principal, deps.onDemand);
-    const held = dataset.fiscalYears(company.cik);
-    const selected = selectYears(held, query, query.limit ?? (anonymous ? 1 : YEARS_LIMIT.fallback));
+    const available = dataset.fiscalYears(company.cik);
+    const selected = selectYears(available, query, query.limit ?? (anonymous ? 1 : YEARS_LIMIT.fallback));
     const ticker = query.ticker ?? company.ticker;
     const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
     const selection = { cik: company.cik, ticker, fiscalYears };
-    const costCredits = reachesIntoHistory(held, selected)
+    const costCredits = reachesIntoHistory(available, selected)
       ? deps.prices.priceHistory
       : deps.prices.priceLatest;
     const plan = {

@@ -136,14 +136,14 @@ function linesOf(
 function newestKnownOf(line: CompanyLine): KnownFiling | null {
   const { accession, form, filing_date: filingDate, url, status } = line;
   if (filingDate === null) return null;
-  return { accession, form, filingDate, url, held: status === "parsed" };
+  return { accession, form, filingDate, url, isLoaded: status === "parsed" };
 }
 
 /** Describes the known gaps of a company. */
 export function gapsOf({ newestKnown, years, missingYears, filings, withoutUrl }: CoverageLine): string[] {
   const incomplete = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   return [
-    ...(newestKnown === null || newestKnown.held
+    ...(newestKnown === null || newestKnown.isLoaded
       ? []
       : [`its newest filing ${newestKnown.accession} is not loaded`]),
     ...(incomplete.length === 0 ? [] : [`incomplete years ${incomplete.join(", ")}`]),

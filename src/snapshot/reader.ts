@@ -144,7 +144,7 @@ function readKnown(all: All, filing: number): KnownFiling | null {
   }>("select accession, form, filing_date, url, status from filings where id = ?", filing);
   if (known === undefined || known.filing_date === null) return null;
   const { accession, form, filing_date: filingDate, url, status } = known;
-  return { accession, form, filingDate, url, held: status === "parsed" };
+  return { accession, form, filingDate, url, isLoaded: status === "parsed" };
 }
 
 /** Turns SQLite's errors about an unreadable file into a refusal that names the operator's next step. */

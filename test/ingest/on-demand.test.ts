@@ -14,7 +14,7 @@ const company = (cik: number): Company => ({
     form: null,
     filingDate: "2026-03-01",
     url: null,
-    held: false,
+    isLoaded: false,
   },
   fiscalYearEnd: null,
 });

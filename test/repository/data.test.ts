@@ -183,7 +183,7 @@ test("a registrant without a symbol is held and not listed; a newer filing that 
   expect([shell?.ticker, shell?.hasRows]).toEqual(["", true]);
   expect(dataset.findBySymbol("EXPE")?.newestKnown).toMatchObject({
     accession: "0001324424-26-000022",
-    held: false,
+    isLoaded: false,
   });
 });
 

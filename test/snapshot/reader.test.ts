@@ -63,7 +63,7 @@ test("every symbol finds its company: present, former, with and without rows", (
       form: null,
       filingDate: "2026-03-15",
       url: "https://www.sec.gov/Archives/edgar/data/42/000000000126000001/proxy.htm",
-      held: false,
+      isLoaded: false,
     },
     fiscalYearEnd: "12-31",
   });

@@ -76,7 +76,7 @@ function hasStatus({ rows, years, newestKnown }: CoverageEntry, status: Coverage
     case "partial":
       return years.some(({ complete }) => !complete);
     case "pending":
-      return newestKnown !== null && !newestKnown.held;
+      return newestKnown !== null && !newestKnown.isLoaded;
   }
 }
 
@@ -195,7 +195,9 @@ function mapRow(
       <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>
     </th>
     ${columns.map(cell)}
-    <td>${newestKnown !== null && !newestKnown.held && html`of ${newestKnown.filingDate}, not loaded`}</td>
+    <td>
+      ${newestKnown !== null && !newestKnown.isLoaded && html`of ${newestKnown.filingDate}, not loaded`}
+    </td>
   </tr>`;
 }
 
@@ -252,7 +254,7 @@ function row({
       ${
         newestKnown !== null &&
         html`${linkOut(newestKnown.url, newestKnown.accession)} of
-        ${newestKnown.filingDate}${!newestKnown.held && html`, <strong>not loaded</strong>`}`
+        ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not loaded</strong>`}`
       }
     </td>
     <td>${[...gaps, counts(problems)].filter((words) => words !== "").join("; ")}</td>
