@@ -92,6 +92,20 @@ describe("what is drawn", () => {
     expect(card).toContain(`href="${EXAMPLE_ROW.source.filing_url}"`);
   });
 
+  test("years in another currency are named, not drawn", () => {
+    const rows = [2025, 2024, 2023].map((year) => ({
+      ...EXAMPLE_ROW,
+      fiscal_year: year,
+      reporting_currency: year === 2023 ? "EUR" : "USD",
+    }));
+    const card = drawCard(resultOf(rows));
+    const described = [...card.matchAll(/<desc [^>]*>([^<]*)</g)].map(([, one]) => one).join(" ");
+    expect(described).toContain("2024: ");
+    expect(described).not.toContain("2023");
+    expect(card).toContain("different currency: fiscal 2023 (EUR).");
+    expect(drawCard(resultOf(rows.slice(0, 2)))).not.toContain("different currency");
+  });
+
   test("one year: everybody's pay by component", () => {
     const card = drawCard(resultOf([EXAMPLE_ROW]));
     expect(card.match(/<figure/g)).toHaveLength(1);

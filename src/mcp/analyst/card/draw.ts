@@ -38,9 +38,21 @@ export function drawCard(result: unknown): string {
       ${notes.map((note) => html`<p class="note">${note}</p>`)}`.text;
   }
   const name = first.ticker === "" ? first.company : `${first.company} (${first.ticker})`;
+  const [drawn, others] = [true, false].map((isDrawn) =>
+    rows.filter(({ currency }) => (currency === first.currency) === isDrawn),
+  );
   return html`<h1>${name}</h1>
-    ${charts(rows, first.currency).map(figure)} ${notes.map((note) => html`<p class="note">${note}</p>`)}
-    ${filings(rows)}`.text;
+    ${charts(drawn ?? [], first.currency).map(figure)} ${notDrawn(others ?? [])}
+    ${notes.map((note) => html`<p class="note">${note}</p>`)} ${filings(rows)}`.text;
+}
+
+/** Amounts of different currencies are never drawn on one scale. */
+function notDrawn(rows: readonly CardRow[]): Html | false {
+  const years = [...new Set(rows.map(({ year, currency }) => `${year} (${currency})`))].join(", ");
+  return (
+    years !== "" &&
+    html`<p class="note">Not in the charts because of a different currency: fiscal ${years}.</p>`
+  );
 }
 
 function charts(rows: readonly CardRow[], currency: string): Chart[] {
