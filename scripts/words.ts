@@ -168,11 +168,32 @@ export function brokenCitations(file: string, text: string, root: string): Findi
 
 /** Source files that a document names and that do not exist: `src/app.ts`, or the end of a path. */
 export function missingSources(file: string, text: string, tracked: readonly string[]): Finding[] {
-  return [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.ts)`/g)].flatMap(({ 1: name = "", index }) =>
+  return [...text.matchAll(/`((?:[\w-]+\/)*\w[\w.-]*\.ts)`/g)].flatMap(({ 1: name = "", index }) =>
     tracked.some((path) => path === name || path.endsWith(`/${name}`))
       ? []
       : [{ file, line: lineAt(text, index), message: `${name} is not in the repository` }],
   );
+}
+
+/** Links of a document to headings that do not exist: `[price](contract.md#price)`. */
+export function brokenAnchors(file: string, text: string, root: string): Finding[] {
+  return [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)#([^)\s]+)\)/g)].flatMap(
+    ({ 1: path = "", 2: anchor = "", index }) => {
+      const target = path === "" ? join(root, file) : join(root, dirname(file), path);
+      const headings = existsSync(target) ? readFileSync(target, "utf8").matchAll(/^#+ (.+)$/gm) : [];
+      return [...headings].some(([, heading = ""]) => anchorOf(heading) === anchor)
+        ? []
+        : [{ file, line: lineAt(text, index), message: `${path}#${anchor} is not a heading` }];
+    },
+  );
+}
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
 }
 
 /** Whether a document has a heading of that name or number, or a row of that id. */
@@ -191,7 +212,9 @@ export function checkCitations(root: string): Finding[] {
   const tracked = [...texts.map(({ file }) => file), "scripts/words.ts", "test/scripts/words.test.ts"];
   return texts.flatMap(({ file, text }) => [
     ...brokenCitations(file, text, root),
-    ...(file.endsWith(".md") ? missingSources(file, text, tracked) : []),
+    ...(file.endsWith(".md")
+      ? [...missingSources(file, text, tracked), ...brokenAnchors(file, text, root)]
+      : []),
   ]);
 }
 

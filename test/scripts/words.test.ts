@@ -4,6 +4,7 @@ import {
   bannedCode,
   bannedIdentifiers,
   bannedPhrases,
+  brokenAnchors,
   brokenCitations,
   checkCitations,
   longChanges,
@@ -70,9 +71,20 @@ describe("citations", () => {
   });
 
   test("a document that names a source file which is not there is found", () => {
-    const named = "see `app.ts`, `rest/index.ts` and\n`spans.ts`";
+    const named = "see `app.ts`, `rest/index.ts` and\n`spans.ts`, `test/a.test.ts`, `*.slow.test.ts`";
     const found = missingSources("docs/a.md", named, ["src/app.ts", "src/rest/index.ts", "src/lifespans.ts"]);
-    expect(messages(found)).toEqual(["2 spans.ts is not in the repository"]);
+    expect(messages(found)).toEqual([
+      "2 spans.ts is not in the repository",
+      "2 test/a.test.ts is not in the repository",
+    ]);
+  });
+
+  test("a link to a heading that is not there is found", () => {
+    const text = "[a](contract.md#price), [b](https://example.com/#x)\n[c](contract.md#prices), [d](#here)";
+    expect(messages(brokenAnchors("docs/errors.md", text, ROOT))).toEqual([
+      "2 contract.md#prices is not a heading",
+      "2 #here is not a heading",
+    ]);
   });
 
   test("every citation in the repository leads to a document and a section of it", () => {
