@@ -1,4 +1,5 @@
 import type { RefusalReason } from "../problem.ts";
+import { renameInlineDivs } from "./inline-divs.ts";
 
 /** The largest document that is read; EDGAR itself rejects larger ones. */
 export const MAX_BYTES = 200 * 1024 * 1024;
@@ -40,7 +41,7 @@ export function openDocument(bytes: Uint8Array): Opened {
   const text = decode(bytes);
   if (text === null) return refused("not_a_document", "many control characters in what should be text");
   if (!/\S/.test(text)) return refused("empty", `${bytes.length} bytes without a visible character`);
-  return { kind: "documents", documents: split(text) };
+  return { kind: "documents", documents: split(renameInlineDivs(text)) };
 }
 
 function refused(reason: RefusalReason, detail: string): Opened {

@@ -1,5 +1,6 @@
 import { isNote } from "../../values/footnote-markers.ts";
 import { isMoneyLike, isSign } from "../../values/amounts.ts";
+import { isArtifact } from "./between-tables.ts";
 import { namesTable } from "./heading.ts";
 import { ownCells, textCell, type Cell, type Grid } from "../grid/grid.ts";
 
@@ -18,7 +19,7 @@ const MAX_BLOCKS = 3;
  * December 31, 2023`. Undefined unless the heading names the Summary Compensation Table and exactly one year.
  */
 export function dateByHeading(grid: Grid, above: readonly string[]): Dated | undefined {
-  const heading = above.filter((block) => !isNote(block)).slice(-MAX_BLOCKS);
+  const heading = above.filter((block) => !isNote(block) && !isArtifact(block)).slice(-MAX_BLOCKS);
   const title = heading.findLastIndex(namesTable);
   if (title < 0) return undefined;
   const words = heading.slice(title).join(" ");

@@ -194,17 +194,17 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
 }
 
 /**
- * Whether an unknown word may be part of a name: `Abernathy` below `Mary Ann`, before any title, or `Priya` alone next to a later
- * year, another person's whose family name is missing.
+ * Whether an unknown word may be part of a name: `Abernathy` below `Mary Ann`, before any title, or, next to a later year and below
+ * a whole title, `Priya` alone or `Suharto, CFO`, which may be another person.
  */
 function mayBeNamed(current: Block, { lines, years }: NameRow): boolean {
-  const [line] = lines;
-  if (line === undefined || nameLikeness(`Ann ${line.text}`) !== 2) return false;
+  const [first = "", ...behind] = lines.flatMap(({ text }) => text.split(/,\s+/));
+  if (nameLikeness(`Ann ${first}`) !== 2) return false;
   const title = current.title.join(" ");
   // `PMI` above `U.S.` is a division.
-  const alone =
-    years.length > 0 && current.rows.length > 0 && lines.length === 1 && /\p{Ll}/u.test(line.text);
-  return letters(title) === "" || (alone && hasTitleWord(title) && !isUnfinished(title));
+  const apart = behind.length === 0 ? /\p{Ll}/u.test(first) : hasTitleWord(behind.join(" "));
+  const below = years.length > 0 && current.rows.length > 0;
+  return letters(title) === "" || (below && apart && hasTitleWord(title) && !isUnfinished(title));
 }
 
 /** Adds the rest of a name that began in a row above; false if the row has none. */

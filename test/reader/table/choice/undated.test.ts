@@ -20,6 +20,7 @@ test.each([
 test.each([
   ["two years", "<p>2023 and 2022 Summary Compensation Table</p>"],
   ["no year", "<p>Summary Compensation Table</p>"],
+  ["a running head with a year", "<p>Summary Compensation Table</p><p>2024 Proxy Statement</p>"],
   ["another title", "<p>2023 Annual Compensation of Management</p>"],
 ])("under %s it is refused", (_, heading) => {
   expect(read(heading + TABLE)).toMatchObject({ status: "refused", rows: [] });

@@ -202,6 +202,8 @@ test("a word below a whole name that no title has may be the rest of the name, a
 test.each([
   ["Ann Example, CEO", "Priya", ["name_unclear"]],
   ["Ann Example<br>Chief Executive Officer", "Priya", ["name_unclear"]],
+  ["Ann Example, CEO", "Suharto<br>Chief Financial Officer", ["name_unclear"]],
+  ["Ann Example, CEO", "Madonna, CFO", ["name_unclear"]],
   ["Ann Example, CEO", "PMI", []],
   ["Ann Example, President of", "Gillette", []],
 ])(

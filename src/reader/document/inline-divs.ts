@@ -1,0 +1,15 @@
+/** A division that its style makes part of the line: Donnelley's converter wraps hyphenated words and footnote markers in them. */
+const INLINE = /display\s*:\s*inline\s*(?:[;"']|$)/i;
+const DIVISION = /<(\/?)div(?=[\s>])([^<>]*)>/gi;
+
+/** Renames such divisions to an inline element of as many letters, so that no step takes them for the end of a line. */
+export function renameInlineDivs(text: string): string {
+  if (!/<div\b[^<>]*display\s*:\s*inline\s*[;"']/i.test(text)) return text;
+  const open: boolean[] = [];
+  return text.replace(DIVISION, (tag, slash: string, attributes: string) => {
+    if (attributes.endsWith("/")) return tag;
+    if (slash === "") open.push(INLINE.test(attributes));
+    const inline = slash === "" ? open.at(-1) : open.pop();
+    return inline === true ? `<${slash}bdi${attributes}>` : tag;
+  });
+}
