@@ -30,7 +30,7 @@ export const DESIGNATIONS = lexiconOf("designations", {
       "iu",
     ),
     "cases: Ms. Furst is our principal executive officer": new RegExp(
-      `${WHO}(?:, [^⟦().;]{0,60},)? (?:is|was|serves|served|acts|has served) (?:considered |deemed |as |to be ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
+      `${WHO}(?:, [^⟦().;]{0,60},)? (?:is|was|serves|served|acts|has served|performs|has been performing) (?:considered |deemed |as |to be |the functions of ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
       "iu",
     ),
     "fixture 53: Office of the Chief Executive Officer (and principal executive officer)": new RegExp(

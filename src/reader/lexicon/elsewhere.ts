@@ -16,7 +16,11 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
   },
   elsewhere: {
     "terms.test: Ms. Krause previously served as Chief Financial Officer of Foo Corp.":
-      /⟩\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for|with)\s+(?:the\s+)?(?!General|Issuer|January|February|March|April|May|June|July|August|September|October|November|December)(?<company>[A-Z][\w&.’'-]*)/,
+      /⟩\s*(?:and (?:president|director|chairman|chair|secretary|treasurer)\s*)?(?:of|at|for|with)\s+(?:the\s+)?(?!General|Issuer|January|February|March|April|May|June|July|August|September|October|November|December)(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z&][\w&.’'-]*){0,5})/,
+    "cases: Ms. Krause was a partner of CFO Advisors LLC":
+      /⟩\s+(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z&][\w&.’'-]*){0,3},?\s+(?:LLC|LLP|Inc|Corp|Ltd))\b/,
+    "cases: Ms. Krause co-founded Foo Labs and served as its Chief Executive Officer":
+      /\b(?:at|joined|founded|formed)\s+(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,120}\bits\s+(?:[\w,]+\s+){0,5}⟨/,
     "terms.test: Ms. Krause was appointed Chief Financial Officer, North America":
       /⟩\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/,
     "terms.test: Ms. Krause was promoted to chief of staff to our Chief Financial Officer":
@@ -29,10 +33,10 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /\b(?:deputy|assistant|division|divisional|regional|segment)\s+⟨/i,
     "fixture 53: Office of the Chief Executive Officer": /\boffice of the\s+⟨/i,
     "terms.test: a director of Foo Corp., where she was Chief Financial Officer":
-      /\bwhere\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}⟨/,
+      /\bwhere(?:,[^⟦⟨;]{0,60},)?\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}⟨/,
     "terms.test: Ms. Krause was named Chief Financial Officer-elect": /⟩\s*[- ](?:designate|elect)\b/i,
     "terms.test: Ms. Krause was Chief Financial Officer of our subsidiary":
-      /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division|parent\b)/,
+      /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division|parent\b|segment|business\b)/,
     "cases: Ms. Krause was Chief Executive Officer of a privately held software company":
       /⟩\s*of\s+(?:an?|another)\b/,
     "terms.test: Ms. Krause was Chief Executive Officer and sole Board member of Vision Global":

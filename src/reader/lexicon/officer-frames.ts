@@ -69,7 +69,7 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
       `${WHO}${BEFORE}{0,200}?\\b${START}\\b${BEFORE}{0,120}?›,?\\s+and\\b[^⟦⟨‹]{0,60}?${OFFICE}`,
     ),
     "terms.test: On March 4, 2019, our Board appointed Ms. Krause as": frame(
-      `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b).){0,90}?${OFFICE}`,
+      `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b|${REPORTS}).){0,90}?${OFFICE}`,
     ),
     "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer": frame(
       `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+(?:(?:his|her|their)\\s+\\w+,?\\s+)?${WHOM}[^⟦‹]{0,90}?${OFFICE}`,

@@ -19,7 +19,8 @@ type Order = (frame: string) => string;
 
 const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = {
   "takes office": {
-    "date behind": (frame) => `${frame}[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,
+    "date behind": (frame) =>
+      `${frame}(?:\\s+(?:alongside|together with|succeeding|replacing)\\s+⟦(?:\\d+|\\?)⟧)?[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,
     "date in front": (frame) => `\\b${AT}\\s+${FROM},?[^⟦⟨‹]{0,80}${frame}${NO_DATE_BEHIND}`,
     // Effective D, A became chair and B became O
     "date in front of two": (frame) =>
@@ -29,6 +30,7 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = 
   },
   "leaves office": {
     "date behind": (frame) => `${frame}[^⟦⟨‹]{0,110}?\\b${AT}\\s+[^⟦⟨‹]{0,40}${TO}`,
+    "date, when": (frame) => `${TO}${WHEN}\\s+${frame}`,
     "date in front": (frame) => `(?<!⟩[^.;]{0,160})\\b${AT}\\s+${TO},?[^⟦⟨‹]{0,60}${frame}`,
   },
   served: {

@@ -16,6 +16,9 @@ import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
 /** Someone who became an officer at all held neither office before. */
 const ANY_OFFICE = /\ban (?:executive )?officer\b(?! and director\b)/gi;
+/** Words after the sign of an office that add nothing to it. */
+const OF_COMPANY =
+  /(?<=⟨[PF]⟩)\s+of\s+(?:the|our)\s+(?:Company|Corporation|Registrant|Firm|Partnership)\b(?![’'])/g;
 /** No sentence of the sample filings has more than eleven offices; without a bound, damaged text would cost seconds. */
 const MAX_OFFICES = 12;
 
@@ -60,7 +63,7 @@ function readSentence(
   const withOffices = sentence.replace(OFFICE, (word: string, at: number) =>
     officeSign(sentence, word, at, companyWords),
   );
-  const named = withOffices.replace(ANY_OFFICE, "⟨N⟩");
+  const named = withOffices.replace(ANY_OFFICE, "⟨N⟩").replace(OF_COMPANY, "");
   const offices = named.match(/⟨[PFN]⟩/g)?.length ?? 0;
   if (offices === 0 || offices > MAX_OFFICES) return [];
   const dates: DayRange[] = [];

@@ -37,3 +37,11 @@ function parted(term: string): [who: string, time: string[]] {
 function agrees(read = "", expected = ""): boolean {
   return expected === "" ? read === "" : read.startsWith(expected);
 }
+
+test.each([
+  ["Ms. Krause was named Chief Executive Officer of Acme Bank in March 2019.", 0],
+  ["Ms. Krause was named Chief Executive Officer of Acme Bancorp in March 2019.", 1],
+  ["Ms. Krause was named Chief Executive Officer of Acme effective March 4, 2019.", 1],
+])("at Acme Bancorp, %s", (sentence, terms) => {
+  expect(readTerms([sentence], PEOPLE, ["acme", "bancorp", "inc"], "", new Work())).toHaveLength(terms);
+});
