@@ -23,6 +23,18 @@ export const REFUSALS = {
 /** A key of `REFUSALS`. */
 export type RefusalReason = keyof typeof REFUSALS;
 
+/** Why a document was refused, with what was found. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly reason: RefusalReason;
+  readonly detail: string;
+}
+
+/** Makes a refusal. */
+export function refuse(reason: RefusalReason, detail: string): Refused {
+  return { kind: "refused", reason, detail };
+}
+
 /** What can be wrong with one filing, row or cell. Closed, like `REFUSALS`. */
 export const PROBLEMS = {
   sum_mismatch: "the components do not add up to the printed total",

@@ -12,6 +12,22 @@ export const MAX_PEOPLE = 60;
 /** Thrown by `Work.spend`; the pipeline turns it into a refusal. */
 export class TooMuchWork extends Error {}
 
+/** Costs of steps, in characters. */
+export const COST = {
+  /** All officer frames, per character of a sentence. */
+  frames: 15,
+  /** Weighing one claim. */
+  claim: 20,
+  /** Finding one tag, or one occurrence of a running head. */
+  match: 10,
+  /** Searching one character for a fixed text. */
+  search: 1 / 50,
+  /** Examining the lines around a possible header. */
+  header: 1000,
+  /** Reading one cell, or the words around one name. */
+  cell: 300,
+} as const;
+
 /** Counts the work done for one document. */
 export class Work {
   /** Characters counted so far. */

@@ -1,4 +1,4 @@
-import type { RefusalReason } from "../problem.ts";
+import { refuse, type Refused } from "../problem.ts";
 import { renameInlineDivs } from "./inline-divs.ts";
 
 /** The largest document that is read; EDGAR itself rejects larger ones. */
@@ -27,25 +27,19 @@ export interface SourceDocument {
 }
 
 /** The documents to try, in order, or why there are none. */
-export type Opened =
-  | { readonly kind: "documents"; readonly documents: readonly SourceDocument[] }
-  | { readonly kind: "refused"; readonly reason: RefusalReason; readonly detail: string };
+export type Opened = { readonly kind: "documents"; readonly documents: readonly SourceDocument[] } | Refused;
 
 /** Decodes the bytes and splits a full submission into its documents. Never throws. */
 export function openDocument(bytes: Uint8Array): Opened {
   if (bytes.length > MAX_BYTES) {
-    return refused("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
+    return refuse("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
   }
   const magic = magicOf(bytes);
-  if (magic !== null) return refused("not_a_document", `the first bytes are those of ${magic}`);
+  if (magic !== null) return refuse("not_a_document", `the first bytes are those of ${magic}`);
   const text = decode(bytes);
-  if (text === null) return refused("not_a_document", "many control characters in what should be text");
-  if (!/\S/.test(text)) return refused("empty", `${bytes.length} bytes without a visible character`);
+  if (text === null) return refuse("not_a_document", "many control characters in what should be text");
+  if (!/\S/.test(text)) return refuse("empty", `${bytes.length} bytes without a visible character`);
   return { kind: "documents", documents: split(renameInlineDivs(text)) };
-}
-
-function refused(reason: RefusalReason, detail: string): Opened {
-  return { kind: "refused", reason, detail };
 }
 
 const MAGIC: readonly (readonly [string, string])[] = [

@@ -3,6 +3,7 @@ import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-cl
 import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { Evidence } from "../parsed.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
+import { COST } from "../work.ts";
 import { readClaims, type OfficerSources } from "./claims.ts";
 
 /** Whether a person held an office in a year, with the evidence. */
@@ -23,16 +24,13 @@ const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", 
 /** A table with fewer officers need not include the financial one. */
 const MIN_OFFICERS_WITH_PFO = 4;
 
-/** Cost of weighing one claim, in characters. */
-const CLAIM = 20;
-
 const OFFICE_WORDS: Readonly<Record<Office, string>> = { peo: "executive", pfo: "financial" };
 
 /** Gathers the document's claims and resolves them. */
 export function readOfficers(sources: OfficerSources): Officers {
   const { people, periods, accession, work } = sources;
   const { claims, unmatchedTags } = readClaims(sources);
-  work.spend(claims.length * periods.size * CLAIM);
+  work.spend(claims.length * periods.size * COST.claim);
   const newest = Math.max(...periods.keys());
   const names = new Map(people.map(({ id, name }) => [id, name]));
   const flags = new Map<string, OfficerFlag>();

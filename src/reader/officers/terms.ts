@@ -10,7 +10,7 @@ import { readDate } from "../values/years.ts";
 import { DATED_FRAMES } from "./dated-frames.ts";
 import { mentionsOf, type TablePerson } from "./mentions.ts";
 import { ownName } from "./own-name.ts";
-import type { Work } from "../work.ts";
+import { COST, type Work } from "../work.ts";
 import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
 
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
@@ -21,9 +21,6 @@ const OF_COMPANY =
   /(?<=⟨[PF]⟩)\s+of\s+(?:the|our)\s+(?:Company|Corporation|Registrant|Firm|Partnership)\b(?![’'])/g;
 /** No sentence of the sample filings has more than eleven offices; without a bound, damaged text would cost seconds. */
 const MAX_OFFICES = 12;
-
-/** Cost of all frames per character of a sentence. */
-const FRAMES = 15;
 
 /** Finds dated terms of office in passages and titles. Each has a start, an end or both. */
 export function readTerms(
@@ -36,7 +33,7 @@ export function readTerms(
   if (people.length === 0) return [];
   const terms = new Map<string, OfficerClaim>();
   const add = (sentence: string): void => {
-    work.spend(sentence.length * FRAMES);
+    work.spend(sentence.length * COST.frames);
     for (const term of readSentence(sentence, people, companyWords, accession)) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
       if (!terms.has(key)) terms.set(key, term);

@@ -44,7 +44,7 @@ export function isIrregular(reading: AmountReading | undefined): boolean {
 }
 
 /** Whether a cell contains only a currency sign, such as `$`, `US$` or `($`. */
-export function isSign(text: string): boolean {
+export function isCurrencySign(text: string): boolean {
   return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
 }
 

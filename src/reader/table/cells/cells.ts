@@ -10,10 +10,10 @@ import {
   type Section,
 } from "../header/header.ts";
 import { ownCells, textCell, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
-import { isMoneyLike, isSign } from "../../values/amounts.ts";
+import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
-import { fill, learnEdges, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
+import { fill, isUnder, learnEdges, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
@@ -111,8 +111,10 @@ function isPageArtifact(row: readonly Cell[], at: number): boolean {
  */
 function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }: Places): string | undefined {
   const own = ownCells(row, at);
-  const money = own.filter((cell) => !isSign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text));
-  const label = own.find((cell) => under(cell, years).length > 0 && /\d/.test(cell.text));
+  const money = own.filter(
+    (cell) => !isCurrencySign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
+  );
+  const label = own.find((cell) => isUnder(cell, years) && /\d/.test(cell.text));
   if (label !== undefined) {
     // Without the year's cell, the first amount is in its place.
     const beside = money.filter(
@@ -164,8 +166,7 @@ function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section
   const first = own[0];
   if (yearColumn === undefined || first === undefined || stackedYears(first).length === 0) return row;
   if (first.x1 > yearColumn.x0 || row.some((cell) => cell.row < at)) return row;
-  if (own.slice(1).some((cell) => stackedYears(cell).length > 0 && under(cell, [yearColumn]).length > 0))
-    return row;
+  if (own.slice(1).some((cell) => stackedYears(cell).length > 0 && isUnder(cell, [yearColumn]))) return row;
   const end = row.at(-1)?.x1 ?? 0;
   const offset = grid.width - end;
   if (offset <= 0 || first.x0 + offset >= yearColumn.x1 || first.x1 + offset <= yearColumn.x0) return row;
@@ -199,18 +200,14 @@ function yearCellOf(
   { years: columns, names, amounts, left }: Places,
 ): YearCell | undefined {
   const own = row.filter((cell) => cell.text !== "");
-  const before = own.filter((cell) => cell.x0 < left || under(cell, amounts).length === 0);
-  for (const cell of [...own.filter((one) => under(one, columns).length > 0), ...before]) {
+  const before = own.filter((cell) => cell.x0 < left || !isUnder(cell, amounts));
+  for (const cell of [...own.filter((one) => isUnder(one, columns)), ...before]) {
     const years = stackedYears(cell);
     if (years.length > 0) return { cell, years, inName: false };
   }
   for (const cell of own) {
     // In the years' own column, other words before a year make it another period: `YTD 2024`, `Target 2024`.
-    if (
-      cell.x0 >= left ||
-      (columns.length > 0 && under(cell, columns).length > 0 && under(cell, names).length === 0)
-    )
-      continue;
+    if (cell.x0 >= left || (isUnder(cell, columns) && !isUnder(cell, names))) continue;
     const year = trailingYear(cell);
     if (year !== undefined) return { cell, years: [year], inName: true };
   }
@@ -239,14 +236,14 @@ function namesOf(
   const name: Cell[] = [];
   const position: Cell[] = [];
   for (const cell of own) {
-    if (isSign(cell.text) || (cell === year?.cell && !year.inName)) continue;
-    const named = under(cell, namesAt).length > 0;
-    if (!named && under(cell, others).length > 0) continue;
-    if (namesAt.length > 0 && !named && under(cell, positions).length > 0) position.push(cell);
+    if (isCurrencySign(cell.text) || (cell === year?.cell && !year.inName)) continue;
+    const named = isUnder(cell, namesAt);
+    if (!named && isUnder(cell, others)) continue;
+    if (namesAt.length > 0 && !named && isUnder(cell, positions)) position.push(cell);
     else if (
       named ||
       cell.x1 <= left ||
-      (cell.x0 < left && under(cell, amounts).length === 0) ||
+      (cell.x0 < left && !isUnder(cell, amounts)) ||
       // A band over the whole width, in a table without a name header.
       (namesAt.length === 0 && own.length === 1 && cell.x0 <= left)
     )

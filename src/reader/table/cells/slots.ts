@@ -1,5 +1,5 @@
 /** Assigns the amounts of a row to columns. */
-import { isMoneyLike, isSign, readMoney, type AmountReading } from "../../values/amounts.ts";
+import { isMoneyLike, isCurrencySign, readMoney, type AmountReading } from "../../values/amounts.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { overlap, type Cell, type Grid } from "../grid/grid.ts";
 import type { Column, Section } from "../header/header.ts";
@@ -24,6 +24,11 @@ export function under(cell: Cell, columns: readonly Column[]): Column[] {
   return columns.filter((column) => overlap(cell, column) > 0);
 }
 
+/** Whether a cell is under any of these columns. */
+export function isUnder(cell: Cell, columns: readonly Column[]): boolean {
+  return columns.some((column) => overlap(cell, column) > 0);
+}
+
 /** Learns from amounts directly under a header which grid column belongs to which table column. */
 export function learnOffsets(rows: readonly (readonly Cell[])[], section: Section): Map<number, Column> {
   const offsets = new Map<number, Column>();
@@ -33,7 +38,7 @@ export function learnOffsets(rows: readonly (readonly Cell[])[], section: Sectio
     for (const cell of row) {
       if (cell.text === "") continue;
       const spanned = under(cell, section.columns);
-      if (isSign(cell.text)) {
+      if (isCurrencySign(cell.text)) {
         held = spanned.length === 1 ? spanned[0] : undefined;
         continue;
       }
@@ -108,7 +113,7 @@ export function fill(
   let held: Column | undefined;
   for (const cell of cells.filter(({ text }) => text !== "")) {
     const spanned = under(cell, usable);
-    const sign = isSign(cell.text);
+    const sign = isCurrencySign(cell.text);
     const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
     const column = spanned.length > 0 ? widest(cell, spanned, kind) : known;
     const ends = edges?.get(cell.x1) ?? column;
@@ -137,7 +142,7 @@ function read(slot: Omit<Slot, "readings">): Slot {
 function holdsAmount(filling: Filling | undefined): boolean {
   return (
     filling?.cells.some(
-      (cell) => isMoneyLike(cell.text) && !isSign(cell.text) && !isFootnoteMarker(cell.text),
+      (cell) => isMoneyLike(cell.text) && !isCurrencySign(cell.text) && !isFootnoteMarker(cell.text),
     ) ?? false
   );
 }
@@ -177,7 +182,9 @@ export function lineOf(slot: Slot, line: number, count: number): Slot {
     if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
     if (cell.paragraphs?.length === count) return cell.paragraphs[line] ?? "";
     if (
-      cell.lines.every((one) => isSign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text))
+      cell.lines.every(
+        (one) => isCurrencySign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text),
+      )
     )
       return "";
     ambiguous = true;
@@ -189,6 +196,6 @@ export function lineOf(slot: Slot, line: number, count: number): Slot {
 /** The positions of a slot's amount. */
 export function refsOf(table: number, slot: Slot): CellPosition[] {
   return slot.cells
-    .filter((cell) => !isSign(cell.text) || slot.cells.length === 1)
+    .filter((cell) => !isCurrencySign(cell.text) || slot.cells.length === 1)
     .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
 }

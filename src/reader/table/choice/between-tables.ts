@@ -1,6 +1,7 @@
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
 import { decodeReferences, letters, tidy } from "../../text.ts";
+import { COST } from "../../work.ts";
 import type { Located } from "../grid/locate.ts";
 import { isFootnoteMarker, isNote } from "../../values/footnote-markers.ts";
 
@@ -76,18 +77,14 @@ export function blocksOf(html: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** Characters searched per unit of work, and the cost of one occurrence. */
-const SEARCH = 50;
-const PLACE = 10;
-
 /** Whether the block is a page header or footer: the same words, apart from numbers, recur in the document. */
 function isRunningHead({ text, work }: Located, block: string): boolean {
   const words = block.replace(/^[\s\d|–-]+|[\s\d|–-]+$/g, "");
   if (words.length < 6 || words.length > MAX_RUNNING_HEAD) return false;
-  work.spend(text.length / SEARCH);
+  work.spend(text.length * COST.search);
   let count = 0;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
-    work.spend(PLACE);
+    work.spend(COST.match);
     if (/>\s*[\d|\s–-]*$/.test(text.slice(Math.max(0, at - 12), at)) && ++count >= MIN_REPEATS) return true;
   }
   return false;

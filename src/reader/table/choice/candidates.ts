@@ -7,6 +7,7 @@ import { judge, type Judgement, type ReadTable } from "./judge.ts";
 import type { Located, Region } from "../grid/locate.ts";
 import { readPeople } from "../people/people.ts";
 import { dateByHeading } from "./undated.ts";
+import { COST } from "../../work.ts";
 
 /** A table that may be the Summary Compensation Table, with its score. */
 export interface Candidate extends ReadTable, Judgement {
@@ -39,9 +40,6 @@ export function readCandidate(located: Located, region: Region, grid: Grid): Can
   return { ...assess(located, region, dated.grid, readSections(dated.grid), above), yearFrom: dated.words };
 }
 
-/** Cost of reading one cell, in characters. */
-const CELL = 300;
-
 /** Reads and scores a grid under given sections. */
 export function assess(
   { work }: Located,
@@ -50,10 +48,8 @@ export function assess(
   sections: readonly Section[],
   above: readonly string[],
 ): Candidate {
-  work.spend(
-    grid.rows.length * (sections.length + grid.width) +
-      CELL * grid.rows.reduce((n, row) => n + row.length, 0),
-  );
+  const cells = grid.rows.reduce((count, row) => count + row.length, 0);
+  work.spend(grid.rows.length * (sections.length + grid.width) + cells * COST.cell);
   const read = sections.flatMap((section) => readRows(grid, section));
   const table: ReadTable = {
     columns: sections.flatMap((section) => section.columns),

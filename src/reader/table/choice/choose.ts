@@ -1,5 +1,5 @@
 import type { Located } from "../grid/locate.ts";
-import { problemOf, type ProblemCode, type ReadingProblem } from "../../problem.ts";
+import { problemOf, refuse, type ProblemCode, type ReadingProblem, type Refused } from "../../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, samePeople, sameTotals } from "./compare.ts";
 import { hasOfficers } from "./doubts.ts";
@@ -7,7 +7,7 @@ import { HEADINGS } from "../../lexicon/headings.ts";
 import { PARTS } from "../header/header.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
-import { explainRejection, type Refused } from "./explain-rejection.ts";
+import { explainRejection } from "./explain-rejection.ts";
 
 /** The chosen table with its other pages, or why none was chosen. */
 export type Choice =
@@ -39,11 +39,10 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const before = precedingPages(located, best);
   const rival = newer?.region ?? before.rival;
   if (rival !== undefined)
-    return {
-      kind: "refused",
-      reason: "ambiguous",
-      detail: `table ${best.region.ordinal} and table ${rival.ordinal} have the same columns and differ`,
-    };
+    return refuse(
+      "ambiguous",
+      `table ${best.region.ordinal} and table ${rival.ordinal} have the same columns and differ`,
+    );
   const behind = followingPages(located, best);
   const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
   const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];

@@ -8,7 +8,7 @@ import {
 } from "../header/header.ts";
 import type { Cell, Grid } from "../grid/grid.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
-import { isMoneyLike, isSign } from "../../values/amounts.ts";
+import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";
 
 /** A grid without column headers, with a section from an earlier header. */
 export interface Continuation {
@@ -61,7 +61,7 @@ function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
     const money = own.filter(
       (cell) =>
         cell.x0 >= yearCell.x1 &&
-        !isSign(cell.text) &&
+        !isCurrencySign(cell.text) &&
         cell.text !== ")" &&
         (!isFootnoteMarker(cell.text) || /^\d+$/.test(cell.text)) &&
         isMoneyLike(cell.text),

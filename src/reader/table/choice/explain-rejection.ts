@@ -1,14 +1,7 @@
 import type { Located } from "../grid/locate.ts";
-import type { RefusalReason } from "../../problem.ts";
+import { refuse, type RefusalReason, type Refused } from "../../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, sliceBetweenTags } from "../../text.ts";
-
-/** Why a document is refused. */
-export interface Refused {
-  readonly kind: "refused";
-  readonly reason: RefusalReason;
-  readonly detail: string;
-}
 
 /** Refusal and explanation for the likeliest table, by what is wrong with it. */
 const EXPLANATIONS: Partial<Record<NonNullable<Candidate["wrong"]> | "nothing", [RefusalReason, string]>> = {
@@ -98,8 +91,4 @@ function imageUnderHeading(text: string): boolean {
       return true;
   }
   return false;
-}
-
-function refuse(reason: RefusalReason, detail: string): Refused {
-  return { kind: "refused", reason, detail };
 }

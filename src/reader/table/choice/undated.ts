@@ -1,5 +1,5 @@
 import { isNote } from "../../values/footnote-markers.ts";
-import { isMoneyLike, isSign } from "../../values/amounts.ts";
+import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";
 import { isArtifact } from "./between-tables.ts";
 import { namesTable } from "./heading.ts";
 import { ownCells, textCell, type Cell, type Grid } from "../grid/grid.ts";
@@ -44,7 +44,7 @@ export function dateByHeading(grid: Grid, above: readonly string[]): Dated | und
 }
 
 function isAmount(cell: Cell): boolean {
-  return isMoneyLike(cell.text) && !isSign(cell.text);
+  return isMoneyLike(cell.text) && !isCurrencySign(cell.text);
 }
 
 /** Whether the row has text followed by two amounts. */
@@ -55,7 +55,7 @@ function isAmountRow(row: readonly Cell[], at: number): boolean {
 }
 
 function firstAmount(row: readonly Cell[], at: number): number {
-  return ownCells(row, at).find((cell) => isSign(cell.text) || isAmount(cell))?.x0 ?? 0;
+  return ownCells(row, at).find((cell) => isCurrencySign(cell.text) || isAmount(cell))?.x0 ?? 0;
 }
 
 /** Makes room for a column at `at`. */

@@ -1,4 +1,4 @@
-import { isSign } from "../../values/amounts.ts";
+import { isCurrencySign } from "../../values/amounts.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { MAX_TABLE, type Located, type Region } from "./locate.ts";
 import { tidy } from "../../text.ts";
@@ -143,7 +143,8 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
 function belongsTo(before: Run | undefined, { text }: Run): boolean {
   if (before === undefined) return false;
   return (
-    (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) || (isSign(before.text) && /^\s*\d/.test(text))
+    (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) ||
+    (isCurrencySign(before.text) && /^\s*\d/.test(text))
   );
 }
 

@@ -2,7 +2,7 @@ import { mentionsYear } from "../../lexicon/years.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { readStyleSheet, type ClassStyles, type TextStyle } from "../../document/styles.ts";
 import { decodeReferences, letters } from "../../text.ts";
-import type { Work } from "../../work.ts";
+import { COST, type Work } from "../../work.ts";
 
 /** A part of the document that could contain a table. */
 export interface Region {
@@ -181,16 +181,13 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   return ranges;
 }
 
-/** Cost of finding one tag, in characters. */
-const TAG = 10;
-
 /** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */
 function closingOf(text: string, tag: string, start: number, work: Work): number {
   const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
   tags.lastIndex = start;
   let depth = 0;
   for (let steps = 0; steps < 20000; steps++) {
-    work.spend(TAG);
+    work.spend(COST.match);
     const found = tags.exec(text);
     if (found === null) return start;
     if (found[1] === "/") depth--;

@@ -5,6 +5,7 @@ import { decodeReferences, letters, tidy } from "../../text.ts";
 import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
 import { readYear } from "../../values/years.ts";
+import { COST } from "../../work.ts";
 
 /** Tables read from the preformatted text of one document. */
 const MAX_TABLES = 40;
@@ -13,9 +14,6 @@ const LINES_BELOW = 220;
 const MAX_CHARACTERS = 30_000_000;
 /** No real table is wider; longer lines are cut so that none is slow to read. */
 const MAX_COLUMNS = 2_000;
-
-/** Cost of examining the lines around a possible header, in characters. */
-const WINDOW = 1000;
 
 /** Finds fixed-width tables: in `<pre>`, in `<table>` without rows (old text filings), and in documents without markup. */
 export function textGrids(located: Located): { region: Region; grid: Grid }[] {
@@ -28,7 +26,7 @@ export function textGrids(located: Located): { region: Region; grid: Grid }[] {
     let done = -1;
     for (let at = 0; at < lines.length && out.length < MAX_TABLES; at++) {
       if (at <= done || !mentionsPay(letters(lines[at] ?? ""))) continue;
-      work.spend(WINDOW);
+      work.spend(COST.header);
       const window = tableAround(lines, at);
       if (window === undefined) continue;
       done = window.to;

@@ -1,6 +1,6 @@
 import { displayName } from "../../../domain/executive.ts";
 import { hasTitleWord, nameLikeness, cleanName } from "../../values/names.ts";
-import { MAX_PEOPLE, type Work } from "../../work.ts";
+import { COST, MAX_PEOPLE, type Work } from "../../work.ts";
 import type { Located } from "../grid/locate.ts";
 import type { Person } from "./people.ts";
 import { letters, stripTags } from "../../text.ts";
@@ -44,9 +44,6 @@ function wordOf(person: Person): string | undefined {
   return next === undefined || hasTitleWord(next) ? word : undefined;
 }
 
-/** Cost of examining one occurrence of a word, in characters. */
-const PLACE = 300;
-
 /** One to three capitalized words at the end of text. */
 const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
 
@@ -58,7 +55,7 @@ function fullName(word: string, text: string, work: Work): string | undefined {
   let places = 0;
   for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
     places++;
-    work.spend(PLACE);
+    work.spend(COST.cell);
     const end = at + word.length;
     const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
     if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;

@@ -1,7 +1,7 @@
 /** Determines the currency of a table from its headers, the text around it, the signs in its cells and the document. */
 import { stripTags, sliceBetweenTags } from "../../text.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS } from "../../lexicon/currencies.ts";
-import { isSign } from "../../values/amounts.ts";
+import { isCurrencySign } from "../../values/amounts.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { YearRow } from "../cells/cells.ts";
 import { AMOUNTS } from "../header/header.ts";
@@ -13,12 +13,12 @@ interface CurrencyReading {
   readonly against: string | undefined;
 }
 
-/** Text that can name a currency. */
-interface Words {
+/** Text that can name a currency or a scale. */
+export interface TableText {
   /** Column headers and titles of the first section. */
   readonly header: string;
-  /** Text above and below the table. */
-  readonly around: readonly string[];
+  readonly above: string;
+  readonly below: string;
   /** Later headers, and bands between rows. */
   readonly inside: readonly string[];
   /** The document. */
@@ -34,7 +34,7 @@ const OF_ALL = CURRENCY_STATEMENTS.entries
   .map(({ pattern }) => new RegExp(pattern.source, "gi"));
 
 /** Reads the currency of the pages of one table. */
-export function readCurrency(tables: readonly Candidate[], words: Words): CurrencyReading {
+export function readCurrency(tables: readonly Candidate[], words: TableText): CurrencyReading {
   const { header, inside, text } = words;
   const own = CURRENCIES.find(header)?.means;
   const isYuan = own === "JPY" && !/JPY|\byen\b/i.test(header) && /\bRMB\b|\bRenminbi\b/i.test(text);
@@ -57,7 +57,8 @@ function isOther(words: string, currency: string): boolean {
 }
 
 /** The currency that the text around the table gives for all amounts, else the dollar that the document means. */
-function saidAround({ header, around, text }: Words): string {
+function saidAround({ header, above, below, text }: TableText): string {
+  const around = [above, below];
   if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
   const said = around
     .flatMap((words) => words.split(/(?<=[.;])\s/))
@@ -114,7 +115,7 @@ function signsIn(row: YearRow): ReadonlySet<string> {
   const cells = row.slots
     .filter(({ column }) => AMOUNTS.has(column.meaning))
     .flatMap((slot) => slot.cells)
-    .filter(({ text }) => /\d/.test(text) || isSign(text));
+    .filter(({ text }) => /\d/.test(text) || isCurrencySign(text));
   return new Set(
     cells.flatMap(({ text }) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : [])),
   );

@@ -3,7 +3,7 @@ import { tidy } from "../../text.ts";
 import { problemOf, type ReadingProblem } from "../../problem.ts";
 import { SCALES } from "../../lexicon/units.ts";
 import { headingAbove, type Candidate } from "../choice/candidates.ts";
-import { readCurrency } from "./currency.ts";
+import { readCurrency, type TableText } from "./currency.ts";
 import { blocksOf, readBoundary } from "../choice/between-tables.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { ownCells } from "../grid/grid.ts";
@@ -55,23 +55,14 @@ export function readUnits(located: Located, tables: readonly [Candidate, ...Cand
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
   const [header = "", ...headers] = tables.flatMap(({ sections }) => sections).map(headerOf);
   const inside = [...headers, ...tables.flatMap(bandsOf)];
-  const { currency, against } = readCurrency(tables, {
-    header,
-    around: [above, below],
-    inside,
-    text: located.text,
-  });
-  const { scale, unclear } = readScale(table, { header, above, below, isDollars: currency === "USD" });
+  const words: TableText = { header, above, below, inside, text: located.text };
+  const { currency, against } = readCurrency(tables, words);
+  const { scale, unclear } = readScale(table, words, currency);
   const otherScale = inside.find((words) => ![undefined, scale].includes(scaleIn(words)));
-  const doubts = [
-    ...unclear,
-    ...(against === undefined
-      ? []
-      : [`Some amounts may be in another currency than ${currency}: "${against.slice(0, 80)}"`]),
-    ...(otherScale === undefined
-      ? []
-      : [`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`]),
-  ];
+  const doubts = unclear === undefined ? [] : [unclear];
+  if (against !== undefined) doubts.push(`Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`);
+  if (otherScale !== undefined)
+    doubts.push(`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`);
   return {
     scale,
     currency,
@@ -105,22 +96,15 @@ function scaleIn(words: string): number | undefined {
   return THOUSANDS.test(words) ? 1000 : MILLIONS.test(words) ? MILLION : undefined;
 }
 
-/** Text that may name a scale, and whether amounts are US dollars. */
-interface ScaleWords {
-  readonly header: string;
-  readonly above: string;
-  readonly below: string;
-  readonly isDollars: boolean;
-}
-
 /** Reads the units per printed unit, with doubts. */
 function readScale(
   table: Candidate,
-  { header, above, below, isDollars }: ScaleWords,
-): { scale: number; unclear: readonly string[] } {
+  { header, above, below }: TableText,
+  currency: string,
+): { scale: number; unclear: string | undefined } {
   const columns = table.sections[0]?.columns ?? table.columns;
   const salaries = salariesOf(table);
-  const under = (limit: number): boolean => !isDollars || salaries.every((salary) => salary < limit);
+  const under = (limit: number): boolean => currency !== "USD" || salaries.every((salary) => salary < limit);
   // Text around a table may be about something else: no salary is tens of millions of dollars.
   const small = under(MAX_IN_THOUSANDS);
   const inHeader = THOUSANDS.exec(header);
@@ -130,25 +114,21 @@ function readScale(
   const millions =
     MILLIONS.exec(header) ?? (SCALES.has(above.trim(), "millions above") ? MILLIONS.exec(above) : null);
   const scale = said === null ? (millions === null ? 1 : MILLION) : 1000;
-  const saying = headersOf(columns).filter((header) => THOUSANDS.test(header)).length;
+  const saying = headersOf(columns).filter((one) => THOUSANDS.test(one)).length;
   const amounts = columns.filter(({ meaning }) => meaning === "total_compensation" || meaning === "salary");
   const tiny =
     scale === 1 &&
     table.people.length > 1 &&
     salaries.length > 1 &&
     salaries.every((salary) => salary < LEAST_IN_UNITS);
-  const unclear =
-    tiny ||
-    (said === null && saidBelow !== null) ||
-    (said === null && SCALES.has(small ? `${header} ${above.slice(-160)}` : header, "unclear")) ||
-    (inHeader !== null && !small) ||
-    (saying > 0 && saying < amounts.length);
-  const words = said ?? millions;
-  const message =
-    words === null
-      ? "The text around the table mentions thousands unclearly, or every salary is so small that thousands may be meant"
-      : `Only some column headers say "${words[0]}"`;
-  return { scale, unclear: unclear ? [message] : [] };
+  const vague = SCALES.has(small ? `${header} ${above.slice(-160)}` : header, "unclear");
+  let unclear: string | undefined;
+  if (inHeader !== null && !small) unclear = `The salaries are too large for "${inHeader[0]}" in the headers`;
+  else if (saying > 0 && saying < amounts.length) unclear = "Only some column headers mention thousands";
+  else if (tiny) unclear = "Every salary is so small that thousands may be meant";
+  else if (said === null && (saidBelow !== null || vague))
+    unclear = "The text around the table mentions thousands unclearly";
+  return { scale, unclear };
 }
 
 /** Tables right before the first one that may contain only its headers or a name. */
