@@ -4,14 +4,14 @@ import { OperatorError, ServiceError } from "../errors.ts";
 import { storeState } from "../store/folder.ts";
 import { type Io, UsageError } from "./command.ts";
 
-/** Opens the accounts of the data folder for one command, and closes them behind it. A damaged store is refused. */
+/** Opens the accounts of the data folder for one command and closes them afterwards. Refuses a damaged store. */
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
   const accounts = openAccounts(io.loaded.config, io.runtime);
   try {
     await accounts.store.ready();
     return await work(accounts);
   } catch (refused) {
-    // A caller is told to come again; whoever sits at the machine is told what is wrong with the store.
+    // Callers of a server are asked to try again; the operator is told what is wrong with the store.
     const { failure } = accounts.store;
     if (refused instanceof ServiceError && refused.kind === "unavailable" && failure !== null) {
       throw new OperatorError(failure);
@@ -23,8 +23,8 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
 }
 
 /**
- * Writes what a command did outside the store (to the dataset, to a file) into the audit log of its data folder, where
- * there is a store. It is done already: a store that cannot be written is told of, and changes nothing.
+ * Records in the audit log what a command did outside the store (to the dataset or a file), if the data folder has a store.
+ * The action has already happened: if the log cannot be written, a note says so and nothing else changes.
  */
 export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR): Promise<void> {
   const { store, dataDir } = io.loaded.config;
@@ -33,21 +33,21 @@ export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR)
     await withAccounts(io, ({ audit }) => audit.record(actor, event));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    io.note(`Not written into the audit log: ${error.message}`);
+    io.note(`Not recorded in the audit log: ${error.message}`);
   }
 }
 
-/** A flag of the commands that a server starts. */
+/** A flag for commands started by a server. */
 export const byServer = {
   about: "Set when a server runs this command; the server then writes the audit log.",
 } as const;
 
-/** A time as JSON and people read it: ISO 8601 in UTC, null for none. */
+/** A time in ISO 8601, UTC; null for none. */
 export function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A whole number of a flag. @throws UsageError for anything else, and outside the bounds */
+/** Parses a whole number. @throws UsageError if it is malformed or out of bounds */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const number = Number(text);
   if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
@@ -56,7 +56,7 @@ export function wholeNumber(flag: string, text: string, least: number, most: num
   );
 }
 
-/** Lines of a table, columns as wide as their widest cell; numbers to the right. */
+/** The lines of a table, with columns as wide as their widest cell and numbers aligned to the right. */
 export function tableLines(
   heads: readonly string[],
   rows: readonly (readonly (string | number)[])[],

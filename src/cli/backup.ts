@@ -4,11 +4,11 @@ import { byServer, recordOutside } from "./accounts.ts";
 import { OperatorError } from "../errors.ts";
 import { command, type Io, sameFolder } from "./command.ts";
 
-/** A database has tools of its own. */
+/** Refuses if the accounts are in a database, which has tools of its own. */
 export function refuseDatabase(io: Io): void {
   if (io.loaded.config.store === "") return;
   throw new OperatorError(
-    "The accounts are in PostgreSQL (--store). Back them up with: pg_dump --format=custom, and restore with: pg_restore --single-transaction",
+    "The accounts are in PostgreSQL (--store). Back them up with pg_dump --format=custom, and restore them with pg_restore --single-transaction.",
   );
 }
 

@@ -1,25 +1,26 @@
-/** Standard error for a process that may outlive its reader: a pipe that nobody reads costs bounded memory and holds nothing up. */
+/** Standard error for a process that may outlive its reader: an unread pipe uses bounded memory and blocks nothing. */
 
-/** Where text goes: `Bun.stderr.writer()`, or a test's. */
+/** A destination for text: `Bun.stderr.writer()`, or a test's. */
 export interface Sink {
   write(text: string): unknown;
-  /** A promise while the reader is behind. */
+  /** Returns a promise if the reader is behind. */
   flush(): number | Promise<number>;
 }
 
-/** Characters that may wait for a reader. */
+/** Maximum characters buffered for a slow reader. */
 const MAX_WAITING = 1 << 20;
 
-/** Text on its way to a reader. */
+/** Text output with a bounded buffer. */
 export interface BoundedOutput {
-  /** Hands text on; what would make more than 1 MiB wait is dropped and counted. */
+  /** Writes text; whatever exceeds a buffer of 1 MiB is dropped and counted. */
   write(text: string): void;
-  /** Resolves when everything has gone out, or after `patienceMs`. */
+  /** Resolves when everything has been written, or after `patienceMs`. */
   end(patienceMs: number): Promise<void>;
 }
 
 /**
- * @param sleep resolves after so many milliseconds
+ * Creates a bounded output.
+ * @param sleep resolves after the given milliseconds
  */
 export function boundedOutput(sink: Sink, sleep: (ms: number) => Promise<unknown>): BoundedOutput {
   let waiting = 0;
@@ -38,7 +39,7 @@ export function boundedOutput(sink: Sink, sleep: (ms: number) => Promise<unknown
     waiting += text.length;
     if (flushing !== null) return;
     const flushed = sink.flush();
-    // A reader that has gone away is nobody to tell.
+    // If the reader has gone, the error cannot be reported to anyone.
     if (flushed instanceof Promise) flushing = flushed.catch(() => 0).then(caughtUp);
     else waiting = 0;
   };

@@ -1,15 +1,15 @@
-/** The log of a server, written in pieces. */
+/** The log of a server, written in batches. */
 import { createLog, type Log, type LogOptions } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Io } from "./command.ts";
 
-/** Lines are handed on together, this often at most, and when so many bytes wait. */
+/** Lines are written together at this interval, or when this many bytes are waiting. */
 const FLUSH_MS = 50;
 const FLUSH_BYTES = 64 * 1024;
 
 /**
- * A log whose lines go out together: one write for all requests of a moment instead of one each. They wait as bytes: texts
- * that are kept for 50 ms are what the garbage collector has most to do with.
+ * A log that batches its lines: one write for all requests of a moment instead of one each. Lines are buffered as bytes:
+ * strings kept for 50 ms would be most of the garbage collector's work.
  */
 export function bufferedLog(
   runtime: Runtime,
@@ -26,7 +26,7 @@ export function bufferedLog(
     used = 0;
   };
   const add = (line: string) => {
-    // A character is at most three bytes; the last one is the line's end.
+    // A UTF-16 code unit takes at most three bytes in UTF-8; one more byte is for the line feed.
     if (used + line.length * 3 + 1 > FLUSH_BYTES) flush();
     if (line.length * 3 + 1 > FLUSH_BYTES) return write(line);
     used += bytes.write(line, used);
@@ -40,7 +40,7 @@ export function bufferedLog(
 
 const LINE_FEED = 10;
 
-/** How a server's log is written. */
+/** Level and format of a server's log. */
 export function logOptions({ loaded, watched }: Io): LogOptions {
   const { logLevel: level, logFormat } = loaded.config;
   return { level, format: logFormat === "auto" ? (watched ? "logfmt" : "json") : logFormat };

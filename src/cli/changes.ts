@@ -5,7 +5,7 @@ import { command, type Io } from "./command.ts";
 import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";
 
-/** `execcomp record-changes`: for execcomp itself, in no list of commands. */
+/** `execcomp record-changes`: used internally, and not listed. */
 export const recordCommand = command({
   name: "record-changes",
   summary: "Record what changed with the dataset in use.",
@@ -43,7 +43,7 @@ export const changes = command({
     const asked = new Map([["max_rows", ["1000"]]]);
     if (flags.since !== undefined) asked.set("since", [flags.since]);
     do {
-      // As the operation makes it.
+      // The result type of the operation.
       last = (await askOperation(io, "changes", asked)) as ChangeAnswer;
       found.push(...last.changes);
       if (last.next_cursor !== null) asked.set("cursor", [last.next_cursor]);
@@ -58,7 +58,7 @@ export const changes = command({
   },
 });
 
-/** What is in use now belongs to the answer; a folder that cannot be written has what was recorded before. */
+/** Records the dataset in use, so that the answer includes it. If the folder is not writable, the answer has earlier records only. */
 function record(io: Io): void {
   try {
     recordChanges(io.loaded.config.dataDir, new Date(io.runtime.now()).toISOString());

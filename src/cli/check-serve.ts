@@ -10,10 +10,10 @@ import { storeState } from "../store/folder.ts";
 import type { Io } from "./command.ts";
 
 /**
- * Reads everything that a start reads and writes nothing; a server may run on the same folder meanwhile. A port that is
- * taken is not seen: it may be taken by the very server that is to be restarted.
+ * Reads everything that a start would read, and writes nothing; a server may be running on the same folder. A port in use is
+ * not detected: it may be used by the server that is to be restarted.
  * @returns the exit code
- * @throws OperatorError for the first thing that would keep a server from starting
+ * @throws OperatorError for the first problem that would prevent a start
  */
 export async function checkServe(io: Io): Promise<number> {
   const { config } = io.loaded;
@@ -23,7 +23,7 @@ export async function checkServe(io: Io): Promise<number> {
   if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
   requireFolder(config.dataDir);
   if (config.requireStore && storeState(config.dataDir) !== "there") {
-    throw new OperatorError(`There is no store in ${config.dataDir}, and --require-store is set.`);
+    throw new OperatorError(`There is no store in ${config.dataDir} but --require-store is set.`);
   }
   const snapshots = openSnapshots({
     dataDir: config.dataDir,
@@ -37,19 +37,19 @@ export async function checkServe(io: Io): Promise<number> {
   return 0;
 }
 
-/** Settings that processes cannot share a port with. @throws OperatorError naming the flag to drop */
+/** Checks that the settings allow several processes on one port. @throws OperatorError naming the flag to remove */
 export function refuseProcesses({ processes, socket }: Config, isInherited: boolean): void {
   if (processes === 1) return;
   if (process.platform !== "linux")
-    throw new OperatorError("--processes shares a port in a way that only Linux has: drop it.");
+    throw new OperatorError("--processes is supported only on Linux. Remove it.");
   if (isInherited)
     throw new OperatorError(
-      "The service manager hands over one socket, which processes cannot share: drop --processes, or the .socket unit.",
+      "The service manager passes a single socket, which several processes cannot share. Remove --processes or the .socket unit.",
     );
-  if (socket !== "") throw new OperatorError("--processes needs a port: drop it, or --socket.");
+  if (socket !== "") throw new OperatorError("--processes needs a port. Remove --processes or --socket.");
 }
 
-/** The folder, or the one that it would be made in, can be written. */
+/** Requires that the folder, or the one it would be created in, is writable. */
 function requireFolder(dataDir: string): void {
   let folder = dataDir;
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);

@@ -1,10 +1,10 @@
 /**
- * What a command of the command line is. One file in this folder holds one command, or one noun with its verbs
- * (`keys.ts`: `keys create`, `keys list`, `keys revoke`). To add one:
+ * Defines what a command is. Each file in this folder contains one command, or one noun with its verbs (`keys.ts`:
+ * `keys create`, `keys list`, `keys revoke`). To add one:
  *
  *     export const create = command({
  *       name: "keys create",
- *       summary: "Make an API key, and its user where there is none.",
+ *       summary: "Create an API key, and its user if there is none.",
  *       operands: [],                                       // e.g. [{ name: "TICKER", about: "A symbol." }]
  *       flags: {                                            // camelCase here, `--kebab-case` outside
  *         user: { value: "EMAIL", about: "Whose key it is.", required: true },
@@ -20,50 +20,50 @@
  *       },
  *     });
  *
- * and name it in `registry.ts`. The rest follows: parsing, `--data-dir --config --offline --json` (every command
- * takes them), `EXECCOMP_…` and configuration file for every flag, help, the generated table in `docs/`, refusal of
- * unknown flags with the nearest right one.
+ * and add its name to `registry.ts`. The rest follows: parsing, `--data-dir --config --offline --json` (accepted by every
+ * command), `EXECCOMP_…` variables and configuration file entries for every flag, help, the generated table in `docs/`, and
+ * refusal of unknown flags with the nearest valid one.
  *
- * Exit codes: `run` returns 0, or 1 when the answer is a refusal that it has explained with `io.note`. To refuse,
- * throw `OperatorError` or `ServiceError` (exit 1) or `UsageError` (exit 2): the message goes to standard error.
+ * Exit codes: `run` returns 0, or 1 after explaining a negative result with `io.note`. To refuse, throw `OperatorError` or
+ * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
 import type { Runtime } from "../runtime.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
-/** What a command that is named in a message needs to work on the same data folder: nothing where it is the default one. */
+/** The flag to append to a command named in a message so that it uses the same data folder; empty for the default folder. */
 export function sameFolder({ config, origins }: LoadedConfig): string {
   return origins.dataDir.origin === "default" ? "" : ` --data-dir ${config.dataDir}`;
 }
 
-/** A flag of one command. Like a setting it can also come from `EXECCOMP_…` or the configuration file. */
+/** A flag of a command. Like settings, it can also be set by `EXECCOMP_…` or the configuration file. */
 export interface Flag {
   /** One sentence for help and docs. */
   about: string;
-  /** What stands behind the flag in help (`EMAIL`, `table|json`); a switch has none. */
+  /** The placeholder of its value in help (`EMAIL`, `table|json`); absent for switches. */
   value?: string;
-  /** Refused with exit 2 when missing. Not for switches. */
+  /** Refused with exit code 2 if missing. Not for switches. */
   required?: true;
-  /** The only words it takes; another is refused with the nearest of them. */
+  /** The only accepted values; others are refused with the nearest one. */
   choices?: readonly string[];
-  /** What help says of all flags that have this very sentence, in one line: the bounds of an amount. */
+  /** Help lists flags with the same text here on a single line, such as the bounds of an amount. */
   together?: string;
-  /** Its value is masked where values are shown, and its environment variable is the better place for it. */
+  /** Whether its value is masked in output; such values are better set by environment variable. */
   secret?: true;
 }
 
-/** A word that stands without a flag. All but the last ones must be given. */
+/** A positional argument. Only the last ones may be optional. */
 export interface Operand {
   name: string;
   about: string;
   optional?: true;
-  /** The only words it takes; another is refused with the nearest of them. */
+  /** The only accepted values; others are refused with the nearest one. */
   choices?: readonly string[];
-  /** Takes all words that are left; only as the last one. */
+  /** Takes all remaining arguments; only for the last operand. */
   many?: true;
 }
 
-/** The values of declared flags: text, or whether a switch is on. */
+/** The values of declared flags: text, or whether a switch is set. */
 export type FlagValues<F extends Readonly<Record<string, Flag>>> = {
   readonly [Name in keyof F]: string extends keyof F
     ? string | boolean | undefined
@@ -74,74 +74,74 @@ export type FlagValues<F extends Readonly<Record<string, Flag>>> = {
       : boolean;
 };
 
-/** What a command is given, already checked against its declaration. */
+/** The arguments of a command, checked against its declaration. */
 export interface Given<F extends Readonly<Record<string, Flag>>> {
   flags: FlagValues<F>;
-  /** As many as declared; an optional one that is missing is not there. */
+  /** As many as declared; missing optional ones are absent. */
   operands: readonly string[];
 }
 
-/** Where a command stands: its settings and its only ways to the outside. */
+/** The environment of a command: its settings and its only access to the outside. */
 export interface Io {
-  /** What is in force, with the origin of every setting. */
+  /** The settings in effect, with the origin of each. */
   loaded: LoadedConfig;
   runtime: Runtime;
-  /** Whether `--json` was given: exactly one JSON document goes to standard output. */
+  /** Whether `--json` was given: standard output is then exactly one JSON document. */
   json: boolean;
-  /** Writes to standard output, with a line end. */
+  /** Writes a line to standard output. */
   print(text: string): void;
   /** Writes one JSON document to standard output. */
   printJson(value: unknown): void;
-  /** Writes bytes or text to standard output as they are; resolves when they have gone out. */
+  /** Writes bytes or text to standard output unchanged; resolves when they have been written. */
   write(bytes: Uint8Array | string): Promise<void>;
   /** Writes a line for people to standard error. */
   note(text: string): void;
-  /** Shows a line that the next one replaces, where people watch standard error; elsewhere nothing. Empty clears it. */
+  /** Shows a status line that the next one replaces, if standard error is a terminal. An empty text clears it. */
   status(text: string): void;
   /** Standard input as a stream of bytes. */
   stdin(): ReadableStream<Uint8Array>;
   /** All of standard input as text. */
   readStdin(): Promise<string>;
-  /** Resolves when the process is asked to end (SIGTERM, SIGINT, or SIGHUP at a terminal). */
+  /** Resolves when the process is asked to stop (SIGTERM, SIGINT, or SIGHUP at a terminal). */
   untilStopped(): Promise<string>;
-  /** Does the work whenever the process is asked to read its files again (SIGHUP without a terminal). */
+  /** Calls `work` whenever the process is asked to reload (SIGHUP without a terminal). */
   whenReloaded(work: () => void): void;
-  /** Standard error is a terminal for people. */
+  /** Whether standard error is a terminal. */
   watched: boolean;
-  /** Standard output is a terminal for people. */
+  /** Whether standard output is a terminal. */
   terminal: boolean;
-  /** Who started this process and wants to know how it is. */
+  /** The supervisor that started this process and wants to be notified of its state. */
   supervisor(): Promise<Supervisor>;
-  /** Characters that fit into a line of standard output; null where it is no terminal. */
+  /** Width of standard output in characters; null if it is not a terminal. */
   columns: number | null;
-  /** What starts this program in a further process, before the command; null where there is none to start. */
+  /** The command line that starts this program in another process, without the command; null if it cannot be started. */
   program: readonly string[] | null;
 }
 
-/** A command as the registry holds it. */
+/** A command in the registry. */
 export interface Command {
   name: string;
   summary: string;
   operands: readonly Operand[];
   flags: Readonly<Record<string, Flag>>;
-  /** Settings that it takes as flags besides those that every command takes; `"all"` for what runs the server's parts. */
+  /** Settings accepted as flags besides the common ones; `"all"` for commands that run parts of the server. */
   settings: readonly SettingName[] | "all";
-  /** What follows `execcomp`, and what it does. The first is the one to try first. */
+  /** Arguments after `execcomp`, with a description. The first example is the one to try first. */
   examples: readonly (readonly [line: string, about: string])[];
-  /** More for its help page, in paragraphs. */
+  /** Additional paragraphs for its help page. */
   details?: string;
   run(given: Given<Readonly<Record<string, Flag>>>, io: Io): Promise<number>;
 }
 
-/** Wrong usage: exit code 2. The message says what was asked and what is right. */
+/** Wrong usage: exit code 2. The message says what was given and what is expected. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Declares a command; `run` sees its flags with their types. */
+/** Declares a command; `run` receives typed flags. */
 export function command<const F extends Readonly<Record<string, Flag>>>(
   declared: Omit<Command, "flags" | "run"> & { flags: F; run(given: Given<F>, io: Io): Promise<number> },
 ): Command {
-  // parse-line.ts fills `flags` from this same declaration, so the values have the types that F says.
+  // `parse-line.ts` fills `flags` from this declaration, so the values have the types of F.
   return { ...declared, run: (given, io) => declared.run(given as Given<F>, io) };
 }

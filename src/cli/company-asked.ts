@@ -5,31 +5,35 @@ import { requireCompany } from "../operations/company.ts";
 import { readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 
-/** The company that a command was asked about, and the symbol to show it under. */
-export interface AskedCompany {
+/** A company named on the command line, and the ticker to show it under. */
+export interface NamedCompany {
   company: Company;
   ticker: string;
 }
 
 /**
- * By symbol, present or former, by CIK, or by the words of one clear name: every word has to stand in the name or a
- * former one, for a mistyped symbol must never show somebody else's rows.
+ * Finds a company by current or former ticker, by CIK, or by words of its name. All words must be in the current or a former
+ * name: a mistyped ticker must never show another company's rows.
  *
- * @throws OperatorError that lists the companies where the words fit several
+ * @throws OperatorError listing the companies if the words match several
  * @throws ServiceError `unknown_company`
  */
-export function companyAsked(dataset: Dataset, asked: string): AskedCompany {
+export function companyAsked(dataset: Dataset, asked: string): NamedCompany {
   const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
   const bySymbol = cik === undefined ? dataset.findBySymbol(normalizeSymbol(asked)) : undefined;
   const named = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, asked) : [];
   const [first, ...others] = named;
   if (first !== undefined && others.length === 0) return { company: first, ticker: first.ticker };
   if (first !== undefined) {
-    const told = named.map(({ name, ticker, cik: number }) => `${name} (${ticker === "" ? number : ticker})`);
-    throw new OperatorError(`${JSON.stringify(asked)} fits ${told.join(", ")}. Name one by its symbol.`);
+    const listed = named.map(
+      ({ name, ticker, cik: number }) => `${name} (${ticker === "" ? number : ticker})`,
+    );
+    throw new OperatorError(
+      `${JSON.stringify(asked)} matches ${listed.join(", ")}. Specify one by its ticker.`,
+    );
   }
   const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
-  // A command has nobody else to answer: what the hint of a refusal needs is made in one go.
+  // A command serves no one else, so the search index for the hint is built in one go.
   const company = requireCompany(
     { ...dataset, searchReady: () => undefined },
     query,
@@ -41,7 +45,7 @@ export function companyAsked(dataset: Dataset, asked: string): AskedCompany {
 
 const MAX_CANDIDATES = 20;
 
-/** Companies with rows of which the name, or a former one, has all the words. */
+/** Companies with rows whose current name, or a former one, contains all the words. */
 function companiesNamed(dataset: Dataset, asked: string): Company[] {
   const words = foldedWords(asked);
   if (words.length === 0) return [];
@@ -58,10 +62,10 @@ function companiesNamed(dataset: Dataset, asked: string): Company[] {
 }
 
 /**
- * The id of an executive: itself, or words of one name that filings of the company print. What fits nobody is given back for
- * the command to refuse.
+ * Finds the id of an executive: the id itself, or words of a name printed in the company's filings. Text that matches no one
+ * is returned unchanged, for the command to refuse.
  *
- * @throws OperatorError that lists the ids where the words fit several people
+ * @throws OperatorError listing the ids if the words match several people
  */
 export function executiveAsked(dataset: Dataset, { cik, name }: Company, asked: string): string {
   const people = dataset.all<{ id: string; spelling: string }>(
@@ -78,7 +82,7 @@ export function executiveAsked(dataset: Dataset, { cik, name }: Company, asked: 
   const [only, ...others] = ids;
   if (others.length > 0)
     throw new OperatorError(
-      `${JSON.stringify(asked)} fits ${ids.join(", ")} at ${name}. Name one by its id.`,
+      `${JSON.stringify(asked)} matches ${ids.join(", ")} at ${name}. Specify one by id.`,
     );
   return only ?? asked;
 }

@@ -1,19 +1,19 @@
-/** Completions for the shells that people use, from the table of commands. */
+/** Completion scripts for common shells, generated from the commands. */
 import { flagOf, SETTINGS } from "../config.ts";
 import type { Command, Flag } from "./command.ts";
 import { COMMON_FLAGS, settingsOf } from "./parse-line.ts";
 
-/** A flag as a shell offers it. */
+/** A flag as offered by a shell. */
 interface Offer {
   flag: string;
   about: string;
-  /** The words it takes, where there is a list of them. */
+  /** Its accepted values, if they are limited. */
   choices: readonly string[];
-  /** Whether a value follows. */
+  /** Whether it takes a value. */
   hasValue: boolean;
 }
 
-/** The scripts by file name, each for one shell. */
+/** The scripts by file name, one per shell. */
 export function completions(commands: readonly Command[]): Readonly<Record<string, string>> {
   return {
     "execcomp.bash": bash(commands),
@@ -37,7 +37,7 @@ function offersOf(one: Command): Offer[] {
   return [...own, ...settings].toSorted((a, b) => (a.flag < b.flag ? -1 : 1));
 }
 
-/** First words, and the second words behind each: `keys` is followed by `create`, `list` and so on. */
+/** First words, with the second words that can follow: `keys` with `create`, `list` and so on. */
 function wordTree(commands: readonly Command[]): Map<string, string[]> {
   const tree = new Map<string, string[]>();
   for (const { name } of commands) {
@@ -47,12 +47,12 @@ function wordTree(commands: readonly Command[]): Map<string, string[]> {
   return tree;
 }
 
-/** The words that a command's first argument takes; none where it takes any. */
+/** The accepted values of a command's first argument; empty if it is free text. */
 function firstArgument({ operands: [first] }: Command): readonly string[] {
   return first?.choices ?? [];
 }
 
-/** Whether files are among a command's arguments; elsewhere they would only stand in the way. */
+/** Whether files are among a command's arguments; otherwise the shell should not offer any. */
 function takesFiles({ operands }: Command): boolean {
   return operands.some(({ name }) => name === "FILE" || name.length === 1);
 }

@@ -2,7 +2,7 @@ import { command } from "./command.ts";
 import { completions } from "./completion-scripts.ts";
 import type { CommandList } from "./help.ts";
 
-/** The script for each shell, by the name that the package files have. */
+/** The script file of each shell, named as in the packages. */
 const SCRIPTS = {
   bash: "execcomp.bash",
   zsh: "_execcomp",
@@ -26,7 +26,7 @@ export const completionsFor = ({ names, load }: CommandList) =>
     settings: [],
     examples: [["completions bash", "The script for bash, to be sourced."]],
     async run({ operands: [shell = ""] }, io) {
-      // `choices` has refused every other word.
+      // Other values have been refused because of `choices`.
       const script =
         completions(await Promise.all(names.map(load)))[SCRIPTS[shell as keyof typeof SCRIPTS]] ?? "";
       if (io.json) io.printJson({ shell, script });

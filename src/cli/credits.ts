@@ -120,7 +120,7 @@ export const check = command({
     }),
 });
 
-/** In the shape that scripts rely on (`docs/contract.md`, "Command line"); unusual fields are added. */
+/** Prints in the format that scripts rely on (`docs/contract.md`, "Command line"); unusual fields are added only if needed. */
 function message(
   io: Io,
   user: string,

@@ -50,12 +50,12 @@ export const exportCommand = command({
   ],
   async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
-    // `choices` has refused every other word.
+    // Other values have been refused because of `choices`.
     const format = flags.format as ExportFormat;
     const columns = (flags.columns ?? "standard") as ColumnSet;
     if (columns !== "standard" && ["sqlite", "sqlite-views", "json"].includes(format))
       throw new UsageError(
-        `--columns ${columns} needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.`,
+        `--columns ${columns} is not available for --format ${format}. Use csv, jsonl, parquet or xlsx.`,
       );
     if (flags.out === "-") return toStandardOutput(io, format, columns);
     const out = resolve(flags.out);
@@ -80,14 +80,14 @@ export const exportCommand = command({
   },
 });
 
-/** Formats that are text, for a pipe. */
+/** Text formats, suitable for a pipe. */
 const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
 
-/** Writes an export to standard output: made whole in a temporary file first, so that a failure writes nothing. */
+/** Writes an export to standard output, via a complete temporary file, so that nothing is written on failure. */
 async function toStandardOutput(io: Io, format: ExportFormat, columns: ColumnSet): Promise<number> {
   if (!TEXT_FORMATS.includes(format) || io.json)
     throw new UsageError(
-      `--out - is for --format ${TEXT_FORMATS.join(", ")}, without --json. Give a file name.`,
+      `--out - is available only for --format ${TEXT_FORMATS.join(", ")}, without --json. Specify a file.`,
     );
   const folder = mkdtempSync(join(tmpdir(), "execcomp-export-"));
   try {

@@ -74,9 +74,9 @@ export const verify = command({
         broken,
       });
     } else {
-      io.print(`${name} is whole.`);
+      io.print(`${name} is intact.`);
       io.print(`content hash  ${contentHash}`);
-      io.print(`signed by     ${tellSigner(signer)}`);
+      io.print(`signed by     ${signerText(signer)}`);
       if (flags.deep)
         io.print(
           `rows          ${grouped(rows)}, ${broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`}`,
@@ -130,19 +130,19 @@ export const install = command({
       io.print("\nRun `execcomp data rollback` to return to the previous one.");
     }
     if (before !== null && now.edition < before.edition) {
-      io.note(`Its edition ${now.edition} is older than ${before.edition}, which was in use.`);
+      io.note(`Its edition ${now.edition} is older than the previous one, ${before.edition}.`);
     }
     return 0;
   },
 });
 
-/** The address of what is to be installed; null for a file. */
+/** Parses the URL to install from; null for a file. */
 function addressOf(named: string): URL | null {
   if (!/^https?:\/\//i.test(named)) return null;
   if (!URL.canParse(named)) throw new UsageError(`Cannot read the address ${JSON.stringify(named)}.`);
   const url = new URL(named);
   if (url.protocol === "http:" && !isLoopback(url.hostname))
-    throw new UsageError(`${named} is not https: anybody on the way could change the file.`);
+    throw new UsageError(`${named} does not use https: the file could be changed in transit.`);
   return url;
 }
 
@@ -151,7 +151,9 @@ const MAX_DOWNLOAD_BYTES = 4 * 1024 ** 3;
 async function fetchSnapshot(url: URL, most: string | undefined, io: Io): Promise<Downloaded> {
   const { dataDir, offline } = io.loaded.config;
   if (offline)
-    throw new OperatorError("--offline is set: nothing is downloaded. Name a file, or drop --offline.");
+    throw new OperatorError(
+      "--offline is set, so nothing is downloaded. Specify a file, or remove --offline.",
+    );
   if (most !== undefined && !/^[1-9]\d{0,14}$/.test(most))
     throw new UsageError(`Cannot read --max-bytes ${JSON.stringify(most)}: expected a whole number.`);
   const fetched = await download(url, {
@@ -214,17 +216,17 @@ export const diff = command({
       return 0;
     }
     for (const difference of differences) io.print(sentence(difference));
-    const told = Object.entries(counts).filter(([, count]) => count > 0);
+    const present = Object.entries(counts).filter(([, count]) => count > 0);
     io.note(
-      told.length === 0
-        ? "No difference."
-        : told.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
+      present.length === 0
+        ? "No differences."
+        : present.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
     );
     return 0;
   },
 });
 
-/** Tells the audit log what is in use now in the place of what. */
+/** Records in the audit log which dataset replaced which. */
 function recordDataset(
   io: Io,
   act: "dataset_installed" | "dataset_rolled_back",
@@ -240,14 +242,14 @@ function recordDataset(
   });
 }
 
-/** Who signed an open snapshot. */
+/** The signer of an open snapshot. */
 function signerIn(io: Io, dataset: Dataset): Signer {
   const [found] = dataset.all<{ line: string }>("select line from seal where id = 1");
   const seal = readSealLine(found?.line ?? "");
   return seal === undefined ? { kind: "unsigned" } : signerOf(io.loaded.config.dataDir, seal);
 }
 
-function tellSigner(signer: Signer): string {
+function signerText(signer: Signer): string {
   if (signer.kind !== "signed") return "unsigned";
   const who = { own: "this machine", trusted: "trusted", no: "unknown signer" }[signer.known];
   return `${fingerprint(signer.key)} (${who})`;
@@ -261,7 +263,7 @@ function open(io: Io): Snapshots {
   });
 }
 
-/** What is in use; null where that cannot be used, which an install repairs. */
+/** Info of the dataset in use; null if it is unusable, which an install repairs. */
 function usable(io: Io): DatasetInfo | null {
   try {
     return open(io).current().info;
@@ -280,12 +282,12 @@ function openNamed(name: string, io: Io): Dataset {
   return datasetOf(openFile(name), "installed");
 }
 
-/** @throws OperatorError for a file that was named and is not there: nothing of ours is missing */
+/** @throws OperatorError if a file named by the user does not exist, as opposed to one of the program's own */
 function requireFile(path: string): void {
   if (!existsSync(path)) throw new OperatorError(`No such file: ${path}.`);
 }
 
-/** What to tell an operator whose executable carries newer data than what is installed; null when it does not. */
+/** A note if the embedded dataset is newer than the installed one; null otherwise. */
 export function newerEmbedded(inUse: DatasetInfo, embedded: DatasetInfo): string | null {
   if (inUse.origin === "embedded" || embedded.edition <= inUse.edition) return null;
   return `The dataset inside this executable is newer (edition ${embedded.edition}) than the installed one (${inUse.edition}). Run \`execcomp data rollback\` to use it.`;

@@ -1,9 +1,9 @@
-/** Where a published dataset stands: a file, a web address, or an object in S3-compatible storage. */
+/** Parses the address of a published dataset: a file, a URL, or an object in S3-compatible storage. */
 import { fileURLToPath } from "node:url";
 import type { Config, SettingName } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 
-/** Settings of the storage behind `s3://` addresses. */
+/** Settings of the storage for `s3://` addresses. */
 export const S3_SETTINGS = [
   "s3Endpoint",
   "s3Region",
@@ -11,26 +11,26 @@ export const S3_SETTINGS = [
   "s3SecretAccessKey",
 ] as const satisfies SettingName[];
 
-/** Settings that following a published dataset needs. */
+/** Settings needed to follow a published dataset. */
 export const FOLLOW_SETTINGS = [
   "datasetUrl",
   "datasetSigner",
   ...S3_SETTINGS,
 ] as const satisfies SettingName[];
 
-/** How S3-compatible storage is reached. */
+/** Connection settings of S3-compatible storage. */
 export type S3Settings = Pick<Config, (typeof S3_SETTINGS)[number]>;
 
-/** A place that a dataset is published at. */
+/** The location of a published dataset. */
 export type DatasetAddress = { kind: "file"; path: string } | { kind: "web"; url: URL };
 
-/** How long the address of an object holds: longer than the slowest download. */
+/** Validity of a presigned object URL in seconds: longer than the slowest download. */
 const SIGNED_SECONDS = 6 * 3600;
 
 /**
- * Reads an address. That of an object becomes one signed for the method, which needs no credential further on.
+ * Parses an address. For an object it returns a URL presigned for the method, which needs no further credentials.
  *
- * @throws OperatorError when it is none, or credentials for the storage are missing
+ * @throws OperatorError if the address is malformed, or the storage credentials are missing
  */
 export function readDatasetAddress(given: string, method: "GET" | "PUT", s3: S3Settings): DatasetAddress {
   if (given.startsWith("s3://")) return { kind: "web", url: signedUrl(given, method, s3) };
@@ -40,7 +40,7 @@ export function readDatasetAddress(given: string, method: "GET" | "PUT", s3: S3S
   return { kind: "web", url: new URL(given) };
 }
 
-/** An address for logs and people: without a password or a signature that it may hold. */
+/** An address for logs and messages, without any password or signature. */
 export function shownAddress(address: string): string {
   if (!/^https?:/.test(address) || !URL.canParse(address)) return address;
   const { origin, pathname } = new URL(address);

@@ -27,30 +27,30 @@ export const doctor = command({
 
 const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
 
-/** Whether the store is there, whole and of this version: only then is there anything to read in it. */
+/** Whether the store exists, is intact and has this version's schema: otherwise there is nothing to read in it. */
 function sound(findings: readonly Finding[]): boolean {
   const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
   return passed.includes("schema") && passed.includes("soundness");
 }
 
-/** Every byte of the dataset that a server on this folder would answer from. */
+/** Verifies every byte of the dataset that a server on this folder would use. */
 function dataset(io: Io): Finding {
   try {
     const { name } = verifySnapshot(io.loaded.config.dataDir);
-    return { check: "dataset", status: "ok", message: `Every byte of ${name} is as it was sealed.` };
+    return { check: "dataset", status: "ok", message: `Every byte of ${name} matches its seal.` };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { check: "dataset", status: "broken", message: error.message };
   }
 }
 
-/** Whether the database answers, with the schema of this version. */
+/** Checks that the database responds and has this version's schema. */
 async function database(io: Io): Promise<Finding> {
   const { store } = openAccounts(io.loaded.config, io.runtime);
   try {
     await store.ready();
     return store.failure === null
-      ? { check: "store", status: "ok", message: "PostgreSQL answers; its schema is of this version." }
+      ? { check: "store", status: "ok", message: "PostgreSQL responds, and its schema is current." }
       : { check: "store", status: "broken", message: store.failure };
   } finally {
     await store.close();

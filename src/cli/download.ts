@@ -1,4 +1,4 @@
-/** Fetches a large file into the data folder, going on where an earlier try broke off. @see RFC 9110, section 14 */
+/** Downloads a large file into the data folder, resuming interrupted downloads. @see RFC 9110, section 14 */
 import {
   appendFileSync,
   existsSync,
@@ -13,50 +13,51 @@ import { type } from "../domain/schema.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What a download needs. */
+/** Dependencies of a download. */
 export interface DownloadDeps {
   fetch: Runtime["fetch"];
   dataDir: string;
-  /** A longer file is refused. */
+  /** Larger files are refused. */
   maxBytes: number;
-  /** What unfinished bytes are kept under, where the address is another each time; else the address. */
+  /** Key for unfinished bytes, if the URL changes every time; the URL by default. */
   name?: string;
-  /** Told as bytes come in. @param total undefined where the server does not say */
+  /** Called as bytes arrive. @param total undefined if the server does not send it */
   progress(received: number, total: number | undefined): void;
 }
 
-/** What is kept beside an unfinished file: of which version of which file its bytes are. */
+/** Stored next to an unfinished file: which version of which file its bytes belong to. */
 const Note = type({ url: "string", validator: "string" });
 
-/** How long a server may be silent. */
+/** How long a server may send nothing. */
 const SILENT_MS = 60_000;
 
-/** A file that has come in whole. */
+/** A completely downloaded file. */
 export interface Downloaded {
   file: string;
-  /** What its server calls this version; null where it does not say. */
+  /** The server's validator of this version; null if it sends none. */
   validator: string | null;
-  /** Deletes it: whoever does not, finds it again at the next call, without another byte. */
+  /** Deletes the file. Otherwise the next call finds it again without downloading anything. */
   done(): void;
 }
 
 /**
- * Downloads a file. What has come in stays when the connection breaks: the next call goes on from there, if the server
- * can and the file is still the same one.
+ * Downloads a file. If the connection breaks, the received part is kept: the next call resumes from there, if the server
+ * supports it and the file has not changed.
  *
- * @throws OperatorError saying what is wrong, and how much there is to go on from
+ * @throws OperatorError with the reason, and how much can be resumed
  */
 export async function download(url: URL, deps: DownloadDeps): Promise<Downloaded> {
   const fetched = await downloadIfChanged(url, deps, null);
-  if (fetched === null) throw new OperatorError(`${hostAndPath(url)} answers 304 to no condition.`);
+  if (fetched === null)
+    throw new OperatorError(`${hostAndPath(url)} answered 304 to an unconditional request.`);
   return fetched;
 }
 
 /**
- * As `download`, where a version is there already.
+ * Like `download`, for a file of which a version exists already.
  *
- * @param known what its server called that version; null for none
- * @returns null where it is still the one: nothing was fetched
+ * @param known the server's validator of that version; null for none
+ * @returns null if it has not changed
  */
 export async function downloadIfChanged(
   url: URL,
@@ -79,14 +80,14 @@ export async function downloadIfChanged(
   return { file, validator: validatorOf(file, name), done: () => discard(file) };
 }
 
-/** What is asked for, what its bytes are kept under, and the version that is there already. */
+/** What to download, the key of its unfinished bytes, and the validator of an existing version. */
 interface Wanted {
   url: URL;
   name: string;
   known: string | null;
 }
 
-/** The answer to take: 206 with what follows on the file, 200 with all of it, or 304; null where nothing is missing. */
+/** The response to use: 206 with the rest of the file, 200 with all of it, or 304; null if the file is complete already. */
 async function ask(
   wanted: Wanted,
   file: string,
@@ -105,19 +106,19 @@ async function ask(
   await answer.body?.cancel();
   if (known !== null && answer.status === 304) return answer;
   if (size > 0 && answer.status === 416 && range === `bytes */${size}`) return null;
-  if (size === 0) throw new OperatorError(`${hostAndPath(url)} answers ${answer.status}.`);
-  // It has no such part, or sent another one than was asked for: from the beginning, then.
+  if (size === 0) throw new OperatorError(`${hostAndPath(url)} answered ${answer.status}.`);
+  // The server does not have that range, or sent a different one: start over.
   discard(file);
   return ask(wanted, file, fetcher, signal);
 }
 
-/** A validator is an entity tag in quotation marks, or a date. */
+/** The conditional header for a validator, which is an entity tag in quotation marks or a date. */
 function conditionOf(known: string | null): Record<string, string> {
   if (known === null) return {};
   return known.startsWith('"') ? { "if-none-match": known } : { "if-modified-since": known };
 }
 
-/** An address without its query, which may hold a signature. */
+/** A URL without its query, which may contain a signature. */
 function hostAndPath({ origin, pathname }: URL): string {
   return origin + pathname;
 }
@@ -132,24 +133,24 @@ async function get(
   try {
     answer = await fetcher(url, { headers, signal });
   } catch (cause) {
-    throw new OperatorError(`No answer from ${hostAndPath(url)}: ${messageOf(cause)}.`);
+    throw new OperatorError(`No response from ${hostAndPath(url)}: ${messageOf(cause)}.`);
   }
   if (url.protocol === "https:" && answer.url.startsWith("http:"))
-    throw new OperatorError(`${hostAndPath(url)} leads to ${answer.url}, which is not https.`);
+    throw new OperatorError(`${hostAndPath(url)} redirects to ${answer.url}, which does not use https.`);
   return answer;
 }
 
-/** Begins the file anew, and notes which version of it this is, where the server says so. */
+/** Starts the file over, and records the validator of this version if the server sends one. */
 function begin(part: string, name: string, { headers }: Response): void {
   writeFileSync(part, "", { mode: 0o600 });
   const etag = headers.get("etag");
-  // A weak one says that the content means the same, not that its bytes are the same.
+  // A weak tag only means that the content is equivalent, not that the bytes are the same.
   const validator = etag !== null && !etag.startsWith("W/") ? etag : headers.get("last-modified");
   if (validator === null) rmSync(noteOf(part), { force: true });
   else writeFileSync(noteOf(part), JSON.stringify({ url: name, validator }));
 }
 
-/** Writes what comes in behind what is there. @throws OperatorError when it is too long, or breaks off */
+/** Appends the response to the file. @throws OperatorError if it is too large or the connection breaks */
 async function receive(
   answer: Response,
   part: string,
@@ -196,21 +197,21 @@ function noteOf(part: string): string {
 function tooLong(part: string, bytes: number, maxBytes: number): OperatorError {
   discard(part);
   return new OperatorError(
-    `The file has ${bytes} bytes or more; at most ${maxBytes} are taken. Raise --max-bytes if it should be that long.`,
+    `The file has at least ${bytes} bytes, more than the limit of ${maxBytes}. Raise --max-bytes to accept it.`,
   );
 }
 
 function brokenOff(url: URL, received: number, total: number | undefined, why: string): OperatorError {
   const of = total === undefined ? "" : ` of ${total}`;
   return new OperatorError(
-    `${hostAndPath(url)} broke off after ${received}${of} bytes: ${why}. Run the same command again to go on from there.`,
+    `${hostAndPath(url)} was interrupted after ${received}${of} bytes: ${why}. Run the same command again to resume.`,
   );
 }
 
-/** Aborts when nothing was heard for so long. */
+/** Aborts when nothing has been received for the given time. */
 function silenceLimit(ms: number): { signal: AbortSignal; heard(): void; end(): void } {
   const controller = new AbortController();
-  const abort = () => controller.abort(new Error(`no byte for ${ms / 1000} seconds`));
+  const abort = () => controller.abort(new Error(`no data for ${ms / 1000} seconds`));
   let timer = setTimeout(abort, ms);
   return {
     signal: controller.signal,

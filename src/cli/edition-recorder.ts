@@ -1,4 +1,4 @@
-/** Records what changed with each dataset that comes into use: in a process of its own, so that comparing two holds up no answer. */
+/** Records what changed with each new dataset, in a separate process so that the comparison does not delay requests. */
 import { runProgram } from "../admin/program.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
@@ -7,10 +7,10 @@ import type { ChangeHistory } from "../snapshot/changes/history.ts";
 import type { Recorded } from "../snapshot/changes/record.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 
-/** What recording needs. */
+/** Dependencies of the recorder. */
 export interface EditionRecorderDeps {
   dataDir: string;
-  /** What starts this program, before the command. */
+  /** The command line that starts this program, without the command. */
   program: readonly string[];
   snapshots: Pick<Snapshots, "current">;
   changes: Pick<ChangeHistory, "latest">;
@@ -18,16 +18,16 @@ export interface EditionRecorderDeps {
   log: Log;
 }
 
-/** How often it is looked whether another dataset is in use, and how soon after the start. */
+/** Interval of checks for a new dataset, also before the first check. */
 const LOOK_EVERY_MS = 10_000;
-/** What was installed is recorded, and this server answers from another (it found the first damaged): no process every ten seconds. */
+/** Interval while the installed dataset is recorded but this server uses another because that one is damaged: avoids a process every ten seconds. */
 const UNCHANGED_MS = 60_000;
-/** How long after a failure it is tried again: a full or read-only folder is said once in a while, not all the time. */
+/** Delay after a failure, so that a full or read-only folder is reported only occasionally. */
 const RETRY_MS = 15 * 60_000;
-/** Recording takes a tenth of a processor at most: with half a million rows it takes seconds, and datasets may come by the minute. */
+/** Idle time as a multiple of the recording time, which limits recording to a tenth of a processor: half a million rows take seconds. */
 const REST = 9;
 
-/** Looks again and again. @returns what ends it */
+/** Checks repeatedly for a new dataset. @returns a function that stops it */
 export function recordEditions(deps: EditionRecorderDeps): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = (ms: number) => {
@@ -38,7 +38,7 @@ export function recordEditions(deps: EditionRecorderDeps): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Records the dataset in use where it is not the one recorded last. @returns after how many milliseconds to look again */
+/** Records the dataset in use unless it is the last one recorded. @returns milliseconds until the next check */
 export async function recordIfNew(deps: EditionRecorderDeps): Promise<number> {
   const { dataDir, program, snapshots, changes, runtime, log } = deps;
   const startedMs = runtime.monotonic();
@@ -46,7 +46,7 @@ export async function recordIfNew(deps: EditionRecorderDeps): Promise<number> {
     if (changes.latest()?.contentHash === snapshots.current().info.contentHash) return LOOK_EVERY_MS;
     const { code, out, err } = await runProgram(program, ["record-changes", "--json", "--data-dir", dataDir]);
     if (code !== 0) throw new Error(err);
-    // Printed by this same program (`changes.ts`).
+    // Printed by the same program (`changes.ts`).
     const recorded = JSON.parse(out) as Recorded;
     if (recorded.kind === "unchanged") return UNCHANGED_MS;
     log.info("changes_recorded", recorded);

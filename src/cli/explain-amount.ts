@@ -1,4 +1,4 @@
-/** Where an amount of a row was read, for `execcomp explain`. */
+/** Explains the source of an amount, for `execcomp explain`. */
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { AmountSource } from "../snapshot/detail.ts";
@@ -6,7 +6,7 @@ import type { Remark } from "../snapshot/remarks.ts";
 import { filingJson, filingLines } from "./explain-filing.ts";
 import { shortened } from "./text-table.ts";
 
-/** The cell, its filing and its table as JSON. */
+/** The source cells, their filing and their table as JSON. */
 export function amountJson(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
@@ -29,7 +29,7 @@ export function amountJson(
   };
 }
 
-/** The same as lines, the table with the cell marked. @param width characters of the terminal; null where there is none */
+/** The same as text, with the cells marked in the table. @param width of the terminal; null if there is none */
 export function* amountLines(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
@@ -46,8 +46,8 @@ export function* amountLines(
   }
   if (cells.length === 0) {
     yield observation.amounts[field] === 0
-      ? "No cell: the filer's table has no column for it, which means 0."
-      : "No cell: it is the difference between the printed total and the sum of the other columns.";
+      ? "No cell reference: the filer's table has no column for this amount, so it is 0."
+      : "No cell reference: the amount is the difference between the printed total and the sum of the other columns.";
     return;
   }
   for (const { cell, caption } of cells)
@@ -56,15 +56,15 @@ export function* amountLines(
   yield* tableOf(cells, grid, width);
 }
 
-/** An amount is never cut. */
+/** Truncates text, but never an amount. */
 function shortenedWords(text: string, most: number): string {
   return /[A-Za-z]{2}/.test(text) ? shortened(text, most) : text;
 }
 
-/** Words in cells are cut to the first of these with which the table fits. */
+/** Maximum width of text in cells: the first of these at which the table fits is used. */
 const TEXT_WIDTHS = [28, 20, 14, 10, 7] as const;
 
-/** The filer's table with the cell in `>> <<`; columns as wide as they need, at most 28 characters. */
+/** The filer's table with the source cells in `>> <<`. */
 function* tableOf(
   cells: AmountSource["cells"],
   grid: AmountSource["grid"],

@@ -1,4 +1,4 @@
-/** How `execcomp explain` names a filing. */
+/** How `execcomp explain` describes a filing. */
 import type { FilingRecord } from "../snapshot/record.ts";
 
 /** The filing as JSON. */
@@ -6,7 +6,7 @@ export function filingJson({ accession, form, filingDate, url }: FilingRecord): 
   return { accession, form, filing_date: filingDate, filing_url: url };
 }
 
-/** Its form, accession, date and address. */
+/** Its form, accession number, date and URL. */
 export function* filingLines({ accession, form, filingDate, url }: FilingRecord): Generator<string> {
   yield `from ${form ?? "a filing"} ${accession}${filingDate === null ? "" : `, filed ${filingDate}`}`;
   if (url !== null) yield url;

@@ -1,4 +1,4 @@
-/** Why somebody is, or is not, flagged as PEO or PFO of a year, for `execcomp explain`. */
+/** Explains why a person is or is not flagged as PEO or PFO of a year, for `execcomp explain`. */
 import type { OfficerClaim } from "../domain/officer-claims.ts";
 import type { FlagSource } from "../snapshot/detail.ts";
 import type { Remark } from "../snapshot/remarks.ts";
@@ -13,11 +13,11 @@ export type FlagField = keyof typeof FLAGS;
 const OFFICE = { is_peo: "principal executive officer", is_pfo: "principal financial officer" } as const;
 
 const BASIS: Readonly<Record<FlagBasis, string>> = {
-  dated: "a date or a tag decides",
-  filing_of_year: "the title in the filing of that year decides",
+  dated: "decided by a date or a tag",
+  filing_of_year: "decided by the title in that year's filing",
   not_in_filing_of_year: "today's title is overruled by another officer of that year",
-  todays_office: "today's title beside an older year decides (weak)",
-  undecided: "no filing says; false is served",
+  todays_office: "decided by today's title in a row of an older year (weak)",
+  undecided: "no filing says, so false is served",
 };
 
 /** The flag with its basis and the claims that decided it, as JSON. */
@@ -48,7 +48,7 @@ export function flagJson(
   };
 }
 
-/** The same as lines. */
+/** The same as text. */
 export function* flagLines(
   field: FlagField,
   { decision, row, filings }: FlagSource,

@@ -77,7 +77,7 @@ export const explain = command({
   },
 });
 
-/** What is printed, in either form. */
+/** An explanation in both output formats. */
 interface Explanation {
   readonly json: object;
   readonly lines: Iterable<string>;

@@ -20,11 +20,12 @@ export const find = command({
   async run({ flags, operands }, io) {
     const asked = new Map([["q", [operands.join(" ")]]]);
     if (flags.maxRows !== undefined) asked.set("max_rows", [flags.maxRows]);
-    // As the operation makes it.
+    // The result type of the operation.
     const answer = (await askOperation(io, "companies", asked)) as { companies: FoundCompany[] };
     const { companies } = answer;
     sayAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
-    if (companies.length === 0) io.note("A person: execcomp query --executive NAME --fiscal-year-gte 0");
+    if (companies.length === 0)
+      io.note("To search for a person: execcomp query --executive NAME --fiscal-year-gte 0");
     return companies.length === 0 ? 1 : 0;
   },
 });
@@ -33,13 +34,13 @@ const COLUMNS: readonly TextColumn<FoundCompany>[] = [
   { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },
   { head: "Company", align: "left", rank: 0, cell: ({ company_name: name }) => name },
   { head: "CIK", align: "left", rank: 1, cell: ({ cik }) => cik },
-  { head: "Fiscal years", align: "left", rank: 1, cell: ({ fiscal_years: years }) => yearsText(years) },
+  { head: "Fiscal years", align: "left", rank: 1, cell: ({ fiscal_years: years }) => yearRange(years) },
   { head: "Sector", align: "left", rank: 2, cell: ({ sector }) => sector ?? "" },
   { head: "Former names", align: "left", rank: 3, cell: ({ former_names: names }) => names.join(", ") },
 ];
 
-/** `2019-2025`; nothing where there are none. */
-function yearsText(years: readonly number[]): string {
+/** `2019-2025`; empty if there are none. */
+function yearRange(years: readonly number[]): string {
   const [newest] = years;
   const oldest = years.at(-1);
   if (newest === undefined || oldest === undefined) return "";

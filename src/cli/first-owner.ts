@@ -3,15 +3,15 @@ import type { BaseUrls } from "../base-urls.ts";
 import type { Services } from "../compose.ts";
 import type { Io } from "./command.ts";
 
-/** What to tell whoever started a server of its first owner; undefined while the store cannot be asked. */
+/** The message about the first owner; null if none is needed, undefined while the store is unavailable. */
 export type FirstOwner = string | null | undefined;
 
-/** How often a store that could not be asked is asked again. */
+/** Retry interval while the store is unavailable. */
 const ASK_EVERY_MS = 1000;
 
 /**
- * Makes the owner that the configuration names; else, while there is none, says how to make one.
- * @param folder what a command needs to work on the same data folder
+ * Creates the owner named in the configuration; otherwise, if there is none yet, returns instructions for creating one.
+ * @param folder appended to the command in the instructions (see `sameFolder`)
  */
 export async function firstOwner(
   { accounts, config }: Services,
@@ -30,7 +30,7 @@ export async function firstOwner(
     }
     const secret = await signUps.setUpSecret();
     if (secret === null) return null;
-    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor by: execcomp users create --user EMAIL --password-stdin${folder}`;
+    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor run: execcomp users create --user EMAIL --password-stdin${folder}`;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === "unavailable") return undefined;
     throw error;
@@ -38,10 +38,10 @@ export async function firstOwner(
 }
 
 /**
- * Tells of the first owner what is known, or, where the store could not be asked yet, as soon as it can.
- * @returns what ends the waiting
+ * Prints the message about the first owner, waiting until the store is available if necessary.
+ * @returns a function that stops waiting
  */
-export function tellFirstOwner(
+export function printFirstOwner(
   known: FirstOwner,
   services: Services,
   baseUrls: BaseUrls,
@@ -53,19 +53,19 @@ export function tellFirstOwner(
     return () => {};
   }
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isOver = false;
+  let isStopped = false;
   const ask = async () => {
     const found = await firstOwner(services, baseUrls, folder).catch((error: unknown) => {
       services.log.error("no_first_owner", { message: String(error) });
       return null;
     });
-    if (isOver) return;
+    if (isStopped) return;
     if (found === undefined) timer = setTimeout(() => void ask(), ASK_EVERY_MS);
     else if (found !== null) io.print(found);
   };
   void ask();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }

@@ -1,29 +1,29 @@
-/** Follows a published dataset while a server runs: each look is a process of its own, so that no answer waits for it. */
+/** Follows a published dataset while a server runs. Each check is a separate process, so that it does not delay requests. */
 import { runProgram } from "../admin/program.ts";
 import { messageOf } from "../errors.ts";
 import { environmentWith, type LoadedConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import { FOLLOW_SETTINGS, shownAddress } from "./dataset-address.ts";
 
-/** What following needs. */
+/** Dependencies of `followDataset`. */
 export interface FollowDeps {
   loaded: LoadedConfig;
-  /** What starts this program, before the command. */
+  /** The command line that starts this program, without the command. */
   program: readonly string[];
   log: Log;
 }
 
-/** A server that has just started answers first. */
+/** Delay of the first check, to let a starting server answer first. */
 const FIRST_MS = 1000;
 
-/** What a server does about a published dataset. */
+/** Controls following a published dataset. */
 export interface Following {
-  /** Looks at once, or once more after a look that is under way. */
+  /** Checks now, or again after a check in progress. */
   lookNow(): void;
   end(): void;
 }
 
-/** Looks as often as is set; the running server takes up what is installed within a second. */
+/** Checks at the configured interval; the running server picks up an installed dataset within a second. */
 export function followDataset(deps: FollowDeps): Following {
   const { datasetEvery } = deps.loaded.config;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +53,7 @@ export function followDataset(deps: FollowDeps): Following {
   };
 }
 
-/** Looks once; what went wrong is in the log, and the dataset in use stays. */
+/** Checks once. Errors are logged, and the dataset in use stays. */
 export async function look({ loaded, program, log }: FollowDeps): Promise<void> {
   const { dataDir } = loaded.config;
   const url = shownAddress(loaded.config.datasetUrl);

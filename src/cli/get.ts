@@ -31,7 +31,7 @@ export const get = command({
   async run({ flags, operands: [path = ""] }, io) {
     if (!path.startsWith("/")) {
       throw new UsageError(
-        `Cannot get ${JSON.stringify(path)}: expected a path from the first slash, such as /t/AAPL/facts.`,
+        `Cannot get ${JSON.stringify(path)}: expected a path beginning with a slash, such as /t/AAPL/facts.`,
       );
     }
     if (flags.anonymous && flags.key !== undefined) {
@@ -67,14 +67,14 @@ export const get = command({
   },
 });
 
-/** How long a server has to answer. */
+/** Timeout of a request to a server. */
 const ANSWER_MS = 5000;
 
 async function askServer(origin: string, path: string, key: string | undefined, io: Io): Promise<number> {
   if (io.loaded.config.offline)
-    throw new OperatorError("--offline is set: no server is asked. Drop --url, or --offline.");
+    throw new OperatorError("--offline is set, so no request can be sent. Remove --url or --offline.");
   if (!URL.canParse(origin))
-    throw new UsageError(`Cannot ask ${JSON.stringify(origin)}: expected an origin.`);
+    throw new UsageError(`Cannot read --url ${JSON.stringify(origin)}: expected an origin.`);
   const headers = key === undefined ? {} : { "x-api-key": key };
   try {
     const answer = await io.runtime.fetch(new URL(path, origin), {
@@ -87,6 +87,6 @@ async function askServer(origin: string, path: string, key: string | undefined, 
     return answer.ok ? 0 : 1;
   } catch (cause) {
     const reason = messageOf(cause);
-    throw new OperatorError(`No answer from ${origin}: ${reason}`);
+    throw new OperatorError(`No response from ${origin}: ${reason}`);
   }
 }

@@ -2,7 +2,7 @@ import { flagOf, SETTINGS, variableOf } from "../config.ts";
 import { type Command, command, type Flag, UsageError } from "./command.ts";
 import { COMMON_FLAGS, COMMON_SETTINGS, didYouMean, settingsOf } from "./parse-line.ts";
 
-/** The commands that help is about. */
+/** The commands available to help. */
 export interface CommandList {
   names: readonly string[];
   load(name: string): Promise<Command>;
@@ -34,7 +34,7 @@ export const helpFor = ({ names: all, load }: CommandList) =>
     },
   });
 
-/** The page that lists every command. */
+/** The overview of all commands. */
 function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
@@ -51,7 +51,7 @@ function overview(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** The help page of one command, with a line end. */
+/** The help page of a command, with a trailing newline. */
 export function helpPage(one: Command): string {
   const settings = settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name));
   const sections = [
@@ -73,7 +73,7 @@ export function helpPage(one: Command): string {
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
 
-/** Of more flags than this a command's first line says only that it has some. */
+/** With more flags than this, the usage line shows only `[FLAGS]`. */
 const MAX_FLAGS_IN_LINE = 8;
 
 /** `keys create --user EMAIL [--name NAME]` */
@@ -111,7 +111,7 @@ function flagLines(flags: Readonly<Record<string, Flag>>): Row[] {
   });
 }
 
-/** The flags of a command as help lists them: `--salary-gte` and the other bounds of an amount have one line. */
+/** Groups flags for help: `--salary-gte` and the other bounds of an amount share one line. */
 export function flagsTogether(flags: Readonly<Record<string, Flag>>): { names: string[]; flag: Flag }[] {
   const lines = new Map<string, { names: string[]; flag: Flag }>();
   for (const [name, flag] of Object.entries(flags)) {

@@ -93,7 +93,7 @@ function toJson({
   };
 }
 
-/** A column a filing, a line a fact. */
+/** One column per filing, one line per field. */
 function table(entries: readonly HistoryEntry[]): string[] {
   const rows: string[][] = [
     ["filed", ...entries.map(({ filing }) => filing.filingDate ?? "")],

@@ -1,4 +1,4 @@
-/** What a command line of `execcomp ingest` asks for, and the companies that it means. */
+/** Reads the command line of `execcomp ingest`, and selects its companies. */
 import { normalizeCik } from "../domain/company.ts";
 import { INDEXES } from "../domain/selection.ts";
 import type { Edgar } from "../ingest/edgar/client.ts";
@@ -16,7 +16,7 @@ import { byServer } from "./accounts.ts";
 import { type FlagValues, type Given, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
-/** Its flags. */
+/** The flags of the command. */
 export const INGEST_FLAGS = {
   ticker: { value: "T,…", about: "These companies, by symbol." },
   cik: { value: "C,…", about: "These companies, by CIK." },
@@ -52,15 +52,15 @@ export const INGEST_FLAGS = {
 
 const MAX_YEARS = 100;
 
-/** What the command line asks for. */
+/** The request on the command line. */
 export interface AskedIngest {
   flags: FlagValues<typeof INGEST_FLAGS>;
-  /** Of `--ticker`, and those behind it. */
+  /** From `--ticker` and the operands. */
   symbols: readonly string[];
   bounds: Bounds;
 }
 
-/** @throws UsageError for what cannot be read, says nothing, or excludes each other */
+/** @throws UsageError if the request is malformed, empty or contradictory */
 export function readAsked({ flags, operands }: Given<typeof INGEST_FLAGS>, io: Io): AskedIngest {
   const bounds = readBounds(flags, io);
   const asked = { flags, symbols: [...words(flags.ticker), ...operands], bounds };
@@ -68,12 +68,12 @@ export function readAsked({ flags, operands }: Given<typeof INGEST_FLAGS>, io: I
   return asked;
 }
 
-/** Whether companies are named. */
+/** Whether the request names companies. */
 export function isNamed({ flags, symbols }: AskedIngest): boolean {
   return symbols.length > 0 || flags.cik !== undefined;
 }
 
-/** @throws UsageError for nothing to ingest, for two ways to say it, and for what narrows another one */
+/** @throws UsageError if there is nothing to ingest, if selections conflict, or if a filter lacks its selection */
 function refuseWhatExcludes(asked: AskedIngest): void {
   const { flags } = asked;
   const named = isNamed(asked);
@@ -83,19 +83,19 @@ function refuseWhatExcludes(asked: AskedIngest): void {
   if (noCik !== undefined) {
     throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
   }
-  // Names narrow what is pending; all else excludes each other.
+  // Named companies can be combined with --pending; all other selections exclude each other.
   if (kinds > (flags.pending && named ? 2 : 1))
-    throw new UsageError("Give one of --ticker or --cik, --all, --pending, --from-dir.");
+    throw new UsageError("Use only one of --ticker or --cik, --all, --pending, --from-dir.");
   if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
-    throw new UsageError("--index and --limit narrow --pending: give it too.");
+    throw new UsageError("--index and --limit require --pending.");
   if (kinds === 0 && !open) {
     throw new UsageError(
-      "Say what to ingest: --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
+      "Specify what to ingest with --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
     );
   }
 }
 
-/** The companies to fetch, each with its bounds. Refuses as `namedCompanies` does. */
+/** The companies to fetch, with their bounds. Refuses like `namedCompanies`. */
 export async function wantedOf(
   dataset: Dataset,
   edgar: Edgar,
@@ -135,7 +135,7 @@ function readBounds(
   if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
     throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
   }
-  if (since !== undefined && year !== undefined) throw new UsageError("Give --since or --year, not both.");
+  if (since !== undefined && year !== undefined) throw new UsageError("Use --since or --year, not both.");
   const today = new Date(io.runtime.now()).toISOString().slice(0, 10);
   if (since !== undefined) return { years, from: since, until: today };
   if (year !== undefined) return { years, from: `${year}-01-01`, until: `${year}-12-31` };

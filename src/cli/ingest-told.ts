@@ -1,4 +1,4 @@
-/** How `execcomp ingest` tells how far it is and what came of it. */
+/** Progress and results of `execcomp ingest`. */
 import { join } from "node:path";
 import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../admin/ingest-progress.ts";
 import { type IngestReport, reportLines, reportPage } from "../ingest/report.ts";
@@ -6,29 +6,29 @@ import type { Progress, RunOptions } from "../ingest/run.ts";
 import { recordOutside } from "./accounts.ts";
 import type { Io } from "./command.ts";
 
-/** How a run shows how far it is: on a line for people, and in a file for pages. */
+/** Run options that show progress on a status line, and in a file for the admin pages. */
 export function runOptions(
   io: Io,
   flags: Readonly<Record<string, string | boolean | undefined>>,
   symbols: readonly string[],
 ): RunOptions {
   let shownAt = -1000;
-  let toldUntilMs = 0;
-  const told = Object.entries(flags).flatMap(([name, value]) =>
+  let reportedUntilMs = 0;
+  const listed = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || value === false || name === "ticker" || name === "byServer"
       ? []
       : [value === true ? name : `${name} ${value}`],
   );
-  const asked = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...told].join(", ");
+  const asked = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...listed].join(", ");
   const { dataDir } = io.loaded.config;
   let notedAt = io.runtime.monotonic();
   return {
     asked,
     monotonic: io.runtime.monotonic,
     onWait(untilMs) {
-      // Every company under way meets the same cool-down: it is told once.
-      if (untilMs === toldUntilMs) return;
-      toldUntilMs = untilMs;
+      // Every company in progress hits the same cool-down; it is reported once.
+      if (untilMs === reportedUntilMs) return;
+      reportedUntilMs = untilMs;
       io.status("");
       io.note(
         `EDGAR is rate limiting this address; continuing at ${new Date(untilMs).toISOString().slice(11, 19)} UTC.`,
@@ -46,7 +46,7 @@ export function runOptions(
   };
 }
 
-/** How often pages hear of it. */
+/** Interval of updates to the progress file. */
 const NOTE_MS = 1000;
 
 const NOTHING_YET: Progress = { done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 };
@@ -79,13 +79,13 @@ export function progressLine({ done, total, documents, rows, problems, bytes, se
   return `${bar} ${done}/${total}  ${documents} files  ${rows} rows  ${problems} problems  ${speed} MB/s  ${clock}`.trimEnd();
 }
 
-/** Notes that a run begins. */
+/** Records the start of a run. */
 export async function noteStart(io: Io, asked: string, isServers: boolean): Promise<void> {
   writeIngestProgress(io.loaded.config.dataDir, progressOf(io, asked, NOTHING_YET));
   if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked } });
 }
 
-/** Tells what a run did: on the terminal, in a report and in the audit log. @returns the exit code */
+/** Reports the result of a run: on the terminal, in a report file and in the audit log. @returns the exit code */
 export async function finish(
   report: IngestReport,
   { report: file, byServer: isServers }: { report?: string | undefined; byServer: boolean },

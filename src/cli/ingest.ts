@@ -65,7 +65,7 @@ export const ingest = command({
 /** `22105 filings of 5810 companies: about 58 minutes at 8 requests a second.` */
 export function pendingLine(wanted: readonly WantedCompany[]): string {
   const filings = wanted.reduce((sum, { only }) => sum + (only?.length ?? 0), 0);
-  // A company's list, then each document.
+  // One list per company, plus its documents.
   const minutes = Math.ceil((filings + wanted.length) / REQUESTS_PER_SECOND / 60);
   return `${filings} filings of ${wanted.length} companies: about ${minutes} minute${minutes === 1 ? "" : "s"} at ${REQUESTS_PER_SECOND} requests a second.`;
 }
@@ -74,11 +74,11 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
   const { contact, offline, edgarWwwUrl, edgarDataUrl, dataDir } = io.loaded.config;
   if (offline)
     throw new OperatorError(
-      "--offline is set, so nothing can be fetched. Use --from-dir, or drop --offline.",
+      "--offline is set, so nothing can be fetched. Use --from-dir, or remove --offline.",
     );
   if (contact === "") {
     throw new OperatorError(
-      'EDGAR requires a name and a mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
+      'EDGAR requires a name and an e-mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
     );
   }
   const { clock } = context;
@@ -144,7 +144,7 @@ async function listPlan(
   if (io.json) io.printJson({ planned: listed, failures });
   else {
     for (const one of listed) {
-      const note = one.fallback ? "  (only when nothing else of the year has rows)" : "";
+      const note = one.fallback ? "  (only if no other filing of the year has rows)" : "";
       io.print(`${one.filingDate.padEnd(10)}  ${one.form.padEnd(8)}  ${one.accession}  ${one.name}${note}`);
     }
     for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
@@ -155,7 +155,7 @@ async function listPlan(
   return 0;
 }
 
-/** A known filing as EDGAR would list it; of some only the year is known. */
+/** A known filing in the form of EDGAR's list; for some only the year is known. */
 function asListed({ accession, form, filingDate, url }: WantedFiling) {
   const filing = {
     accession,

@@ -30,7 +30,7 @@ export const create = command({
     withAccounts(io, async ({ users, keys }) => {
       const days =
         flags.expiresDays === undefined ? null : wholeNumber("--expires-days", flags.expiresDays, 1, 3650);
-      // Before there is a user of a key that cannot be.
+      // Validated first, so that an invalid name does not leave a new user without a key.
       const name = readKeyName(flags.name ?? "command line");
       const user = await users.findOrCreate(flags.user);
       const { secret, key } = await keys.create(user.id, {
@@ -40,7 +40,7 @@ export const create = command({
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
       else {
         io.print(secret);
-        io.note(`Copy it now: it is not shown again. Id ${key.id}, user ${user.email}.`);
+        io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user.email}.`);
       }
       return 0;
     }),
@@ -97,7 +97,7 @@ export const revoke = command({
     withAccounts(io, async ({ keys }) => {
       const key = await keys.revoke(null, id);
       if (io.json) io.printJson({ id: key.id, revoked_at: timeOf(key.revokedAtMs) });
-      else io.note(`Key ${key.prefix}… (${key.name}) is revoked.`);
+      else io.note(`Key ${key.prefix}… (${key.name}) was revoked.`);
       return 0;
     }),
 });
@@ -123,7 +123,7 @@ export const rotate = command({
       if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
       else {
         io.print(secret);
-        io.note(`Copy it now: it is not shown again. Id ${key.id}, user ${user}.`);
+        io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);
       }
       return 0;
     }),
@@ -143,12 +143,12 @@ export const rename = command({
     withAccounts(io, async ({ keys }) => {
       const key = await keys.rename(null, id, name);
       if (io.json) io.printJson({ id: key.id, name: key.name });
-      else io.note(`Key ${key.prefix}… is now called ${key.name}.`);
+      else io.note(`Key ${key.prefix}… was renamed to ${key.name}.`);
       return 0;
     }),
 });
 
-/** A key in the shape that scripts rely on (`docs/contract.md`, "Command line"). */
+/** A key in the format that scripts rely on (`docs/contract.md`, "Command line"). */
 function shownKey(key: Key, user: string) {
   return {
     id: key.id,

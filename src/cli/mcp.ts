@@ -29,7 +29,7 @@ export const mcp = command({
   ],
   async run({ flags }, io) {
     const { config } = io.loaded;
-    // A bundle's form hands over an empty key where the person left it empty.
+    // A desktop bundle passes an empty key if its form was left empty.
     const key = flags.key === "" ? undefined : flags.key;
     const log = createLog(io.runtime, (line) => io.note(line));
     const services = openServices(config, io.runtime, log, key === undefined ? "operator" : "anyone");

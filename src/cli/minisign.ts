@@ -5,26 +5,26 @@
 import { createHash, verify } from "node:crypto";
 import { ed25519PublicKey } from "../snapshot/signature.ts";
 
-/** A public key with the number by which signatures name it. */
+/** A public key with its key id. */
 export interface ReleaseKey {
-  /** Eight bytes, as people read them: hex, upper case, most significant first. */
+  /** Eight bytes in upper-case hex, most significant byte first. */
   id: string;
   /** 32 bytes. */
   key: Uint8Array;
 }
 
-/** What checking a signature found. */
+/** The result of checking a signature. */
 export type SignatureCheck =
   | { kind: "good"; comment: string }
   | { kind: "malformed" }
-  /** Signed by another key than the one that was asked for. */
+  /** Signed with a different key. */
   | { kind: "other_key"; id: string }
   | { kind: "wrong" };
 
 const PLAIN = "Ed";
 const HASHED = "ED";
 
-/** Reads a public key: the file that minisign writes, or its one line of base64. Undefined where it is none. */
+/** Parses a public key: a file written by minisign, or its base64 line. Undefined if malformed. */
 export function readReleaseKey(text: string): ReleaseKey | undefined {
   const line = text.trim().split(/\r?\n/).at(-1) ?? "";
   const bytes = Buffer.from(line, "base64");
@@ -32,7 +32,7 @@ export function readReleaseKey(text: string): ReleaseKey | undefined {
   return { id: idOf(bytes.subarray(2, 10)), key: new Uint8Array(bytes.subarray(10)) };
 }
 
-/** Checks a detached signature over `content`, its trusted comment included. @param signature the `.minisig` file */
+/** Checks a detached signature over `content` and over its trusted comment. @param signature content of the `.minisig` file */
 export function checkSignature(content: Uint8Array, signature: string, key: ReleaseKey): SignatureCheck {
   const [, body = "", comment = "", global = ""] = signature.split(/\r?\n/);
   const bytes = Buffer.from(body, "base64");
@@ -50,7 +50,7 @@ export function checkSignature(content: Uint8Array, signature: string, key: Rele
   return good ? { kind: "good", comment: trusted } : { kind: "wrong" };
 }
 
-/** minisign keeps the number least significant byte first. */
+/** The key id as text; minisign stores it least significant byte first. */
 function idOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.toReversed()).toString("hex").toUpperCase();
 }

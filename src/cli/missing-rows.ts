@@ -1,4 +1,4 @@
-/** What a question without rows tells people: which years and currencies there are, and what may find more. */
+/** Hints for queries without rows: which years and currencies are available, and what may find more. */
 import { type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { YEAR_FILTERS } from "../domain/parameters.ts";
 import type { GivenParameters } from "../domain/query.ts";
@@ -14,11 +14,11 @@ export function yearsText(years: readonly number[]): string {
 }
 
 /**
- * A line for each company that was named and has no row in an answer; nothing for names that are unknown.
+ * A line for each requested company without rows in an answer; unknown companies are left out.
  *
- * @param named symbols and CIKs, as they were given
+ * @param named the requested tickers and CIKs, as entered
  * @param answered the CIKs that have rows
- * @param currency the one that was asked for, `USD` where none was
+ * @param currency the requested currency, by default `USD`
  */
 export function missingRows(
   dataset: Dataset,
@@ -26,20 +26,20 @@ export function missingRows(
   answered: ReadonlySet<string>,
   currency: string,
 ): string[] {
-  const told = new Set<string>();
+  const listed = new Set<string>();
   return named.flatMap((name) => {
     const company = /^\d+$/.test(name)
       ? dataset.findByCik(normalizeCik(name) ?? "")
       : dataset.findBySymbol(normalizeSymbol(name));
-    if (company === undefined || answered.has(company.cik) || told.has(company.cik)) return [];
-    told.add(company.cik);
+    if (company === undefined || answered.has(company.cik) || listed.has(company.cik)) return [];
+    listed.add(company.cik);
     return [`No rows for ${normalizeSymbol(name)}${reasonFor(dataset, company, currency.toUpperCase())}.`];
   });
 }
 
 function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string): string {
   const years = dataset.years(cik);
-  if (years.length === 0) return ": none of its filings is loaded yet";
+  if (years.length === 0) return ": none of its filings has been loaded yet";
   const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
   const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
   if (!currencies.includes(currency)) {
@@ -50,17 +50,19 @@ function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string)
   return `; available: ${yearsText(available)}`;
 }
 
-/** What may find rows where a question found none. */
+/** Suggestions for a query that found nothing. */
 export function widerQuestions(parameters: GivenParameters): string[] {
   const words = foldedWords(parameters.get("executive")?.[0] ?? "");
   const last = words.at(-1);
   const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
   return [
     ...(words.length > 1 && last !== undefined
-      ? [`No executive has all these words in the filings: try --executive ${last}`]
+      ? [`No name in the filings contains all these words. Try --executive ${last}`]
       : []),
     ...(isAnyYear
       ? []
-      : ["Only each company's latest fiscal year was searched: --fiscal-year-gte 0 searches all."]),
+      : [
+          "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
+        ]),
   ];
 }

@@ -11,38 +11,38 @@ import {
 import { nearest } from "../domain/nearest.ts";
 import { type Command, type Flag, type Given, UsageError } from "./command.ts";
 
-/** Settings that every command takes, after its name. */
+/** Settings accepted by every command. */
 export const COMMON_SETTINGS: readonly SettingName[] = ["dataDir", "offline"];
 
-/** Flags that every command takes and that are no settings. */
+/** Flags accepted by every command that are not settings. */
 export const COMMON_FLAGS = {
   config: { value: "FILE", about: "Configuration file (TOML) to read settings from." },
   json: { about: "One JSON document on standard output, for scripts." },
   help: { about: "What this command does, with examples." },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** A command line that has been read. */
+/** A parsed command line. */
 export interface Line {
   loaded: LoadedConfig;
   given: Given<Readonly<Record<string, Flag>>>;
   json: boolean;
   help: boolean;
-  /** Flags that carried a secret, which every user of the machine can read in the list of processes. */
+  /** Flags that contained a secret, which every user of the machine can see in the process list. */
   secretFlags: readonly string[];
 }
 
-/** The settings that a command takes as flags. */
+/** The settings that a command accepts as flags. */
 export function settingsOf(command: Command): readonly SettingName[] {
   if (command.settings === "all") return SETTING_NAMES;
   return [...new Set([...COMMON_SETTINGS, ...command.settings])];
 }
 
 /**
- * Reads what stands after a command's name.
+ * Parses the arguments after a command's name.
  *
  * @param commands names of all commands, for the tables of a configuration file
- * @throws UsageError for an unknown, doubled or incomplete flag, a missing or superfluous word
- * @throws OperatorError for a setting that cannot be read
+ * @throws UsageError for unknown, repeated or incomplete flags and for missing or unexpected arguments
+ * @throws OperatorError for a malformed setting
  */
 export function parseLine(
   command: Command,
@@ -64,7 +64,7 @@ export function parseLine(
     }),
   );
   if (!help) checkOperands(command, operands);
-  // `readFlag` gave every declared flag the kind of value that its declaration says.
+  // `readFlag` returned a value of the declared kind for every declared flag.
   return {
     loaded,
     given: { flags: flags as Line["given"]["flags"], operands },
@@ -79,7 +79,7 @@ function isSecret(command: Command, name: string): boolean {
   return (command.flags[name] ?? setting)?.secret === true;
 }
 
-/** Texts of the flags by camelCase name, and the words without a flag. */
+/** The text of each flag by its camelCase name, and the positional arguments. */
 function split(
   command: Command,
   words: readonly string[],
@@ -115,7 +115,7 @@ function split(
     const known = switches.get(token.name);
     if (known === undefined) throw unknownFlag(command, token.rawName, [...switches.keys()]);
     if (texts[known.name] !== undefined)
-      throw new UsageError(`${token.rawName} is given twice.${seeHelp(command)}`);
+      throw new UsageError(`${token.rawName} was given twice.${seeHelp(command)}`);
     texts[known.name] = flagText(
       command,
       token.rawName,
@@ -135,7 +135,7 @@ function flagText(
   inline: boolean,
 ): string {
   if (!isSwitch) {
-    // `--years --json`: the word behind is the next flag, not a value; `--years=--json` is meant.
+    // In `--years --json` the next argument is a flag, not a value; `--years=--json` would be deliberate.
     if (value === undefined || (!inline && value.startsWith("--"))) {
       throw new UsageError(`${raw} needs a value.${seeHelp(command)}`);
     }
@@ -143,7 +143,7 @@ function flagText(
   }
   if (value === undefined) return "true";
   if (value === "true" || value === "false") return value;
-  throw new UsageError(`${raw} is a switch: it takes no value ${JSON.stringify(value)}.${seeHelp(command)}`);
+  throw new UsageError(`${raw} is a switch and takes no value: ${JSON.stringify(value)}.${seeHelp(command)}`);
 }
 
 function readFlag(
@@ -189,7 +189,7 @@ function checkOperands(command: Command, operands: readonly string[]): void {
   }
 }
 
-/** `no arguments`, `one ticker`, `TICKER YEAR ID FIELD`. */
+/** Describes a command's arguments: `no arguments`, `one ticker`, `TICKER YEAR ID FIELD`. */
 function operandsOf({ operands: [first, ...more] }: Command): string {
   if (first === undefined) return "no arguments";
   return more.length === 0
@@ -202,10 +202,10 @@ function unknownFlag(command: Command, raw: string, known: readonly string[]): U
   const all = SETTING_NAMES.map((name) => `--${flagOf(name)}`);
   if (all.includes(raw)) {
     return new UsageError(
-      `"${command.name}" takes no ${raw}: it is a setting of other commands.${seeHelp(command)}`,
+      `"${command.name}" does not accept ${raw}, which is a setting of other commands.${seeHelp(command)}`,
     );
   }
-  // `--year` for `--fiscal-year`, then `--yeers` for `--years`, then `--output` for `--out`.
+  // `--year` suggests `--fiscal-year`, `--yeers` suggests `--years`, `--output` suggests `--out`.
   const meant =
     candidates.find((flag) => flag.endsWith(raw.replace("--", "-"))) ??
     nearest(raw, candidates) ??
@@ -215,7 +215,7 @@ function unknownFlag(command: Command, raw: string, known: readonly string[]): U
   );
 }
 
-/** ` Did you mean "x"?`, or nothing when no candidate is near. */
+/** ` Did you mean "x"?`, or an empty string if no candidate is similar. */
 export function didYouMean(asked: string, candidates: readonly string[]): string {
   const meant = nearest(asked, candidates);
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;

@@ -80,7 +80,7 @@ const STYLE = html`<style>
   }
 </style>`;
 
-/** A page that stands alone: the filer's table with each cell in the colour of the field that it became, and the problems beside it. */
+/** A self-contained page: the filer's table with each source cell in the colour of its field, and the problems next to it. */
 export function parsePage(file: string, parsed: ParsedFiling): string {
   const used = fieldsByCell(parsed.rows);
   const reason =
@@ -146,7 +146,7 @@ function tableOf(table: TableCopy, used: Used): Html {
     let at = 0;
     const shown = cells.map(([column, text], index) => {
       const gap = column > at ? html`<td colspan="${column - at}"></td>` : null;
-      // A cell reaches to the next one that holds something, the last one to the edge of the table.
+      // A cell extends to the next non-empty one, the last cell to the edge of the table.
       const next = cells[index + 1]?.[0] ?? width;
       at = next;
       const field = used.get(`${table.table} ${row} ${column}`);

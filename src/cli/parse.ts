@@ -29,7 +29,7 @@ export const parse = command({
     ["parse aapl-20260108.htm --html page.html", "The original table in color, for a browser."],
   ],
   async run({ flags, operands: [file = ""] }, io) {
-    // In a thread, whose time for one document has a bound.
+    // In a worker, which has a time limit per document.
     using pool = createWorkerPool(1);
     const parsed = await pool.read(await readBytes(file), {});
     if (flags.html !== undefined) {
@@ -47,12 +47,12 @@ async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await Bun.file(file).arrayBuffer());
   } catch (cause) {
     throw new OperatorError(
-      `Cannot read ${JSON.stringify(file)}: ${cause instanceof Error ? cause.message : "unknown reason"}. Give the path of a document.`,
+      `Cannot read ${JSON.stringify(file)}: ${cause instanceof Error ? cause.message : "unknown reason"}. Specify the path of a document.`,
     );
   }
 }
 
-/** The shape of `docs/contract.md`, "Command line": placeholders left out, amounts in whole units. */
+/** The format of `docs/contract.md`, "Command line": without placeholders, amounts in whole units. */
 function toJson(parsed: ParsedFiling): object {
   return {
     status: parsed.status,
@@ -94,7 +94,7 @@ function* report(parsed: ParsedFiling): Generator<string> {
   const { facts } = parsed;
   yield [facts.companyName, facts.form, facts.accession, facts.fiscalYearEnd]
     .filter((part) => part !== null)
-    .join("  ") || "a document of unknown form";
+    .join("  ") || "unidentified document";
   if (parsed.status === "refused") yield `refused  ${reasonOf(parsed)}`;
   for (const problem of parsed.problems) yield `problem  ${problem.code}: ${problem.message}`;
   for (const row of parsed.rows) {

@@ -1,4 +1,4 @@
-/** One dataset for many servers: it is published once, and each server follows it. */
+/** Publishing a dataset once for many servers, and following it. */
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "../domain/schema.ts";
@@ -40,7 +40,8 @@ export const publish = command({
     const { config } = io.loaded;
     const { dataDir, offline } = config;
     const target = readDatasetAddress(address, "PUT", config);
-    if (offline && target.kind === "web") throw new OperatorError("--offline is set: nothing is sent.");
+    if (offline && target.kind === "web")
+      throw new OperatorError("--offline is set, so nothing can be sent.");
     if (target.kind === "file") requireReplaceable(target.path);
     const dataset = openSnapshots({
       dataDir,
@@ -78,9 +79,9 @@ async function upload(file: string, url: URL, { runtime }: Io): Promise<void> {
       signal: AbortSignal.timeout(UPLOAD_MS),
     });
   } catch (cause) {
-    throw new OperatorError(`Cannot send to ${place}: ${String(cause)}.`);
+    throw new OperatorError(`Cannot upload to ${place}: ${String(cause)}.`);
   }
-  if (!answer.ok) throw new OperatorError(`${place} answers ${answer.status}: nothing was published.`);
+  if (!answer.ok) throw new OperatorError(`${place} answered ${answer.status}. Nothing was published.`);
   await answer.body?.cancel();
 }
 
@@ -97,8 +98,7 @@ export const follow = command({
   examples: [["data follow --dataset-url https://data.example.com/execcomp.sqlite", "Once, from cron."]],
   async run(_given, io) {
     const { datasetUrl } = io.loaded.config;
-    if (datasetUrl === "")
-      throw new UsageError("--dataset-url names no address. See: execcomp help data follow");
+    if (datasetUrl === "") throw new UsageError("--dataset-url is not set. See: execcomp help data follow");
     const changed = await followOnce(datasetUrl, io);
     const { current } = readInstalled(io.loaded.config.dataDir);
     if (io.json) io.printJson({ changed, content_hash: current?.contentHash ?? null });
@@ -107,33 +107,38 @@ export const follow = command({
   },
 });
 
-/** What was taken last, so that it is fetched only when it is another. */
+/** The last version installed from an address, so that it is fetched only after a change. */
 const Followed = type({ address: "string", version: "string" });
 
-/** @returns whether there was something new */
+/** @returns whether a new dataset was installed */
 async function followOnce(address: string, io: Io): Promise<boolean> {
   const { config } = io.loaded;
   const { dataDir, offline } = config;
-  const known = versionTaken(dataDir, address);
+  const known = installedVersion(dataDir, address);
   const source = readDatasetAddress(address, "GET", config);
   if (source.kind === "file") {
     const version = versionOf(source.path);
     if (version === known) return false;
-    return take(io, address, source.path, version);
+    return installVersion(io, address, source.path, version);
   }
-  if (offline) throw new OperatorError("--offline is set: nothing is fetched.");
+  if (offline) throw new OperatorError("--offline is set, so nothing can be fetched.");
   const progress = (received: number) => io.status(`${(received / 1e6).toFixed(1)} MB`);
   const { fetch } = io.runtime;
   const deps = { fetch, dataDir, maxBytes: MAX_BYTES, name: address, progress };
   const fetched = await downloadIfChanged(source.url, deps, known);
   io.status("");
   if (fetched === null) return false;
-  const isNew = await take(io, address, fetched.file, fetched.validator);
+  const isNew = await installVersion(io, address, fetched.file, fetched.validator);
   fetched.done();
   return isNew;
 }
 
-async function take(io: Io, address: string, file: string, version: string | null): Promise<boolean> {
+async function installVersion(
+  io: Io,
+  address: string,
+  file: string,
+  version: string | null,
+): Promise<boolean> {
   const { dataDir, datasetSigner } = io.loaded.config;
   const today = new Date(io.runtime.now()).toISOString();
   const before = readInstalled(dataDir).current?.contentHash;
@@ -143,7 +148,7 @@ async function take(io: Io, address: string, file: string, version: string | nul
     trust: datasetSigner,
     advice: (key) =>
       key === null
-        ? "`execcomp data publish` signs what it publishes."
+        ? "Publish it with `execcomp data publish`, which signs it."
         : `Check the key with its publisher, then set --dataset-signer ${key}.`,
   });
   if (version !== null) remember(dataDir, { address, version });
@@ -156,23 +161,23 @@ async function take(io: Io, address: string, file: string, version: string | nul
   return true;
 }
 
-/** A file that is replaced has another inode; one that is written over, another time or size. */
+/** A version identifier: replacing a file changes its inode, overwriting it its time or size. */
 function versionOf(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new OperatorError(`There is no file ${path}.`);
+  if (found === undefined) throw new OperatorError(`No such file: ${path}.`);
   return `${found.ino}-${found.mtimeMs}-${found.size}`;
 }
 
 const FOLLOWED_FILE = "followed.json";
 
-function versionTaken(dataDir: string, address: string): string | null {
+function installedVersion(dataDir: string, address: string): string | null {
   const file = join(dataDir, FOLLOWED_FILE);
   if (!existsSync(file)) return null;
   try {
     const followed = Followed(JSON.parse(readFileSync(file, "utf8")));
     return followed instanceof type.errors || followed.address !== address ? null : followed.version;
   } catch {
-    // Damaged: the file is fetched once more, and its hash says that it is the same.
+    // Damaged: the file is fetched again, and its hash shows whether it has changed.
     return null;
   }
 }

@@ -19,7 +19,7 @@ import type { TextColumn } from "./text-table.ts";
 
 const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 
-/** What the query operation answers with, as far as it is shown. */
+/** The fields of the query operation's answer that are used here. */
 interface QueryAnswer {
   executive_compensation: ExecutiveCompensation[];
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
@@ -52,7 +52,7 @@ export const query = command({
   ],
   async run({ flags }, io) {
     const parameters = parametersOf(PARAMETERS, flags);
-    // As the operation makes it.
+    // The result type of the operation.
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
     const given = (name: string) => parameters.get(name)?.[0];
     const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
@@ -91,7 +91,7 @@ export const compare = command({
         ? []
         : [["reporting_currency", [flags.reportingCurrency]] as const]),
     ]);
-    // As the operation makes it.
+    // The result type of the operation.
     const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
     const named = operands.flatMap((words) => words.split(","));
     sayRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
@@ -99,19 +99,19 @@ export const compare = command({
   },
 });
 
-/** What was asked and answered. */
-interface Asked {
+/** An answer, with the parts of the request needed to explain it. */
+interface AnsweredQuery {
   answer: QueryAnswer;
-  /** Symbols and CIKs of which those without rows are told. */
+  /** Requested tickers and CIKs; those without rows are reported. */
   named: readonly string[];
   currency: string;
 }
 
-/** Writes the rows of an answer, those of partial and of short years marked, and notes on what it rests on. */
+/** Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts. */
 function sayRows(
   io: Io,
   flags: { readonly format: string | undefined; readonly out: string | undefined },
-  { answer, named, currency }: Asked,
+  { answer, named, currency }: AnsweredQuery,
 ): AnswerFormat {
   const { executive_compensation: rows } = answer;
   const dataset = openDataset(io.loaded.config.dataDir);
@@ -145,13 +145,13 @@ function sayRows(
     if (rows.some(isShort)) io.note("‡ covers less than a year; execcomp show has the dates");
     if (rows.length > 0) io.note(`Amounts in ${currency.toUpperCase()}.`);
   }
-  // JSON has the counts itself; a file for a spreadsheet must not end after a page without a word.
+  // JSON output includes the counts. With CSV they are needed too: the file may contain only the first page.
   if (format !== "json") for (const line of countNotes(answer)) io.note(line);
   for (const line of missingRows(dataset, named, new Set(ciks), currency)) io.note(line);
   return format;
 }
 
-/** @param mark what stands behind the fiscal year of a row */
+/** @param mark appended to the fiscal year of a row */
 const columnsOf = (
   rows: readonly ExecutiveCompensation[],
   mark: (row: ExecutiveCompensation) => string,
@@ -176,7 +176,7 @@ const columnsOf = (
 function countNotes({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
   const partial = matched.incomplete_company_years;
   return [
-    `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} of ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,
+    `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} from ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,
     ...(index.index_members === undefined
       ? []
       : [`Of ${index.index_members} index members, ${index.index_members_without_rows ?? 0} have no rows.`]),

@@ -1,4 +1,4 @@
-/** What the commands that ask across companies share: flags made from the selection's parameters, the asking, the writing. */
+/** Shared by the commands that query across companies: flags from parameters, running the operation, writing the answer. */
 import { writeFileSync } from "node:fs";
 import { openServices, type Services } from "../compose.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
@@ -12,12 +12,12 @@ import { csvCell } from "../snapshot/export/text.ts";
 import { isReplaceable } from "./output-file.ts";
 import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 
-/** How answers across companies are written. */
+/** Output formats of answers across companies. */
 const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
 /** One of them. */
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
-/** Flags that every such command takes. */
+/** Flags accepted by all these commands. */
 export const OUTPUT_FLAGS = {
   format: {
     value: ANSWER_FORMATS.join("|"),
@@ -50,9 +50,9 @@ export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Fl
 }
 
 const BOUNDED = new RegExp(`^(.+)_(?:${BOUNDS.join("|")})$`);
-/** More than this is told behind the flag. */
+/** Longer lists of values are moved to the description of the flag. */
 const MAX_WORDS_LENGTH = 30;
-/** What stands for a value, where it is no word of a list. */
+/** Placeholders of values that are not from a list. */
 const VALUE: Readonly<Record<string, string>> = {
   ticker: "A,B",
   cik: "CIK",
@@ -63,7 +63,7 @@ const VALUE: Readonly<Record<string, string>> = {
   since: "EDITION",
 };
 
-/** The words that a parameter takes, each once: of `salary` and `-salary` the first. */
+/** The values that a parameter accepts; `-salary` is left out next to `salary`. */
 function wordsOf({ schema }: ParameterInfo): string[] {
   const words: unknown = schema["enum"];
   return Array.isArray(words) ? words.map(String).filter((word) => !word.startsWith("-")) : [];
@@ -73,7 +73,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The parameters that the flags give. */
+/** The parameters set by flags. */
 export function parametersOf(
   parameters: readonly ParameterInfo[],
   flags: Readonly<Record<string, string | boolean | undefined>>,
@@ -86,7 +86,7 @@ export function parametersOf(
   );
 }
 
-/** Asks an operation as the local operator, who is not metered. Refuses as the operation does. @returns its body */
+/** Runs an operation as the local operator, who is not charged. Refuses as the operation does. @returns its body */
 export async function askOperation(
   io: Io,
   operation: "query" | "statistics" | "companies" | "changes",
@@ -112,28 +112,28 @@ export async function askOperation(
   }
 }
 
-/** The format that a command was asked for. */
+/** The requested output format. */
 export function formatOf(io: Io, given: string | undefined): AnswerFormat {
-  // `choices` has refused every other word.
+  // Other values have been refused because of `choices`.
   return io.json ? "json" : ((given ?? "table") as AnswerFormat);
 }
 
-/** Characters of a line where the answer goes; null for a file. */
+/** The line width of the output in characters; null for a file. */
 export function widthOf(io: Io, out: string | undefined): number | null {
   return out === undefined || out === "-" ? io.columns : null;
 }
 
-/** The lines of an answer, and how they are shown. */
+/** The rows of an answer, and how to show them. */
 interface Lines<T> {
   rows: readonly T[];
   columns: readonly TextColumn<T>[];
-  /** The sentence of a table without a row. */
+  /** Printed instead of a table without rows. */
   none: string;
-  /** Names, then a line a row; the columns of the table where nothing else is said. */
+  /** Header and rows for CSV; the columns of the table by default. */
   csv?: () => readonly (readonly Parameters<typeof csvCell>[0][])[];
 }
 
-/** Writes an answer as the flags ask: as JSON the whole, else its lines. @returns the format */
+/** Writes an answer in the requested format: JSON in full, otherwise its rows. @returns the format */
 export function sayAnswer<T>(
   io: Io,
   flags: { readonly format: string | undefined; readonly out: string | undefined },
@@ -159,7 +159,7 @@ function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): stri
   return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }
 
-/** Writes an answer where it was asked for: a file is whole or not there; a device or a pipe takes it as it comes. */
+/** Writes an answer to its destination: a regular file is replaced atomically; a device or pipe is written directly. */
 export function writeAnswer(io: Io, out: string | undefined, text: string): void {
   if (out === undefined || out === "-") {
     io.print(text);

@@ -1,8 +1,8 @@
 import type { Command } from "./command.ts";
 
 /**
- * Every command by its name, in the order of the help page. Each is loaded when it is asked for, so that one
- * command never pays for the start of another.
+ * All commands by name, in the order of the help page. Each is loaded when needed, so that no command slows down the start of
+ * another.
  */
 export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./serve.ts")).serve,
@@ -60,7 +60,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };
 
-/** What nobody types: in no list, help or completion. */
+/** Internal commands: not listed in help or completions. */
 const INTERNAL: typeof REGISTRY = {
   welcome: async () => (await import("./welcome.ts")).welcome,
   "record-changes": async () => (await import("./changes.ts")).recordCommand,
@@ -69,21 +69,21 @@ const INTERNAL: typeof REGISTRY = {
 };
 
 /** Names of all commands. */
-// REGISTRY is a constant of this file: its keys are exactly the names.
+// REGISTRY is a constant of this file, so its keys are exactly the names.
 export const COMMAND_NAMES = Object.keys(REGISTRY);
 
-/** Whether it is a command that nobody types. */
+/** Whether it is an internal command. */
 export function isInternal(name: string): boolean {
   return Object.hasOwn(INTERNAL, name);
 }
 
-/** Run when no word at all follows the program's name on a terminal. */
+/** Run on a terminal without any arguments. */
 export const TERMINAL_COMMAND = "welcome";
 
-/** Run when no command is named. */
+/** Run when no command is given. */
 export const DEFAULT_COMMAND = "serve";
 
-/** What people type, and the command that they mean. */
+/** Alternative spellings of commands. */
 export const ALIASES: Readonly<Record<string, string>> = {
   "--version": "version",
   "-v": "version",
@@ -92,7 +92,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
   "-h": "help",
 };
 
-/** What the API and other programs call a command: told to who types it. */
+/** Names of commands in the API and in other programs, for suggestions. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   companies: "find",
   rankings: "query",
@@ -102,7 +102,7 @@ export const OTHER_NAMES: Readonly<Record<string, string>> = {
   statistics: "stats",
 };
 
-/** The command of that name. @throws Error when the registry has none: the caller found the name in it */
+/** Loads a command. @throws Error if there is none of that name, as callers check it first */
 export async function loadCommand(name: string): Promise<Command> {
   const load = REGISTRY[name] ?? INTERNAL[name];
   if (load === undefined) throw new Error(`no command "${name}" in the registry`);

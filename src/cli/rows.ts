@@ -10,25 +10,25 @@ import {
   ROW_COLUMNS,
 } from "../domain/row-fields.ts";
 
-/** Rows in contract order, with the fiscal years of which executives may be missing. */
+/** Rows in contract order, with the fiscal years that may lack executives. */
 export interface RowsToShow {
   rows: readonly ExecutiveCompensation[];
   incompleteYears: readonly number[];
   remarks: RemarksOf;
 }
 
-/** How rows are written out. */
+/** Output formats of rows. */
 export const ROW_FORMATS = ["table", "json", "csv", "md"] as const;
 export type RowFormat = (typeof ROW_FORMATS)[number];
 
-/** What the dagger at a fiscal year means. */
+/** Explains the dagger after a fiscal year. */
 export const INCOMPLETE =
   "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
 
 /**
- * Rows as text in one of the formats, without a last line end.
+ * Formats rows as text, without a trailing newline.
  *
- * @param width characters of the terminal that a table is for; null where there is none
+ * @param width of the terminal that a table is for; null if there is none
  */
 export function formatRows(format: RowFormat, shown: RowsToShow, width: number | null = null): string {
   switch (format) {
@@ -47,7 +47,7 @@ export function formatRows(format: RowFormat, shown: RowsToShow, width: number |
   }
 }
 
-/** The amounts to show: a column for what could not be attributed only where there is something in it. */
+/** The amounts to show: `unknown_component` only if some row has it. */
 export function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
   return AMOUNTS.filter(
     (field) => field !== "unknown_component" || rows.some((row) => row.unknown_component !== 0),
@@ -58,7 +58,7 @@ function byYear(rows: readonly ExecutiveCompensation[]): [year: number, rows: Ex
   return [...Map.groupBy(rows, (row) => row.fiscal_year)];
 }
 
-/** As people say it; the rule's terms are PEO and PFO (Item 402(a)(3)). */
+/** The usual titles; the rule's terms are PEO and PFO (Item 402(a)(3)). */
 export function officeOf({ is_peo, is_pfo }: ExecutiveCompensation): string {
   return [is_peo ? "CEO" : "", is_pfo ? "CFO" : ""].filter(Boolean).join(", ");
 }
@@ -71,7 +71,7 @@ function titleOf(rows: readonly ExecutiveCompensation[]): string {
   return `${first.company_name}${symbol}, CIK ${first.cik}, amounts in ${currencies.join(" and ")}`;
 }
 
-/** Each filing that the rows were read from, once. */
+/** The filings that the rows come from, without duplicates. */
 function sourcesOf(rows: readonly ExecutiveCompensation[]) {
   const sources = new Map(rows.map(({ source }) => [source.accession, source]));
   return [...sources.values()].map((source) => ({
@@ -80,7 +80,7 @@ function sourcesOf(rows: readonly ExecutiveCompensation[]) {
   }));
 }
 
-/** Amounts in the order in which a narrow terminal leaves them out; the total stays. */
+/** Amounts in the order in which a narrow terminal drops them; the total is always shown. */
 const NEEDED_LEAST: readonly AmountField[] = [
   "pension_change",
   "option_awards",
@@ -98,7 +98,7 @@ function amountWidth(field: AmountField, rows: readonly ExecutiveCompensation[])
   return Math.max(AMOUNT_FIELD[field].shortLabel.length, ...cells);
 }
 
-/** The amounts that fit beside names. */
+/** The amounts that fit next to the names. */
 function amountsWithin(
   rows: readonly ExecutiveCompensation[],
   nameWidth: number,
@@ -134,7 +134,7 @@ function asTable({ rows, incompleteYears, remarks }: RowsToShow, width: number |
         nameCell(row),
         amounts.map((field) => formatAmountCell(row[field])),
       ),
-      // The id is what `explain` and `history` ask for.
+      // `explain` and `history` take the id.
       shortened(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`, width),
       ...remarks(row).map(({ message }) => `  ${message}`),
     ]),
@@ -177,10 +177,10 @@ function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
   return [`## ${titleOf(rows)}`, ...years].join("\n");
 }
 
-/** The columns behind those of a row, as exports have them. */
+/** The columns after those of a row, as in exports. */
 export const CSV_EXTRAS = ["year_complete", "problems"] as const;
 
-/** The problem codes of a row in a cell. */
+/** The problem codes of a row, for one cell. */
 export function codesOf(remarks: readonly Remark[]): string {
   return [...new Set(remarks.map(({ code }) => code))].toSorted().join(" ");
 }

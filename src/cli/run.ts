@@ -16,7 +16,7 @@ import {
   TERMINAL_COMMAND,
 } from "./registry.ts";
 
-/** The process around a command line, handed in by `main.ts` or by a test. */
+/** The process of a command line, supplied by `main.ts` or a test. */
 export interface Process extends Pick<
   Io,
   "write" | "stdin" | "untilStopped" | "whenReloaded" | "terminal" | "program"
@@ -24,19 +24,19 @@ export interface Process extends Pick<
   runtime: Runtime;
   /** Writes to standard error. */
   printError(text: string): void;
-  /** Standard error is a terminal for people. */
+  /** Whether standard error is a terminal. */
   watched?: boolean;
-  /** Characters that fit into a line of standard output, where it is a terminal. */
+  /** Width of standard output in characters, if it is a terminal. */
   columns?: number;
-  /** Variables to read instead of the process's own. */
+  /** Environment variables to use instead of the process's own. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Runs one command line.
+ * Runs a command line.
  *
- * @param argv what stands after the program's name
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage; the reason is on standard error
+ * @param argv the arguments after the program's name
+ * @returns the exit code: 0 success, 1 refused or failed, 2 wrong usage; the reason is on standard error
  */
 export async function run(argv: readonly string[], process: Process): Promise<number> {
   try {
@@ -50,11 +50,9 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
     }
     const io = ioOf(process, line.loaded, line.json);
     for (const flag of line.secretFlags) {
-      // Scripts read the standard error of `get --key`: its own flag is told of to people only.
+      // Scripts read the standard error of `get --key`, so a command's own flag is only mentioned on a terminal.
       if (Object.hasOwn(command.flags, flag) && process.watched !== true) continue;
-      io.note(
-        `--${flagOf(flag)} can be seen by every user of this machine: set ${variableOf(flag)} instead.`,
-      );
+      io.note(`--${flagOf(flag)} is visible to every user of this machine. Set ${variableOf(flag)} instead.`);
     }
     const code = await command.run(line.given, io);
     await io.flush();
@@ -64,10 +62,16 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
   }
 }
 
-/** The longest command name that the words begin with; none, or a flag first, means the default command, and nothing at all on a terminal that somebody wants to know what there is. */
-function findCommand(argv: readonly string[], byPerson: boolean): { name: string; words: readonly string[] } {
+/**
+ * Finds the longest command name at the start of the arguments. Without one, or with a flag first, it is the default command;
+ * without any arguments on a terminal, it is the welcome.
+ */
+function findCommand(
+  argv: readonly string[],
+  onTerminal: boolean,
+): { name: string; words: readonly string[] } {
   const [first, second] = argv;
-  if (first === undefined) return { name: byPerson ? TERMINAL_COMMAND : DEFAULT_COMMAND, words: [] };
+  if (first === undefined) return { name: onTerminal ? TERMINAL_COMMAND : DEFAULT_COMMAND, words: [] };
   const alias = ALIASES[first];
   if (alias !== undefined) return { name: alias, words: argv.slice(1) };
   if (first.startsWith("-")) return { name: DEFAULT_COMMAND, words: argv };
@@ -87,7 +91,7 @@ function findCommand(argv: readonly string[], byPerson: boolean): { name: string
   throw new UsageError(`Unknown command ${JSON.stringify(first)}.${commandMeant(first)} See: execcomp help`);
 }
 
-/** ` Did you mean "data export"?`: by another name, by the last word of one command, or by its letters. */
+/** ` Did you mean "data export"?`: matches an alternative name, the last word of a command, or a similar spelling. */
 function commandMeant(asked: string): string {
   const named = OTHER_NAMES[asked] ?? COMMAND_NAMES.filter((name) => name.endsWith(` ${asked}`));
   const [only, another] = typeof named === "string" ? [named] : named;
@@ -101,7 +105,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     pending = pending.then(() => process.write(bytes));
     return pending;
   };
-  // A rejected write (a closed pipe) is met where it is awaited: by the command, or by `flush`.
+  // A rejected write (a closed pipe) is handled where it is awaited: by the command, or by `flush`.
   const later = (bytes: string) => void write(bytes).catch(() => {});
   return {
     loaded,
@@ -117,7 +121,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     write,
     note(text) {
       const tell = () => process.printError(`${printable(text)}\n`);
-      // On a terminal a note stands behind what was printed before it; a pipe that nobody reads holds no note up.
+      // On a terminal, notes appear after earlier output; an unread pipe does not delay them.
       if (!process.terminal || process.watched !== true) return tell();
       pending = pending.finally(tell);
       pending.catch(() => {});
@@ -133,21 +137,21 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
   };
 }
 
-// What a manifest or a filing says must not move the cursor, hide text or retitle the window of whoever reads it.
+// Text from a manifest or filing must not move the cursor, hide text or change the window title of a terminal.
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/g;
 
-/** Text for a terminal: control characters but line ends and tabs become the replacement character. */
+/** Replaces control characters, except newlines and tabs, with the replacement character. */
 function printable(text: string): string {
   return text.replaceAll(CONTROLS, "\ufffd");
 }
 
-/** The same for JSON, where an escape keeps what was there. */
+/** The same for JSON, where escapes preserve the characters. */
 function escapeControls(json: string): string {
   return json.replaceAll(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** What the system refuses a command (a full disk, a folder that is not there), as a sentence; undefined for a bug. */
+/** A system error that a command met (a full disk, a missing folder), as a sentence; undefined for a bug. */
 function systemSentence(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   const path = "path" in error ? String(error.path) : "a file";
@@ -155,25 +159,25 @@ function systemSentence(error: unknown): string | undefined {
     case "ENOSPC":
     case "EDQUOT":
       return hasNoInodes(path)
-        ? `No inodes are left to write ${path}: that disk cannot hold more files. Delete some, then try again.`
-        : `No space is left to write ${path}. Free some space on that disk, then try again.`;
+        ? `No inodes are left to write ${path}: the disk cannot hold more files. Delete some, then try again.`
+        : `No space is left to write ${path}. Free some space on the disk, then try again.`;
     case "ENOENT":
     case "ENOTDIR":
-      return `Cannot write or read ${path}: there is no such file or folder.`;
+      return `Cannot read or write ${path}: no such file or folder.`;
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return `This user may not read or write ${path}. Give it permission, or name another place.`;
+      return `This user is not permitted to read or write ${path}. Change its permissions, or use another path.`;
     case "EISDIR":
-      return `${path} is a folder: name a file.`;
+      return `${path} is a folder. Specify a file.`;
     case "EIO":
-      return `${path} cannot be read or written: the disk fails. Check it, then try again.`;
+      return `${path} cannot be read or written because of a disk error. Check the disk, then try again.`;
     default:
       return undefined;
   }
 }
 
-/** Says why on standard error and gives the exit code. */
+/** Prints the reason on standard error and returns the exit code. */
 function explain(error: unknown, process: Process): number {
   if (error instanceof UsageError || error instanceof FlagError) {
     process.printError(`${printable(error.message)}\n`);
@@ -183,7 +187,7 @@ function explain(error: unknown, process: Process): number {
     process.printError(`${printable(error.message)}\n`);
     return 1;
   }
-  // The reader of our output has gone (`execcomp tickers | head`): nothing is left to say, and nobody to say it to.
+  // The reader of our output has gone (`execcomp tickers | head`), so there is nothing to report.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
   const system = systemSentence(error);
   if (system !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Backups that the server makes by itself: each in a process of its own, so that copying a large store holds up no answer,
- * and checked (`store/backup.ts` opens every copy and reads each of its pages) before it has its name.
+ * Backups made by a running server: each in a separate process, so that copying a large store does not delay requests, and
+ * verified before it gets its final name (`store/backup.ts` opens every copy and reads all of its pages).
  */
 import { runProgram } from "../admin/program.ts";
 import { messageOf } from "../errors.ts";
@@ -9,25 +9,25 @@ import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 
-/** What a scheduled backup needs. */
+/** Dependencies of scheduled backups. */
 export interface BackupDeps {
   config: Pick<Config, "dataDir" | "backupDir" | "backupEvery" | "backupKeep">;
-  /** What starts this program, before the command. */
+  /** The command line that starts this program, without the command. */
   program: readonly string[];
   /** Milliseconds since the epoch. */
   now(): number;
   log: Log;
-  /** Told of each. @param file the name of the one that was made */
+  /** Called after each backup. @param file the name of the new backup */
   onEnd(outcome: "made" | "failed", file?: string): void;
 }
 
 const NAME = /^execcomp-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.sqlite$/;
-/** A server that has just started has other things to do. */
+/** Delay of the first backup, while the server is busy starting. */
 const FIRST_MS = 10_000;
-/** How long after a failure it is tried again. */
+/** Delay after a failure. */
 const RETRY_MS = 15 * 60_000;
 
-/** Makes backups as often as is set, beginning where the folder's newest leaves off. @returns what ends it */
+/** Makes backups at the configured interval, counted from the newest in the folder. @returns a function that stops it */
 export function scheduleBackups(deps: BackupDeps): () => void {
   const { backupDir, backupEvery } = deps.config;
   if (backupDir === "") return () => {};
@@ -41,13 +41,13 @@ export function scheduleBackups(deps: BackupDeps): () => void {
   return () => clearTimeout(timer);
 }
 
-/** How long until the next backup is due; 0 where there is none yet. */
+/** Milliseconds until the next backup is due; 0 if there is none yet. */
 export function dueInMs(folder: string, everyMs: number, nowMs: number): number {
   const newest = backupsIn(folder).at(-1);
   return newest === undefined ? 0 : Math.max(0, newest.atMs + everyMs - nowMs);
 }
 
-/** Makes one, then deletes the oldest beyond those that are kept. @returns whether there is one more */
+/** Makes a backup, then deletes the oldest ones. @returns whether a backup was made */
 export async function makeBackup({ config, program, now, log, onEnd }: BackupDeps): Promise<boolean> {
   const { backupDir, dataDir, backupKeep } = config;
   const failed = (message: string) => {
@@ -69,14 +69,14 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
   }
 }
 
-/** The newest are kept; what has another name is none of ours. @returns how many went */
+/** Deletes all but the newest backups; files with other names are not touched. @returns how many were deleted */
 function deleteOldest(folder: string, keep: number): number {
   const old = backupsIn(folder).slice(0, -keep);
   for (const { name } of old) rmSync(join(folder, name));
   return old.length;
 }
 
-/** Our backups in a folder, oldest first. */
+/** The backups in a folder, oldest first. */
 function backupsIn(folder: string): { name: string; atMs: number }[] {
   let names: string[];
   try {

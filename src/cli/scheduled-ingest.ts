@@ -1,6 +1,6 @@
 /**
- * Ingests that a server starts by itself: what was filed since the last one, at a time of the server's own, in a process of
- * its own. The running server switches to what came of it within a second.
+ * Ingests started by a running server: filings since the last ingest, at the configured interval, in a separate process. The
+ * server switches to the result within a second.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { Runtime } from "../runtime.ts";
 import { currentMembers } from "../snapshot/company-facts.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
 
-/** What scheduled ingests need. */
+/** Dependencies of scheduled ingests. */
 export interface ScheduledIngestDeps {
   config: Pick<Config, "dataDir" | "ingestEvery" | "ingestIndex" | "ingestTicker">;
   ingests: IngestAdmin;
@@ -24,20 +24,20 @@ export interface ScheduledIngestDeps {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A server that has just started has other things to do. */
+/** Delay of the first ingest, while the server is busy starting. */
 const FIRST_MS = 10 * MINUTE_MS;
-/** How long after a failure, or beside another ingest, it is tried again. */
+/** Delay after a failure, or while another ingest is running. */
 const RETRY_MS = 60 * MINUTE_MS;
-/** Share of the time between two that is left to chance: servers that were started together do not ask EDGAR together. */
+/** Random share of the interval, so that servers started together do not contact EDGAR together. */
 const JITTER = 0.1;
-/** EDGAR's indexes have a filing a day or two late. */
+/** EDGAR's indexes may list a filing a day or two late. */
 const OVERLAP_MS = 2 * DAY_MS;
-/** How far back the first one looks where the dataset knows no filing. */
+/** How far back the first ingest goes if the dataset has no filings. */
 const FIRST_REACH_MS = 30 * DAY_MS;
 
 /**
- * Ingests as often as is set, beginning where the last one of this data folder left off. @returns what ends it
- * @throws OperatorError when nothing can be fetched, naming the setting
+ * Ingests at the configured interval, counted from the last ingest of this data folder. @returns a function that stops it
+ * @throws OperatorError naming the setting if nothing can be fetched
  */
 export function scheduleIngests(deps: ScheduledIngestDeps): () => void {
   const { ingestEvery } = deps.config;
@@ -57,7 +57,7 @@ export function scheduleIngests(deps: ScheduledIngestDeps): () => void {
   };
 }
 
-/** How long until the next one is due; 0 where there was none yet. */
+/** Milliseconds until the next ingest is due; 0 if there was none yet. */
 export function dueInMs(
   { dataDir, ingestEvery }: Pick<Config, "dataDir" | "ingestEvery">,
   nowMs: number,
@@ -66,7 +66,7 @@ export function dueInMs(
   return last === null ? 0 : Math.max(0, last + (ingestEvery ?? 0) - nowMs);
 }
 
-/** Ingests once what was filed since the last one. @returns whether the next one goes on from now */
+/** Ingests filings since the last ingest, once. @returns whether it succeeded, so that the next one starts from now */
 export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
   const { config, ingests, log, runtime } = deps;
   if (ingests.status().running !== "no") {
@@ -93,7 +93,7 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
   return true;
 }
 
-/** Everybody who filed since, or those companies that are named and those of the index. */
+/** All filers since the last ingest, or the configured companies and index members. */
 function wishOf(
   { config, snapshots }: ScheduledIngestDeps,
   nowMs: number,
@@ -112,7 +112,7 @@ function jitter(runtime: Pick<Runtime, "secret">, everyMs: number): number {
   return Math.floor(((high * 256 + low) / 65_536) * JITTER * everyMs);
 }
 
-/** When the last one began; null where there was none, or the note cannot be read. */
+/** When the last ingest started; null if there was none, or its record cannot be read. */
 function readLast(dataDir: string): number | null {
   try {
     const { startedMs }: { startedMs?: unknown } = JSON.parse(readFileSync(noteOf(dataDir), "utf8"));

@@ -1,4 +1,4 @@
-/** What a server does by itself beside answering: it examines itself, backs up, follows a dataset, ingests, records editions. */
+/** Background jobs of a server: checks, backups, following a dataset, ingests, recording editions. */
 import { SERVER } from "../accounts/audit.ts";
 import { selfCheck } from "../admin/self-check.ts";
 import type { Services } from "../compose.ts";
@@ -8,19 +8,19 @@ import { recordEditions } from "./edition-recorder.ts";
 import type { Following } from "./follow-dataset.ts";
 import { scheduleBackups } from "./scheduled-backups.ts";
 
-/** Why a server stops by itself. */
+/** Why a server stops on its own. */
 export const UNLOCKED = "the data folder is not locked";
 
-/** What is under way until the server ends. */
+/** The jobs that run until the server stops. */
 export interface Jobs {
-  /** Null where no dataset is followed. */
+  /** Null if no dataset is followed. */
   following: Following | null;
   /** See `examineHourly`. */
   unlocked: Promise<typeof UNLOCKED>;
   end(): void;
 }
 
-/** Starts what the configuration asks for. */
+/** Starts the configured jobs. */
 export async function startJobs(services: Services, io: Io, log: Log): Promise<Jobs> {
   const { config } = services;
   const { program, loaded } = io;
@@ -60,12 +60,12 @@ function startBackups(
     log,
     onEnd(outcome, file) {
       metrics.backedUp(outcome);
-      if (file !== undefined) void tellAudit(accounts, file);
+      if (file !== undefined) void recordBackup(accounts, file);
     },
   });
 }
 
-/** Loaded by servers that ingest by themselves only. @throws OperatorError when nothing can be fetched */
+/** Loads the ingest code only on servers that need it. @throws OperatorError if nothing can be fetched */
 async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
   const { createIngestAdmin } = await import("../admin/ingest.ts");
   const { scheduleIngests } = await import("./scheduled-ingest.ts");
@@ -73,8 +73,8 @@ async function startIngests({ config, log, runtime, snapshots }: Services, { pro
   return scheduleIngests({ config, ingests, snapshots, runtime, log });
 }
 
-/** A scheduled backup, in the audit log. A store that cannot be written says so itself. */
-async function tellAudit(accounts: Services["accounts"], file: string): Promise<void> {
+/** Records a scheduled backup in the audit log. A store that cannot be written to reports that itself. */
+async function recordBackup(accounts: Services["accounts"], file: string): Promise<void> {
   await accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
 }
 
@@ -82,8 +82,8 @@ const EXAMINE_AFTER_MS = 2000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Looks at store, dataset and lock, soon after the start and once an hour; what is broken shows in the log, in `/readyz`
- * and in the counters. `unlocked` resolves when another server could take the same data folder: two would destroy it.
+ * Checks store, dataset and lock soon after the start and then every hour; problems appear in the log, in `/readyz` and in the
+ * metrics. `unlocked` resolves if another server could use the same data folder: two would corrupt it.
  */
 function examineHourly(services: Services, log: Log, program: Io["program"]) {
   const unlocked = Promise.withResolvers<typeof UNLOCKED>();
@@ -99,7 +99,7 @@ function examineHourly(services: Services, log: Log, program: Io["program"]) {
     }
     if (!isUnlocked || services.storeFailure() !== null) return;
     log.error("folder_not_locked", {
-      message: `The file system of ${dataDir} does not lock files, so a second server would destroy the store. Put the data folder on a local disk (--data-dir).`,
+      message: `The file system of ${dataDir} does not lock files, so a second server would corrupt the store. Put the data folder on a local disk (--data-dir).`,
     });
     unlocked.resolve(UNLOCKED);
   };

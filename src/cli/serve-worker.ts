@@ -1,6 +1,6 @@
 /**
- * A process that answers REST and MCP on the port of a server, beside others: it asks the process that started it who is
- * let in and what it costs, and hands everything else on to it.
+ * A worker process that answers REST and MCP on the server's port together with others: it asks the owner process who is
+ * admitted and at what cost, and forwards everything else to it.
  */
 import { createForward, isMetered, listen, type Listener, pathOf, startServer } from "../app.ts";
 import { compose } from "../compose.ts";
@@ -12,10 +12,10 @@ import { openSnapshots } from "../snapshot/snapshots.ts";
 import { bufferedLog, logOptions } from "./buffered-log.ts";
 import { command } from "./command.ts";
 
-/** How often the owner is told what was counted here. */
+/** Interval of reports of this worker's metrics to the owner. */
 const METRICS_MS = 1000;
 
-/** `execcomp serve-worker`: for execcomp itself, in no list of commands. */
+/** `execcomp serve-worker`: used internally, and not listed. */
 export const serveWorker = command({
   name: "serve-worker",
   summary: "Answer on the port of another execcomp, which owns the store.",
@@ -43,7 +43,7 @@ export const serveWorker = command({
       config,
       runtime,
       log,
-      // What is counted here is in the owner's metrics, and goes to a collector from there.
+      // This worker's counts are merged into the owner's metrics, and exported to a collector from there.
       {
         snapshots,
         accounts: null,
@@ -54,13 +54,13 @@ export const serveWorker = command({
     );
     const forward = createForward(runtime.fetch, socket);
     const listener = listen({ ...config, isPortShared: true }, log);
-    const server = startServer(services, handingOn(listener, forward));
+    const server = startServer(services, forwarding(listener, forward));
     process.on("message", (message: ToWorker) => {
       if (message.kind === "stop") stop.resolve("stop");
       else if (message.kind === "reload") reload();
       else access.receive(message);
     });
-    // Without its owner it can let nobody in, and whoever waits for a decision gets none.
+    // Without its owner a worker can admit no one, and pending decisions never arrive.
     process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
     const reload = () => {
       snapshots.current();
@@ -68,24 +68,24 @@ export const serveWorker = command({
         log.error("certificate_not_renewed", { error: String(error) });
       });
     };
-    const tell = () =>
+    const report = () =>
       send({ kind: "metrics", metrics: registry.read(), residentBytes: process.memoryUsage.rss() });
-    const timer = setInterval(tell, METRICS_MS);
+    const timer = setInterval(report, METRICS_MS);
     Bun.unsafe.setJITPolicy(1);
     send({ kind: "listening" });
     await Promise.race([stop.promise, io.untilStopped()]);
     await server.stop();
     clearInterval(timer);
-    tell();
+    report();
     await services.close();
     log.flush();
     return 0;
   },
 });
 
-/** The listener, of which only what is metered comes to the server here. */
-function handingOn(listener: Listener, forward: ReturnType<typeof createForward>): Listener {
-  const handOn = (request: Request, peer: string) => {
+/** A listener that passes only metered requests to the server in this process and forwards all others. */
+function forwarding(listener: Listener, forward: ReturnType<typeof createForward>): Listener {
+  const forwardHeld = (request: Request, peer: string) => {
     if (request.method !== "GET" && request.method !== "HEAD") return forward(request, peer);
     listener.keep(request);
     return forward(request, peer).finally(() => listener.release(request));
@@ -96,7 +96,7 @@ function handingOn(listener: Listener, forward: ReturnType<typeof createForward>
       listener.answerWith((request, peer) =>
         isMetered(pathOf(request)) || !URL.canParse(request.url)
           ? answer(request, peer)
-          : handOn(request, peer),
+          : forwardHeld(request, peer),
       ),
   };
 }

@@ -1,4 +1,4 @@
-/** `serve --processes`: the workers beside the process that owns the store, and where they reach it. */
+/** `serve --processes`: starts the workers of the process that owns the store, and the socket on which they reach it. */
 import { availableParallelism } from "node:os";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import type { Log } from "../log.ts";
 import { type Pool, startPool } from "../processes/pool.ts";
 import type { Io } from "./command.ts";
 
-/** What only the process that owns the store uses. */
-const OWNERS_OWN = [
+/** Settings used only by the process that owns the store. */
+const OWNER_SETTINGS = [
   "processes",
   "socket",
   "metricsListen",
@@ -25,27 +25,27 @@ const OWNERS_OWN = [
   "backupDir",
 ] as const satisfies SettingName[];
 
-/** Where workers reach the process that owns the store. */
+/** The socket on which workers reach the process that owns the store. */
 export interface OwnersListener {
-  /** Takes what workers hand on, as if callers had come here. */
+  /** Accepts requests forwarded by workers as if callers had connected here. */
   listener: Listener;
-  /** The port that workers listen on. */
+  /** The port the workers listen on. */
   port: number;
-  /** Starts them, once the owner's services are there. */
+  /** Starts the workers, once the owner's services exist. */
   start(services: Services, log: Log): Pool;
 }
 
-/** Opens the owner's socket, in its data folder. @throws OperatorError when the port is taken */
+/** Opens the owner's socket in its data folder. @throws OperatorError if the port is taken */
 export async function listenForWorkers(
   config: Services["config"],
   io: Io,
   log: Log,
 ): Promise<OwnersListener> {
   const { program } = io;
-  if (program === null) throw new OperatorError("There is no program here to start workers of.");
+  if (program === null) throw new OperatorError("Workers cannot be started from here.");
   const port = await freePort(config);
   const socket = join(config.dataDir, "owner.sock");
-  // Left behind by a process that was killed: we hold the folder.
+  // Left behind by a process that was killed: this process holds the folder.
   for (const name of readdirSync(config.dataDir)) {
     if (name.startsWith("owner.sock")) rmSync(join(config.dataDir, name), { force: true });
   }
@@ -57,7 +57,7 @@ export async function listenForWorkers(
     answerWith: (answer) => inner.answerWith((request) => answer(request, peerBehind(request))),
   };
   const own: Record<string, string> = Object.fromEntries(
-    OWNERS_OWN.map((name) => [variableOf(name), SETTINGS[name].fallback]),
+    OWNER_SETTINGS.map((name) => [variableOf(name), SETTINGS[name].fallback]),
   );
   const environment = {
     ...environmentWith(io.loaded, SETTING_NAMES),

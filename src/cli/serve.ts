@@ -12,11 +12,11 @@ import type { Pool } from "../processes/pool.ts";
 import type { OwnersListener } from "./serve-workers.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe, refuseProcesses } from "./check-serve.ts";
-import { firstOwner, tellFirstOwner } from "./first-owner.ts";
+import { firstOwner, printFirstOwner } from "./first-owner.ts";
 import { type Jobs, startJobs, UNLOCKED } from "./serve-jobs.ts";
 import { takeOver } from "./take-over.ts";
 
-/** `execcomp serve`, and what runs when no command is named. */
+/** `execcomp serve`, which is also the default command. */
 export const serve = command({
   name: "serve",
   summary: "Serve REST, MCP and web pages over HTTP. The default command when there is no terminal.",
@@ -54,9 +54,11 @@ export const serve = command({
     refuseProcesses(config, inherited !== null);
     refuseDatabase(config);
     if (flags.takeOver && config.socket === "")
-      throw new UsageError("--take-over needs --socket: a port cannot be shared. See: execcomp help serve");
+      throw new UsageError(
+        "--take-over requires --socket, because a port cannot be shared. See: execcomp help serve",
+      );
     if (flags.check) return checkServe(io);
-    // Whatever this process makes from here on is for its user only.
+    // Files created from here on are accessible only to this user.
     process.umask(0o077);
     prepareFolder(config.dataDir);
     const state = storeState(config.dataDir);
@@ -75,13 +77,13 @@ export const serve = command({
         ({ listener } = owners);
       }
       services = openServices(config, io.runtime, log, "anyone", { lock: folder });
-      if (state === "lost" && config.store === "") tellLostStore(config, log);
+      if (state === "lost" && config.store === "") logLostStore(config, log);
       services.program = io.program;
       pool = owners?.start(services, log) ?? null;
       if (pool !== null) services.metrics = { ...services.metrics, registry: pool.registry };
       const server = startServer(services, listener);
       await pool?.ready;
-      // The executable starts with a JIT that holds back, for a quick start (docs/decisions/executable.md).
+      // The executable starts with a conservative JIT policy, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
       return await untilStopped({ server, services, pool, supervisor, log }, io);
     } finally {
@@ -94,23 +96,23 @@ export const serve = command({
   },
 });
 
-/** A server that answers. */
+/** A running server. */
 interface Running {
   server: ReturnType<typeof startServer>;
   services: Services;
-  /** Null where one process answers. */
+  /** Null with a single process. */
   pool: Pool | null;
   supervisor: Supervisor;
   log: Log;
 }
 
-/** Tells that the server answers, does what it does beside that, and stops it when it is asked to. @returns the exit code */
+/** Reports that the server is ready, runs its background jobs, and stops it when asked to. @returns the exit code */
 async function untilStopped({ server, services, pool, supervisor, log }: Running, io: Io): Promise<number> {
   const { config, snapshots } = services;
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
   const setUp = await firstOwner(services, main, sameFolder(io.loaded));
-  const tidy = setTimeout(letGoOfStart, TIDY_MS);
+  const tidy = setTimeout(collectGarbage, TIDY_MS);
   const stopped = io.untilStopped();
   let jobs: Jobs | null = null;
   io.whenReloaded(() => {
@@ -125,7 +127,7 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
   log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
   io.print(`ready ${readyAt(config, server.port)}`);
   const endReporting = report(supervisor);
-  const endTelling = tellFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
+  const endTelling = printFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
   jobs = await startJobs(services, io, log);
   const ended = await Promise.race([stopped, jobs.unlocked]);
   log.info("stopping", { signal: ended });
@@ -138,7 +140,7 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
   return ended === UNLOCKED ? 1 : 0;
 }
 
-/** The socket that the service manager hands over, listening; null where there is none. */
+/** The listening socket passed by the service manager; null if there is none. */
 async function inheritedSocket(
   { socket }: Supervisor,
   { origins }: Io["loaded"],
@@ -147,18 +149,18 @@ async function inheritedSocket(
   if (socket === null) return null;
   if (isTakeOver || origins.socket.origin !== "default") {
     throw new OperatorError(
-      "The service manager hands over a socket, which it keeps over restarts: drop --socket and --take-over.",
+      "The service manager passes a socket, which it keeps across restarts. Remove --socket and --take-over.",
     );
   }
   return onDemand.openInherited(socket);
 }
 
-/** The settings of a server that listens where its service manager says. */
+/** The configuration of a server that listens on an inherited socket. */
 function behind({ host, port, path }: InheritedSocket, config: Services["config"]): Services["config"] {
   return path === "" ? { ...config, host, port } : { ...config, socket: path };
 }
 
-/** Listens, and takes the place of the server before. What cannot work is told before that one is asked to end. */
+/** Listens and replaces the previous server. Errors in the settings are reported before that server is asked to stop. */
 async function takePlace(config: Services["config"], folder: HeldFolder, log: Log): Promise<Listener> {
   createServerUrls(config, config.port);
   const listener = listen(config, log);
@@ -168,8 +170,8 @@ async function takePlace(config: Services["config"], folder: HeldFolder, log: Lo
 }
 
 /**
- * Takes the lock. Where it cannot be written (a full disk, a read-only one) anonymous callers are served all the same,
- * and it is taken when the store can be opened.
+ * Acquires the lock of the data folder. If it cannot be written (a full or read-only disk), anonymous callers are served
+ * anyway, and the lock is acquired once the store can be opened.
  * @throws FolderInUseError
  */
 function takeFolder(folder: HeldFolder): void {
@@ -180,24 +182,24 @@ function takeFolder(folder: HeldFolder): void {
   }
 }
 
-/** `--require-store`: an empty store in the place of a real one would refuse every key and give everybody new credits. */
+/** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
 function requireStore(
   { requireStore: isRequired, dataDir }: Services["config"],
   state: "there" | "new" | "lost",
 ): void {
   if (!isRequired || state === "there") return;
   throw new OperatorError(
-    `There is no store in ${dataDir}, and --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
+    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
   );
 }
 
-function tellLostStore({ dataDir }: Services["config"], log: Log): void {
+function logLostStore({ dataDir }: Services["config"], log: Log): void {
   log.error("store_lost", {
-    message: `The store of ${dataDir} is missing, though a server ran on this folder before: a new one without users, keys and credits replaces it. Stop the server and restore a backup (execcomp restore FILE).`,
+    message: `The store of ${dataDir} is missing, although a server has run on this folder before. It was replaced by a new one without users, keys or credits. Stop the server and restore a backup (execcomp restore FILE).`,
   });
 }
 
-/** Anybody may sign up only where nobody from outside can reach it. */
+/** Refuses open sign-up on a server that others can reach. */
 function refuseOpenSignUp(config: Services["config"]): void {
   if (config.signUp !== "open" || !isReachableByOthers(config)) return;
   const { host, publicUrl, trustedProxies } = config;
@@ -207,53 +209,53 @@ function refuseOpenSignUp(config: Services["config"]): void {
       ? `be known as ${publicUrl}`
       : `be behind the proxy ${trustedProxies.join(", ")}`;
   throw new OperatorError(
-    `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or let only this machine reach it.`,
+    `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or make it reachable only from this machine.`,
   );
 }
 
-/** Told before anybody is answered: an ingest that could never run, and two that would overwrite each other. */
+/** Refuses scheduled ingests that could never run or would conflict with a followed dataset. */
 function refuseIngests({ ingestEvery, contact, offline, datasetUrl }: Services["config"]): void {
   if (ingestEvery === null) return;
   if (offline)
-    throw new OperatorError("--ingest-every fetches filings, and --offline is set. Drop one of them.");
+    throw new OperatorError("--ingest-every fetches filings, but --offline is set. Remove one of them.");
   if (contact === "")
     throw new OperatorError(
-      'EDGAR requires a name and a mail address with every request: --ingest-every needs --contact "Name mail@host".',
+      'EDGAR requires a name and an e-mail address with every request. --ingest-every requires --contact "Name mail@host".',
     );
   if (datasetUrl !== "")
     throw new OperatorError(
-      "--dataset-url replaces what --ingest-every adds: let the server that publishes the dataset ingest.",
+      "--dataset-url would replace what --ingest-every adds. Ingest on the server that publishes the dataset instead.",
     );
 }
 
 function refuseWindows({ windows, offline }: Services["config"]): void {
   if (windows.length === 0 || !offline) return;
-  throw new OperatorError("--windows connects to other servers, and --offline is set. Drop one of them.");
+  throw new OperatorError("--windows connects to other servers, but --offline is set. Remove one of them.");
 }
 
-/** Told before anybody is answered: a database that may not be connected to, and backups that would be of nothing. */
+/** Refuses a database together with --offline, and file backups of a store that is not a file. */
 function refuseDatabase({ store, offline, backupDir }: Services["config"]): void {
   if (store === "") return;
   if (offline)
-    throw new OperatorError("--store connects to a database, and --offline is set. Drop one of them.");
+    throw new OperatorError("--store connects to a database, but --offline is set. Remove one of them.");
   if (backupDir !== "")
     throw new OperatorError(
-      "--backup-dir copies the file in the data folder, and --store keeps the accounts in PostgreSQL. Drop it, and back the database up with pg_dump.",
+      "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
     );
 }
 
-/** Said at every start: what others can see on the way. */
+/** Warns at every start if traffic is not encrypted. */
 function warnOfPlainHttp(config: Services["config"], log: Log): void {
   if (!isReachableByOthers(config) || config.publicUrl?.startsWith("https:") === true) return;
   if (config.tlsCert !== "") return;
   const message =
-    "Keys, passwords and cookies cross the network unencrypted: set --public-url to an https address.";
+    "Keys, passwords and cookies cross the network unencrypted. Set --public-url to an https address.";
   log.warn("plain_http", { message });
 }
 
 /**
- * Tells whoever started the server that it answers, and goes on telling as often as is asked for.
- * @returns what says that it ends
+ * Notifies the supervisor that the server is ready, and keeps sending it keep-alive notifications.
+ * @returns a function that reports stopping
  */
 function report(supervisor: Supervisor): () => void {
   supervisor.ready();
@@ -265,15 +267,15 @@ function report(supervisor: Supervisor): () => void {
   };
 }
 
-/** How long after its start a server lets go of what only starting needed. */
+/** Delay after which memory used only for starting is collected. */
 const TIDY_MS = 1000;
 
-/** One full collection, beside the answers and not in their place: 1 to 2 MB less at idle (`docs/performance.md`). */
-function letGoOfStart(): void {
+/** Runs one full garbage collection between requests: saves 1 to 2 MB at idle (`docs/performance.md`). */
+function collectGarbage(): void {
   Bun.gc(false);
 }
 
-/** What the log says of the data in use, and that the executable carries newer ones than those installed. */
+/** Log fields about the dataset in use, with a hint if the embedded one is newer than the installed one. */
 function snapshotFields(snapshots: Snapshots) {
   const { origin, contentHash, edition, rows } = snapshots.current().info;
   const newer = origin === "installed" && snapshots.embedded().edition > edition;
@@ -281,7 +283,7 @@ function snapshotFields(snapshots: Snapshots) {
   return { snapshot: contentHash, snapshotOrigin: origin, edition, rows, ...hint };
 }
 
-/** Where the server answers on this machine; scripts read it. */
+/** The address at which this machine reaches the server; scripts parse it. */
 function readyAt({ host, socket, tlsCert }: Services["config"], port: number): string {
   if (socket !== "") return `unix:${socket}`;
   const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);

@@ -20,11 +20,11 @@ type YearFlag = CamelCase<(typeof YEAR_FILTERS)[number]["name"]>;
 
 /** The flag of a year filter. */
 function flagFor(name: (typeof YEAR_FILTERS)[number]["name"]): YearFlag {
-  // What `CamelCase` says of types.
+  // The same conversion as in the type `CamelCase`.
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as YearFlag;
 }
 
-// A flag for every year filter.
+// One flag for each year filter.
 const YEAR_FLAGS = Object.fromEntries(
   YEAR_FILTERS.map(({ name, about }) => [flagFor(name), { value: "YEAR", about: `Only this: ${about}.` }]),
 ) as Record<YearFlag, { value: string; about: string }>;
@@ -63,7 +63,7 @@ export const show = command({
   ],
   async run({ flags, operands: [asked = ""] }, io) {
     const limit = readYears(flags.years);
-    // `choices` has refused every other word.
+    // Other values have been refused because of `choices`.
     const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);

@@ -1,18 +1,18 @@
 /**
- * The process in which one statement runs: `operations/sql.ts` starts it and tells it what to run on standard input. The
- * statement runs in a thread, and this one looks on: a thread cannot be ended inside SQLite, a process can.
+ * The process that runs one statement: `operations/sql.ts` starts it and passes the statement on standard input. The statement
+ * runs in a worker thread, watched by this thread: a thread cannot be interrupted inside SQLite, but the process can be killed.
  */
 import { workerAddress } from "../worker-address.ts";
 import { type SqlOutcome, SqlRequest } from "../operations/sql.ts";
 import type { FromSqlWorker, ToSqlWorker } from "../snapshot/sql/worker.ts";
 import { command } from "./command.ts";
 
-/** What the process may take. SQLite's own limit (`hard_heap_limit`) is not in force in Bun's build of it. */
+/** Memory limit of the process. SQLite's own limit (`hard_heap_limit`) has no effect in Bun's build. */
 const MAX_RESIDENT_BYTES = 768 << 20;
-/** A statement fills some 10 MB meanwhile. */
+/** Interval of memory checks, in which a statement can allocate about 10 MB. */
 const LOOK_EVERY_MS = 5;
 
-/** `execcomp sql-process`: for execcomp itself, in no list of commands. */
+/** `execcomp sql-process`: used internally, and not listed. */
 export const sqlProcess = command({
   name: "sql-process",
   summary: "Run one statement for another execcomp.",
@@ -24,13 +24,13 @@ export const sqlProcess = command({
     const request = SqlRequest.assert(JSON.parse(await io.readStdin()));
     const outcome = await outcomeOf(request, io.loaded.config.dataDir);
     await io.write(outcome);
-    // Not `exit`, which waits for the thread.
+    // Not `exit`, which would wait for the worker thread.
     process.kill(process.pid, "SIGKILL");
     return 1;
   },
 });
 
-/** The outcome as JSON. */
+/** Runs the statement and returns the outcome as JSON. */
 function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const end = (outcome: SqlOutcome) => resolve(JSON.stringify(outcome));
@@ -45,14 +45,13 @@ function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: stri
     else end(data);
   });
   worker.addEventListener("error", (event) => end({ error: event.message }));
-  const told: ToSqlWorker = { dataDir, statement, size };
-  worker.postMessage(told);
+  const message: ToSqlWorker = { dataDir, statement, size };
+  worker.postMessage(message);
   return promise;
 }
 
-const TOO_LARGE =
-  "The statement needs more memory than is allowed. Ask for fewer rows or columns, or shorter text.";
+const TOO_LARGE = "The statement exceeded the memory limit. Select fewer rows or columns, or shorter text.";
 
 function tooLong(seconds: number): string {
-  return `The statement ran longer than ${seconds} ${seconds === 1 ? "second" : "seconds"} and was stopped. Filter more, or join on cik and fiscal_year.`;
+  return `The statement ran longer than ${seconds} ${seconds === 1 ? "second" : "seconds"} and was stopped. Add filters, or join on cik and fiscal_year.`;
 }

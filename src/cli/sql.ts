@@ -62,7 +62,7 @@ export const sql = command({
     };
     const statement = given === "-" ? await io.readStdin() : given;
     if (io.program === null)
-      throw new OperatorError("A statement needs a process of its own; none can be started here.");
+      throw new OperatorError("Statements run in a separate process, which cannot be started here.");
     const runner = createSqlRunner({ program: io.program, dataDir: io.loaded.config.dataDir });
     const begun = io.runtime.monotonic();
     const watch = setInterval(() => {
@@ -74,9 +74,12 @@ export const sql = command({
       io.status("");
     });
     writeAnswer(io, flags.out, formatSqlAnswer(formatOf(io, flags.format), answer, widthOf(io, flags.out)));
-    if (answer.cut === "rows") io.note(`Only the first ${answer.rows.length} rows: --max-rows N gives more.`);
+    if (answer.cut === "rows")
+      io.note(`Showing only the first ${answer.rows.length} rows. Use --max-rows N for more.`);
     if (answer.cut === "bytes")
-      io.note(`Only the first ${answer.rows.length} rows: the answer is longer than ${MAX_BYTES >> 20} MiB.`);
+      io.note(
+        `Showing only the first ${answer.rows.length} rows: the result exceeds ${MAX_BYTES >> 20} MiB.`,
+      );
     return 0;
   },
 });
@@ -94,7 +97,7 @@ function viewJson({ name, about, columns }: View) {
   };
 }
 
-/** A view as a paragraph: what it holds, then a line for each column. */
+/** A view as a paragraph: its description, then one line for each column. */
 function viewLines({ name, about, columns }: View, width: number | null): string[] {
   const room = Math.max(...columns.map((column) => column.name.length));
   return [
@@ -106,7 +109,7 @@ function viewLines({ name, about, columns }: View, width: number | null): string
   ];
 }
 
-/** A refused statement is wrong usage, as everywhere. */
+/** Turns a refused statement into wrong usage. */
 async function asUsage(answer: Promise<SqlAnswer>): Promise<SqlAnswer> {
   try {
     return await answer;
@@ -132,7 +135,7 @@ function readWhole(
 
 type Row = readonly SqlValue[];
 
-/** An answer as text. @param width characters of the terminal; null where there is none */
+/** Formats an answer as text. @param width of the terminal; null if there is none */
 export function formatSqlAnswer(format: AnswerFormat, answer: SqlAnswer, width: number | null): string {
   const { columns, rows } = answer;
   switch (format) {
@@ -151,7 +154,7 @@ export function formatSqlAnswer(format: AnswerFormat, answer: SqlAnswer, width: 
   }
 }
 
-/** Columns of which every value is a number stand to the right; the last ones go first where the terminal is narrow. */
+/** The columns of a table: purely numeric ones are right-aligned; on a narrow terminal the last ones are dropped first. */
 function textColumns({ columns, rows }: SqlAnswer): TextColumn<Row>[] {
   return columns.map((head, at) => ({
     head,

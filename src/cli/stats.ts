@@ -11,7 +11,7 @@ type Group = { group: Readonly<Record<string, string | number>> } & Readonly<
   Record<(typeof FIGURES)[number] | (typeof COUNTS)[number], number>
 >;
 
-/** What the statistics operation answers with, as far as it is shown. */
+/** The fields of the statistics operation's answer that are used here. */
 interface StatisticsAnswer {
   statistics: Group[];
   ranks: {
@@ -38,7 +38,7 @@ export const stats = command({
   ],
   async run({ flags }, io) {
     const asked = parametersOf(STATISTICS_PARAMETERS, flags);
-    // As the operation makes it.
+    // The result type of the operation.
     const answer = (await askOperation(io, "statistics", asked)) as StatisticsAnswer;
     const format = sayAnswer(io, flags, answer, {
       rows: answer.statistics,

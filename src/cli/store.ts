@@ -41,10 +41,14 @@ export const copy = command({
     const places = [placeOf(flags.from, dataDir), placeOf(flags.to, dataDir)] as const;
     const [from, to] = places;
     if (from.kind === to.kind && from.where === to.where) {
-      throw new UsageError("Name another place with --from, --to or both: postgres://… or a data folder.");
+      throw new UsageError(
+        "Source and target are the same. Specify --from, --to or both as postgres://… or a data folder.",
+      );
     }
     if (from.kind === "folder" && storeState(from.where) !== "there") {
-      throw new OperatorError(`There is no store in ${from.where}. Name one that has: --from or --data-dir.`);
+      throw new OperatorError(
+        `There is no store in ${from.where}. Specify another source with --from or --data-dir.`,
+      );
     }
     await using opened = new AsyncDisposableStack();
     for (const place of places) if (place.kind === "folder") opened.use(lockOf(place.where));
@@ -55,7 +59,7 @@ export const copy = command({
   },
 });
 
-/** Where a store is: the address of a database, or a data folder. */
+/** The location of a store: a database address or a data folder. */
 interface Place {
   kind: "database" | "folder";
   where: string;
@@ -67,15 +71,17 @@ function placeOf(given: string | undefined, dataDir: string): Place {
   return isAddress ? { kind: "database", where: given } : { kind: "folder", where: resolve(given) };
 }
 
-/** @throws OperatorError where a server holds it */
+/** @throws OperatorError if a server is using the folder */
 function lockOf(folder: string): Disposable {
   const lock = takeServerLock(folder);
   if (lock === null)
-    throw new OperatorError(`A server is running on ${folder}. Stop it, and all on the database.`);
+    throw new OperatorError(
+      `A server is running on ${folder}. Stop it, and all servers that use the database.`,
+    );
   return { [Symbol.dispose]: () => lock.release() };
 }
 
-/** The store of a place, closed with what else is open. @throws OperatorError where it cannot be used */
+/** Opens the store of a location, to be closed with the others. @throws OperatorError if it cannot be used */
 async function open(io: Io, { kind, where }: Place, opened: AsyncDisposableStack): Promise<Store> {
   const { dataDir } = io.loaded.config;
   const settings = kind === "folder" ? { dataDir: where } : { dataDir, store: where };

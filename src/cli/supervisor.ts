@@ -1,25 +1,25 @@
-/** Who started the server and wants to know how it is. */
+/** The service manager that started the server and wants to be notified of its state. */
 import { readSupervision } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 
-/** Whoever started the server and wants to know how it is. */
+/** A service manager, or its absence. */
 export interface Supervisor {
-  /** Everything answers. */
+  /** Notifies that the server is ready. */
   ready(): void;
-  /** It ends; answers in flight are finished. */
+  /** Notifies that the server is stopping; requests in flight are finished. */
   stopping(): void;
-  /** How often `alive` has to be called, in milliseconds; null where nobody waits for it. */
+  /** Interval at which `alive` must be called, in milliseconds; null if it is not needed. */
   aliveEveryMs: number | null;
   alive(): void;
-  /** Descriptor of the listening socket that it hands over; null where there is none. */
+  /** Descriptor of the listening socket that was passed; null if there is none. */
   socket: number | null;
 }
 
-/** The first descriptor that is handed over. @see sd_listen_fds(3) */
+/** The first passed descriptor. @see sd_listen_fds(3) */
 const FIRST_SOCKET = 3;
 
-/** Nobody wants to know. */
-const NOBODY: Supervisor = {
+/** No service manager. */
+const NO_SUPERVISOR: Supervisor = {
   ready() {},
   stopping() {},
   aliveEveryMs: null,
@@ -28,8 +28,8 @@ const NOBODY: Supervisor = {
 };
 
 /**
- * The service manager that the environment names. Its side is loaded only where there is one.
- * @throws OperatorError when it hands over several sockets
+ * The service manager according to the environment. The code for it is loaded only if there is one.
+ * @throws OperatorError if it passes several sockets
  */
 export async function findSupervisor(
   environment?: Readonly<Record<string, string | undefined>>,
@@ -37,10 +37,10 @@ export async function findSupervisor(
   const { notifySocket, watchdogMs, sockets } = readSupervision(environment);
   if (sockets > 1) {
     throw new OperatorError(
-      `The service manager hands over ${sockets} sockets: give the .socket unit one ListenStream=.`,
+      `The service manager passes ${sockets} sockets. Use a single ListenStream= in the .socket unit.`,
     );
   }
   const socket = sockets === 1 ? FIRST_SOCKET : null;
-  if (notifySocket === null || process.platform !== "linux") return { ...NOBODY, socket };
+  if (notifySocket === null || process.platform !== "linux") return { ...NO_SUPERVISOR, socket };
   return { ...(await import("./systemd.ts")).systemd(notifySocket, watchdogMs), socket };
 }

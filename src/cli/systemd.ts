@@ -1,6 +1,6 @@
 /**
- * Tells systemd how the server is. It reads datagrams on a socket that it names; there is no other way to send one from
- * here than the C library itself. @see sd_notify(3)
+ * Notifies systemd of the server's state. systemd reads datagrams on a socket it names, which can be sent from here only
+ * through the C library. @see sd_notify(3)
  */
 import { dlopen, ptr } from "bun:ffi";
 
@@ -9,19 +9,19 @@ const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
 /** Family, then 108 bytes of a path. @see unix(7) */
 const ADDRESS_BYTES = 110;
 
-/** systemd behind its socket, as a `Supervisor` speaks to it. @param watchdogMs how long it waits for a word; null when it does not */
+/** A `Supervisor` for systemd's notification socket. @param watchdogMs the watchdog timeout; null if it is not enabled */
 export function systemd(notifySocket: string, watchdogMs: number | null) {
   const send = datagramSender(notifySocket);
   return {
     ready: () => send("READY=1"),
     stopping: () => send("STOPPING=1"),
-    // Twice in the time that systemd grants, as its manual advises.
+    // Twice per timeout, as systemd's manual advises.
     aliveEveryMs: watchdogMs === null ? null : watchdogMs / 2,
     alive: () => send("WATCHDOG=1"),
   };
 }
 
-/** Sends each text as a datagram. What cannot be sent is lost: the manager notices silence by itself. */
+/** Sends each text as a datagram. Send errors are ignored: systemd notices missing notifications on its own. */
 function datagramSender(path: string): (text: string) => void {
   const { symbols } = openLibrary();
   const name = Buffer.from(path.replace(/^@/, "\0"));
@@ -45,7 +45,7 @@ const SYMBOLS = {
   close: { args: ["i32"], returns: "i32" },
 } as const;
 
-/** The C library of this system: glibc, else musl. */
+/** The system's C library: glibc, otherwise musl. */
 function openLibrary() {
   try {
     return dlopen("libc.so.6", SYMBOLS);

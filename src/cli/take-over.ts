@@ -1,43 +1,43 @@
-/** How a new server takes the place of the one before it without a request that fails. */
+/** Replaces a running server with a new one without failing a request. */
 import { OperatorError } from "../errors.ts";
 import type { Listener } from "../app.ts";
 import { FolderInUseError, type HeldFolder } from "../store/lock.ts";
 
-/** The server before this one, and what is needed to follow it. */
+/** A takeover from the previous server. */
 export interface TakeOver {
   listener: Listener;
-  /** Process of the server before; null where there is none. */
+  /** Process id of the previous server; null if there is none. */
   previous: number | null;
   folder: HeldFolder;
-  /** Asks a process to end. */
+  /** Asks a process to stop. */
   end(process: number): void;
 }
 
-/** Connections made before the link was changed are accepted within this time. */
+/** Time in which connections made before the socket link was changed are accepted. */
 const ACCEPT_MS = 300;
-/** The server before has eight seconds for answers in flight, and ends within ten. */
+/** The previous server has eight seconds for requests in flight, and exits within ten. */
 const MAX_WAIT_MS = 15_000;
 const LOOK_MS = 20;
 
 /**
- * Takes over: callers come to the new socket at once and wait; the server before ends, and its data folder is taken.
- * @throws OperatorError when it does not end: callers reach it again then
+ * Takes over: new connections go to the new socket at once and wait; the previous server stops, and its data folder is taken.
+ * @throws OperatorError if it does not stop; connections then go to it again
  */
 export async function takeOver({ listener, previous, folder, end }: TakeOver): Promise<void> {
   const takeBack = listener.publish();
   try {
-    // A free folder has no server to end: the number in the link may be another process's by now.
+    // If the folder is free there is no server to stop: the process id in the link may belong to another process by now.
     if (isTaken(folder)) return;
     if (previous !== null) {
       await Bun.sleep(ACCEPT_MS);
-      tell(previous, end);
+      askToStop(previous, end);
     }
     for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {
       if (isTaken(folder)) return;
       await Bun.sleep(LOOK_MS);
     }
     throw new OperatorError(
-      `The server before this one (process ${previous ?? "unknown"}) still holds the data folder after ${MAX_WAIT_MS / 1000} seconds. Callers reach it again.`,
+      `The previous server (process ${previous ?? "unknown"}) still holds the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
     );
   } catch (error) {
     takeBack();
@@ -46,7 +46,7 @@ export async function takeOver({ listener, previous, folder, end }: TakeOver): P
   }
 }
 
-/** Whether the folder is ours now; false while another server holds it. */
+/** Whether this process holds the folder now; false while another server does. */
 function isTaken(folder: HeldFolder): boolean {
   try {
     folder.acquire();
@@ -57,10 +57,10 @@ function isTaken(folder: HeldFolder): boolean {
   }
 }
 
-function tell(previous: number, end: TakeOver["end"]): void {
+function askToStop(previous: number, end: TakeOver["end"]): void {
   try {
     end(previous);
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }

@@ -1,19 +1,19 @@
-/** A table as text: columns as wide as they need to be; where the terminal is narrow, those needed least are left out and named. */
+/** Text tables: columns are as wide as needed; on a narrow terminal the least important ones are dropped and listed. */
 
 /** A column of a table. */
 export interface TextColumn<Row> {
   head: string;
   cell: (row: Row) => string;
   align: "left" | "right";
-  /** Columns that are needed least go first where the terminal is narrow; 0 stays always. */
+  /** Priority on a narrow terminal: higher ranks are dropped first, 0 never. */
   rank: number;
 }
 
 const GAP = "  ";
-/** A text that is cut to less than this says nothing. */
+/** Text is not truncated below this width, which would be unreadable. */
 const MIN_TEXT = 8;
 
-/** @param width characters of the terminal; null where there is none, and nothing is left out */
+/** Formats a table. @param width of the terminal; null if there is none, and then nothing is dropped */
 export function textTable<Row>(
   columns: readonly TextColumn<Row>[],
   rows: readonly Row[],
@@ -41,17 +41,17 @@ export function textTable<Row>(
   ].join("\n");
 }
 
-/** A text of at most so many characters, its end cut off. */
+/** Truncates text to a width. */
 export function shortened(text: string, width: number | null): string {
   return width === null || text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
-/** Names the columns that a narrow terminal has no room for. */
+/** A note on the columns dropped on a narrow terminal. */
 export function notShown(heads: readonly string[]): string[] {
   return heads.length === 0 ? [] : [`(no room for ${heads.join(", ")})`];
 }
 
-/** The same as Markdown. */
+/** The same as a Markdown table. */
 export function markdownTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): string {
   const escaped = (text: string) => text.replaceAll("|", "\\|");
   const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
@@ -81,7 +81,7 @@ function keptColumns<Row>(
   return kept;
 }
 
-/** What does not fit even then is cut off the widest texts; numbers are never cut. */
+/** Truncates the widest text columns until the table fits; numbers are never truncated. */
 function cutWidths<Row>(
   columns: readonly TextColumn<Row>[],
   natural: readonly number[],

@@ -5,13 +5,13 @@ import { OperatorError, messageOf } from "../errors.ts";
 import { openSnapshots } from "../snapshot/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
 
-/** What a release says of itself: `latest.json` beside its files. */
+/** A release's `latest.json`. */
 const Latest = type({
   version: /^\d+\.\d+\.\d+$/,
   edition: /^\d{4}-\d\d-\d\d$/,
 });
 
-/** Longest answer that is read, in bytes. */
+/** Maximum response size in bytes. */
 const MAX_BYTES = 64 * 1024;
 const ANSWER_MS = 10_000;
 
@@ -31,10 +31,9 @@ export const update = command({
   ],
   async run({ flags }, io) {
     const { updateUrl, offline, dataDir } = io.loaded.config;
-    if (!flags.check) throw new UsageError("update only checks: say --check. See: execcomp help update");
-    if (updateUrl === null)
-      throw new UsageError("--update-url names no address to ask. See: execcomp help update");
-    if (offline) throw new OperatorError("--offline is set: no address is asked. Drop --offline.");
+    if (!flags.check) throw new UsageError("update only checks; add --check. See: execcomp help update");
+    if (updateUrl === null) throw new UsageError("--update-url is not set. See: execcomp help update");
+    if (offline) throw new OperatorError("--offline is set, so no request can be sent. Remove --offline.");
     const offered = await ask(updateUrl, io);
     const snapshots = openSnapshots({ dataDir, monotonic: io.runtime.monotonic, who: "command" });
     const { edition } = snapshots.current().info;
@@ -51,32 +50,32 @@ export const update = command({
       });
       return 0;
     }
-    io.print(tell("program", program, isNewer.program));
-    io.print(tell("dataset", dataset, isNewer.dataset));
+    io.print(statusLine("program", program, isNewer.program));
+    io.print(statusLine("dataset", dataset, isNewer.dataset));
     return 0;
   },
 });
 
-function tell(
+function statusLine(
   what: string,
   { current, offered }: { current: string; offered: string },
   newer: boolean,
 ): string {
   return newer
-    ? `${what}  ${offered} is offered, ${current} is in use`
-    : `${what}  ${current}, nothing newer is offered`;
+    ? `${what}  ${offered} is available, ${current} is in use`
+    : `${what}  ${current} is up to date`;
 }
 
 async function ask(url: string, io: Io): Promise<typeof Latest.infer> {
   let text: string;
   try {
     const answer = await io.runtime.fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });
-    if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
     if (Number(answer.headers.get("content-length") ?? 0) > MAX_BYTES)
-      throw new Error("its answer is too long");
+      throw new Error("its response is too long");
     text = await answer.text();
   } catch (cause) {
-    throw new OperatorError(`Cannot ask ${url}: ${messageOf(cause)}.`);
+    throw new OperatorError(`Cannot check ${url}: ${messageOf(cause)}.`);
   }
   const read = Latest(parseJson(text));
   if (read instanceof type.errors)
@@ -84,7 +83,7 @@ async function ask(url: string, io: Io): Promise<typeof Latest.infer> {
   return read;
 }
 
-/** Whether a version of three numbers is later than another. */
+/** Whether a version of three numbers is higher than another. */
 function isLater(one: string, other: string): boolean {
   const others = other.split(".").map(Number);
   for (const [place, number] of one.split(".").map(Number).entries()) {

@@ -28,7 +28,7 @@ export const create = command({
     withAccounts(io, async ({ signUps }) => {
       if (!flags.passwordStdin) {
         throw new UsageError(
-          "users create needs --password-stdin and the password on standard input. To let them choose one: execcomp users invite --user EMAIL",
+          "users create needs --password-stdin and the password on standard input. To let the user choose a password: execcomp users invite --user EMAIL",
         );
       }
       return message(io, await signUps.createWithPassword(flags.user, await readPassword(io)), "can sign in");
@@ -80,7 +80,7 @@ export const disable = command({
     withAccounts(io, async ({ users }) => {
       const { id } = await users.requireByEmail(flags.user);
       await users.disable(id);
-      return message(io, await users.requireByEmail(flags.user), "is disabled");
+      return message(io, await users.requireByEmail(flags.user), "was disabled");
     }),
 });
 
@@ -96,7 +96,7 @@ export const enable = command({
     withAccounts(io, async ({ users }) => {
       const { id } = await users.requireByEmail(flags.user);
       await users.enable(id);
-      return message(io, await users.requireByEmail(flags.user), "is enabled");
+      return message(io, await users.requireByEmail(flags.user), "was enabled");
     }),
 });
 
@@ -113,11 +113,11 @@ export const remove = command({
       const user = await users.requireByEmail(flags.user);
       if (!flags.yes) {
         throw new UsageError(
-          `This cannot be undone: add --yes to delete ${user.email}, or disable with: execcomp users disable --user ${user.email}`,
+          `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
         );
       }
       await users.delete(user.id);
-      return message(io, user, "is deleted");
+      return message(io, user, "was deleted");
     }),
 });
 
@@ -137,7 +137,7 @@ export const invite = command({
   run: ({ flags }, io) =>
     withAccounts(io, async ({ signUps }) => {
       const secret = await signUps.invite(flags.user);
-      return handOver(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
+      return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
     }),
 });
 
@@ -167,7 +167,7 @@ export const resetPassword = command({
         );
       }
       const secret = await signUps.resetSecret(user.email);
-      return handOver(io, user.email, `/reset?token=${secret}`, passwordReset);
+      return deliverLink(io, user.email, `/reset?token=${secret}`, passwordReset);
     }),
 });
 
@@ -187,8 +187,8 @@ function message(io: Io, user: User, what: string): number {
   return 0;
 }
 
-/** Prints a one-time link, and mails it where a mail server is set. @returns the exit code: 1 when it could not be sent */
-async function handOver(
+/** Prints a one-time link, and e-mails it if a mail server is configured. @returns the exit code: 1 if it could not be sent */
+async function deliverLink(
   io: Io,
   to: string,
   path: string,
@@ -201,8 +201,8 @@ async function handOver(
   const failure = mailer === null ? null : await failureOf(mailer.send(message(to, origin, link)));
   if (io.json) io.printJson(mailer === null ? { link } : { link, mailed: failure === null });
   else io.print(link);
-  if (failure !== null) io.note(`The mail to ${to} was not sent: ${failure}. Pass the link on yourself.`);
-  else if (mailer !== null) io.note(`Mailed to ${to}.`);
+  if (failure !== null) io.note(`The e-mail to ${to} was not sent: ${failure}. Send the link yourself.`);
+  else if (mailer !== null) io.note(`E-mailed to ${to}.`);
   return failure === null ? 0 : 1;
 }
 

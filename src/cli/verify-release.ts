@@ -1,25 +1,25 @@
-/** Whether the files of a release are those that the project signed. */
+/** Verifies the files of a release against the project's signature. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OperatorError, messageOf } from "../errors.ts";
 import { checkSignature, type ReleaseKey } from "./minisign.ts";
 
-/** A release's list of hashes, checked: who signed it, and which of its files are here and right. */
+/** The result of verifying a release: the signature's comment, and the state of each listed file. */
 export interface VerifiedRelease {
   comment: string;
   good: readonly string[];
-  /** Listed, and not in the folder. */
+  /** Listed but not in the folder. */
   missing: readonly string[];
-  /** There, and not what the list says. */
+  /** In the folder but different from the list. */
   wrong: readonly string[];
 }
 
 const LINE = /^([0-9a-f]{64}) [ *](.+)$/;
 
 /**
- * Checks the signature of a `SHA256SUMS` file, then every file that it lists and that lies beside it.
+ * Checks the signature of a `SHA256SUMS` file, then all listed files that are in the same folder.
  *
- * @throws OperatorError when the list cannot be read, or is not signed by `key`: nothing else is worth reading then
+ * @throws OperatorError if the list cannot be read or is not signed by `key`; the files are not checked then
  */
 export async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
   const content = readOrRefuse(list);
@@ -33,7 +33,9 @@ export async function verifyRelease(list: string, key: ReleaseKey): Promise<Veri
         `${list} was signed by key ${check.id}, not by ${key.id}. Do not use these files.`,
       );
     case "wrong":
-      throw new OperatorError(`${list} is not what key ${key.id} signed. Do not use these files.`);
+      throw new OperatorError(
+        `${list} does not match the signature of key ${key.id}. Do not use these files.`,
+      );
     case "good":
       return { comment: check.comment, ...(await checkFiles(dirname(list), content.toString("utf8"))) };
   }

@@ -32,7 +32,7 @@ export const version = command({
     if (flags.licences) return printLicences(io);
     if (flags.verify !== undefined) return verify(flags.verify, flags.publicKey, io);
     if (flags.publicKey !== undefined)
-      throw new UsageError("--public-key goes with --verify. See: execcomp help version");
+      throw new UsageError("--public-key requires --verify. See: execcomp help version");
     const facts = {
       version: packageJson.version,
       bun: Bun.version,
@@ -44,12 +44,12 @@ export const version = command({
   },
 });
 
-/** `scripts/build.ts` puts the file beside the code; a checkout has none. */
+/** Prints the notices that `scripts/build.ts` stores next to the code; a checkout has none. */
 async function printLicences(io: Io): Promise<number> {
   const file = Bun.file(join(import.meta.dir, "notices.txt"));
   if (!(await file.exists()))
     throw new OperatorError(
-      "Only a built executable has its notices inside: bun scripts/build.ts makes one.",
+      "Only a built executable contains the notices. Build one with bun scripts/build.ts.",
     );
   const notices = await file.text();
   if (io.json) io.printJson({ notices });
@@ -60,7 +60,7 @@ async function printLicences(io: Io): Promise<number> {
 async function verify(list: string, keyFile: string | undefined, io: Io): Promise<number> {
   const key = readReleaseKey(keyFile === undefined ? projectKey : await readKeyFile(keyFile));
   if (key === undefined)
-    throw new OperatorError(`${keyFile ?? "The key inside"} is not a minisign public key.`);
+    throw new OperatorError(`${keyFile ?? "The built-in key"} is not a minisign public key.`);
   const { comment, good, missing, wrong } = await verifyRelease(list, key);
   if (io.json) io.printJson({ key: key.id, comment, good, missing, wrong });
   else {
@@ -69,12 +69,13 @@ async function verify(list: string, keyFile: string | undefined, io: Io): Promis
     for (const name of missing) io.print(`missing  ${name}`);
     for (const name of wrong) io.print(`WRONG    ${name}`);
   }
-  if (wrong.length > 0) io.note(`${wrong.length} of the files are not what was signed. Do not use them.`);
+  if (wrong.length > 0)
+    io.note(`${wrong.length} of the files do not match the signed list. Do not use them.`);
   return wrong.length > 0 ? 1 : 0;
 }
 
 async function readKeyFile(file: string): Promise<string> {
   const found = Bun.file(file);
-  if (!(await found.exists())) throw new OperatorError(`Cannot read ${file}: there is no such file.`);
+  if (!(await found.exists())) throw new OperatorError(`Cannot read ${file}: no such file.`);
   return found.text();
 }

@@ -1,7 +1,7 @@
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command } from "./command.ts";
 
-/** What can be asked, and how. */
+/** Example queries. */
 const QUESTIONS = [
   ["show apple", "a company, by symbol or name"],
   ["find facebook", "by former names, too"],
@@ -19,7 +19,7 @@ const SERVING = [
   ["help", "all commands and flags"],
 ] as const;
 
-/** What stands on a terminal where somebody typed `execcomp` and no more. */
+/** Shown when `execcomp` is typed on a terminal without arguments. */
 export const welcome = command({
   name: "welcome",
   summary: "Say what can be asked.",
@@ -29,18 +29,18 @@ export const welcome = command({
   examples: [],
   async run(_given, io) {
     const { rows, companiesWithRows, edition } = openDataset(io.loaded.config.dataDir).info;
-    const told = (lines: readonly (readonly [string, string])[]) =>
+    const linesOf = (lines: readonly (readonly [string, string])[]) =>
       lines.map(([line, about]) => `  execcomp ${line.padEnd(40)}${about}`);
     io.print(
       [
         "What public companies paid their named executive officers, from their filings:",
-        `${rows.toLocaleString("en-US")} rows of ${companiesWithRows.toLocaleString("en-US")} companies, edition ${edition}.`,
+        `${rows.toLocaleString("en-US")} rows from ${companiesWithRows.toLocaleString("en-US")} companies, edition ${edition}.`,
         "",
         "Ask:",
-        ...told(QUESTIONS),
+        ...linesOf(QUESTIONS),
         "",
         "Or:",
-        ...told(SERVING),
+        ...linesOf(SERVING),
       ].join("\n"),
     );
     return 0;

@@ -45,7 +45,7 @@ describe("keys", () => {
     const { out, err, code } = await run("keys create --user ann@example.com");
     expect(code).toBe(0);
     expect(out).toMatch(/^xc_live_[0-9A-Za-z]{38}\n$/);
-    expect(err).toContain("not shown again");
+    expect(err).toContain("will not be shown again");
     expect(err).not.toContain(out.trim());
     const list = await run("keys list");
     expect(list.out).toContain("command line");

@@ -16,7 +16,7 @@ describe("show, explain and history", () => {
     expect((await ask("show", "facebook", "--years", "1")).out).toContain("(META)");
     const several = await ask("show", "american");
     expect([several.code, several.out]).toEqual([1, ""]);
-    expect(several.err).toMatch(/"american" fits .*\(AXP\).*Name one by its symbol/);
+    expect(several.err).toMatch(/"american" matches .*\(AXP\).*Specify one by its ticker/);
     expect((await ask("explain", "apple", "2025", "tim-cook", "salary")).out).toContain("3,000,000");
     expect((await ask("history", "apple", "2024", "tim-cook")).code).toBe(0);
   });
@@ -28,7 +28,7 @@ describe("show, explain and history", () => {
     expect((await ask("history", "apple", "2024", "Tim Cook")).out).toContain("74,609,802");
     const several = await ask("history", "JNJ", "2024", "j");
     expect(several).toMatchObject({ code: 1, out: "" });
-    expect(several.err).toMatch(/"j" fits j-duato, .*Name one by its id/);
+    expect(several.err).toMatch(/"j" matches j-duato, .*Specify one by id/);
     expect((await ask("explain", "apple", "2025", "zaphod", "salary")).err).toContain("No row for zaphod");
   });
 });

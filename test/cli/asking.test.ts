@@ -55,7 +55,7 @@ describe("show", () => {
     expect((await ask("show", "aPPle", "--years", "1")).out).toContain("(AAPL)");
     const several = await ask("show", "american");
     expect([several.code, several.out]).toEqual([1, ""]);
-    expect(several.err).toMatch(/"american" fits .*\(AXP\).*Name one by its symbol/);
+    expect(several.err).toMatch(/"american" matches .*\(AXP\).*Specify one by its ticker/);
   });
 
   test("refuses an unknown symbol, exit 1, and prints no rows", async () => {

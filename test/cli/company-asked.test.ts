@@ -44,7 +44,9 @@ test("a company is named by all of its words", () => {
   expect(show("blue steel")).toBe("0000000043");
   expect(show("BETA")).toBe("0000000043");
   expect(show("43")).toBe("0000000043");
-  expect(show("blue river")).toContain('"blue river" fits Blue River Bank (ACME), Blue River Steel (BETA)');
+  expect(show("blue river")).toContain(
+    '"blue river" matches Blue River Bank (ACME), Blue River Steel (BETA)',
+  );
   expect(show("steel bank")).toContain("No ticker");
   // The search forgives a mistake a word; what is shown has to be meant.
   expect(show("rivr bank")).toContain("Did you mean Blue River Bank (ACME)?");
@@ -57,8 +59,8 @@ test("a person is named by an id, or by words of one person's name at this compa
   const idOf = (asked: string) => executiveAsked(dataset, company, asked);
   expect(idOf("bob-smith")).toBe("bob-smith");
   expect(idOf("Smith Ann")).toBe("ann-smith");
-  expect(() => idOf("smith")).toThrow("fits ann-smith, bob-smith at Blue River Bank");
-  expect(() => idOf("cy jones")).toThrow("Name one by its id");
+  expect(() => idOf("smith")).toThrow("matches ann-smith, bob-smith at Blue River Bank");
+  expect(() => idOf("cy jones")).toThrow("Specify one by id");
   // For the command to refuse: somebody else's words, of another company, and none at all.
   for (const other of ["ann jones", "dan miller", "dan-miller", "--"]) expect(idOf(other)).toBe(other);
 });

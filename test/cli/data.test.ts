@@ -41,7 +41,7 @@ test("a file is installed, serves, is told to be older, and is rolled back", asy
   const { run } = data();
   const installed = await run("data", "install", file, "--trust");
   expect([installed.code, installed.out.split("\n")[0]]).toEqual([0, "origin        installed"]);
-  expect(installed.err).toMatch(/edition 2026-01-01 is older than/);
+  expect(installed.err).toMatch(/edition 2026-01-01 is older than the previous one/);
   const info = await run("data", "info");
   expect(info.out).toContain("The dataset inside this executable is newer");
   expect((await run("tickers")).out).toBe("ACME\n");
@@ -152,7 +152,7 @@ test("data diff tells what changed, and nothing where nothing did", async () => 
   );
   expect(ran.err).toContain("1 companies changed, 2 rows changed");
   const same = await run("data", "diff", "embedded", "current");
-  expect([same.code, same.out, same.err]).toEqual([0, "", "No difference.\n"]);
+  expect([same.code, same.out, same.err]).toEqual([0, "", "No differences.\n"]);
 });
 
 test("the embedded dataset is told to be newer only where it is", () => {

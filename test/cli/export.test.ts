@@ -44,7 +44,7 @@ test("columns of ExecuComp are refused where there is no table", async () => {
     );
     expect([ran.code, ran.err]).toEqual([
       2,
-      `--columns execucomp needs a table: --format csv, jsonl, parquet or xlsx, not ${format}.\n`,
+      `--columns execucomp is not available for --format ${format}. Use csv, jsonl, parquet or xlsx.\n`,
     ]);
   }
 });

@@ -1,6 +1,6 @@
 /** How a server gets its first owner, and what is printed meanwhile. */
 import { afterEach, expect, test } from "bun:test";
-import { firstOwner, tellFirstOwner } from "../../src/cli/first-owner.ts";
+import { firstOwner, printFirstOwner } from "../../src/cli/first-owner.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -59,7 +59,7 @@ test("nothing is printed once the server ends, though the store answers then", a
   });
   const printed: string[] = [];
   const tell = (services: TestServer["services"]) =>
-    tellFirstOwner(undefined, services, urls(), { print: (line) => void printed.push(line) });
+    printFirstOwner(undefined, services, urls(), { print: (line) => void printed.push(line) });
   const end = tell({ ...server.services, accounts: { ...accounts, users } });
   await asked.promise;
   end();

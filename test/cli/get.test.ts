@@ -26,7 +26,7 @@ test("get --url says that nothing answers, and asks nobody when offline", async 
   using server = Bun.serve({ port: 0, fetch: () => new Response("") });
   const url = server.url.origin;
   await server.stop(true);
-  expect((await cli("get", "/readyz", "--url", url, asked)).err).toContain(`No answer from ${url}`);
+  expect((await cli("get", "/readyz", "--url", url, asked)).err).toContain(`No response from ${url}`);
   const offline = await cli("get", "/readyz", "--url", url, "--offline", asked);
   expect([offline.code, offline.err.includes("--offline is set")]).toEqual([1, true]);
   expect((await cli("get", "/readyz", "--url", "nowhere", asked)).code).toBe(2);

@@ -155,7 +155,7 @@ test("what cannot be meant is refused with what to say instead", async () => {
   const { run } = place();
   for (const [words, code, told] of [
     [[], 2, "--ticker, --cik, --since"],
-    [["--all", "--pending"], 2, "Give one of"],
+    [["--all", "--pending"], 2, "Use only one of"],
     [["--ticker", "F", "--years", "0"], 2, "from 1 to 100"],
     [["--since", "2026-02-30"], 2, "expected a date"],
     [["--year", "26"], 2, "a calendar year"],

@@ -28,10 +28,10 @@ test("a further page does not say that the companies of an earlier one have no r
 test("a name that filings print otherwise, and a search of the latest year alone, lead to a wider question", async () => {
   const { out, err } = await ask("query", "--executive", "jamie dimon");
   expect(out).toBe("No rows.\n");
-  expect(err).toContain("try --executive dimon\n");
-  expect(err).toContain("--fiscal-year-gte 0 searches all.\n");
+  expect(err).toContain("Try --executive dimon\n");
+  expect(err).toContain("Use --fiscal-year-gte 0 to search all years.\n");
   const every = await ask("query", "--executive", "zzqq", "--fiscal-year-gte", "0");
-  expect(every.err).toBe("0 rows of 0 companies matched; 0 of 0 company-years are partial.\n");
+  expect(every.err).toBe("0 rows from 0 companies matched; 0 of 0 company-years are partial.\n");
   expect((await ask("find", "jamie", "dimon")).err).toContain("execcomp query --executive NAME");
 });
 

@@ -127,7 +127,7 @@ test("a secret given as a flag is told to stand in the list of processes, with t
   const secret = "correct horse battery";
   const { err } = run([...words, "--owner-password", secret], { HOME: folder });
   expect(err).toContain(
-    "--owner-password can be seen by every user of this machine: set EXECCOMP_OWNER_PASSWORD",
+    "--owner-password is visible to every user of this machine. Set EXECCOMP_OWNER_PASSWORD",
   );
   expect(err).not.toContain(secret);
   // What scripts read of `get --key` stays as it is; the terminal of a person would have been told.

@@ -29,14 +29,16 @@ describe("query", () => {
     const ran = await ask("query", "--office", "pfo", "--fiscal-year", "2024", "--max-rows", "1");
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(/2024 +TSLA +Vaibhav Taneja +139,472,935 .*0001104659-25-090866/);
-    expect(ran.err).toMatch(/\d+ rows of \d+ compan(y|ies) matched; \d+ of \d+ company-years are partial\./);
+    expect(ran.err).toMatch(
+      /\d+ rows from \d+ compan(y|ies) matched; \d+ of \d+ company-years are partial\./,
+    );
     expect(ran.err).toContain("--cursor ");
   });
 
   test("says on standard error what matched and that more follows, whatever the format", async () => {
     for (const format of ["csv", "jsonl", "md"]) {
       const { err } = await ask(...words, "--format", format);
-      expect(err).toMatch(/\d+ rows of \d+ compan(y|ies) matched/);
+      expect(err).toMatch(/\d+ rows from \d+ compan(y|ies) matched/);
       expect(err).toContain("More rows: --cursor ");
     }
     expect((await ask(...words, "--json")).err).toBe("");
@@ -114,8 +116,8 @@ test("stats answers as REST does, and ranks a company", async () => {
 test("compare says who has no rows, and how many of its years are partial", async () => {
   const { out, err } = await ask("compare", "aapl,MSFT", "ABNB", "NOPE", "--fiscal-year", "2024");
   expect(out).toContain("Tim Cook");
-  expect(err).toContain("2 rows of 2 companies matched; 1 of 2 company-years are partial.\n");
-  expect(err).toContain("Not found: NOPE.\nNo rows for ABNB: none of its filings is loaded yet.\n");
+  expect(err).toContain("2 rows from 2 companies matched; 1 of 2 company-years are partial.\n");
+  expect(err).toContain("Not found: NOPE.\nNo rows for ABNB: none of its filings has been loaded yet.\n");
   expect((await ask("compare", "BRK.B", "--format", "json")).err).toBe("");
 });
 

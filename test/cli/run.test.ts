@@ -75,12 +75,15 @@ describe("a command line", () => {
   test.each([
     [["x", "--user", "u", "--yeers", "2"], /Unknown flag --yeers\. Did you mean --years\?/],
     [["x", "--user", "u", "--frobnicate"], /Unknown flag --frobnicate\. See: execcomp help sample/],
-    [["x", "--user", "u", "--host", "h"], /"sample" takes no --host: it is a setting of other commands/],
+    [
+      ["x", "--user", "u", "--host", "h"],
+      /"sample" does not accept --host, which is a setting of other commands/,
+    ],
     [["x", "--user", "u", "-t"], /Unknown flag -t\. See: execcomp help sample/],
     [["x", "--user", "u", "--years"], /--years needs a value/],
     [["x", "--user", "u", "--years", "--json"], /--years needs a value/],
-    [["x", "--user", "u", "--years", "1", "--years", "2"], /--years is given twice/],
-    [["x", "--user", "u", "--dry-run=maybe"], /--dry-run is a switch: it takes no value "maybe"/],
+    [["x", "--user", "u", "--years", "1", "--years", "2"], /--years was given twice/],
+    [["x", "--user", "u", "--dry-run=maybe"], /--dry-run is a switch and takes no value: "maybe"/],
     [["x", "--user", "u", "--format", "tabel"], /"tabel": expected table, json\. Did you mean "table"\?/],
     [["x"], /--user EMAIL is missing/],
     [["--user", "u"], /ONE is missing: Needed\./],
@@ -153,8 +156,8 @@ describe("the program", () => {
     const written: string[] = [];
     const see = (text: string) => void written.push(text.slice(0, 6));
     const ran = await cli("query", "--ticker", "AAPL", { terminal: 100, onOut: see, onErr: see });
-    expect(ran.err).toContain(" rows of 1 company matched");
-    expect(written.map((text) => text.trim().split(" ")[0])).toEqual(["FY", "6"]);
+    expect(ran.err).toContain(" rows from 1 company matched");
+    expect(written.map((text) => text.trim().split(" ")[0])).toEqual(["FY", "Amount", "6"]);
   });
 
   test("refuses a noun without its verb", async () => {

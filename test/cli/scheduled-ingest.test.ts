@@ -147,11 +147,11 @@ test("one that fails is told with its reason and is still due", async () => {
 
 test("a server that could never fetch is refused at its start with the setting that is missing", async () => {
   for (const [words, told] of [
-    [[], /--ingest-every needs --contact/],
+    [[], /--ingest-every requires --contact/],
     [["--contact", "Ann Lee ann@example.com", "--offline"], /--offline is set/],
     [
       ["--contact", "Ann Lee ann@example.com", "--dataset-url", "https://a.example/x"],
-      /--dataset-url replaces/,
+      /--dataset-url would replace/,
     ],
   ] as const) {
     const { code, err } = await cli("serve", "--port", "0", "--ingest-every", "24h", ...words, {

@@ -149,7 +149,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
 
   test("is refused together with --socket", async () => {
     const starting = start(socket, "four", "--socket", join(folder, "four.sock"));
-    await expect(starting).rejects.toThrow(/ended with 1: [^]*drop --socket/);
+    await expect(starting).rejects.toThrow(/ended with 1: [^]*Remove --socket/);
   });
 });
 

@@ -48,7 +48,7 @@ describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
 test("--take-over without --socket, and a socket without a public URL, are refused", async () => {
   const environment = { EXECCOMP_DATA_DIR: join(folder, "five") };
   const alone = await cli("serve", "--take-over", { environment });
-  expect([alone.code, alone.err.includes("needs --socket")]).toEqual([2, true]);
+  expect([alone.code, alone.err.includes("requires --socket")]).toEqual([2, true]);
   const nameless = await cli("serve", "--socket", join(folder, "five.sock"), { environment });
   expect([nameless.code, nameless.err.includes("--public-url")]).toEqual([1, true]);
 });

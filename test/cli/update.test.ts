@@ -26,8 +26,8 @@ test("a newer program and a newer dataset are told, each for itself", async () =
   offered = { version: `${major}.${minor + 10}.0`, edition: "2999-01-01", more: "ignored" };
   const { out, code } = await check();
   expect(code).toBe(0);
-  expect(out).toContain(`program  ${major}.${minor + 10}.0 is offered, ${packageJson.version} is in use`);
-  expect(out).toContain("dataset  2999-01-01 is offered");
+  expect(out).toContain(`program  ${major}.${minor + 10}.0 is available, ${packageJson.version} is in use`);
+  expect(out).toContain("dataset  2999-01-01 is available");
   offered = { version: packageJson.version, edition: "2999-01-01" };
   expect((await check("--json")).json()).toMatchObject({
     program: { newer: false },
@@ -38,9 +38,7 @@ test("a newer program and a newer dataset are told, each for itself", async () =
 test("the same and an older one are the newest; numbers are compared as numbers", async () => {
   for (const version of [packageJson.version, "0.0.9"]) {
     offered = { version, edition: "2000-01-01" };
-    expect((await check()).out).toMatch(
-      /^program {2}\S+, nothing newer is offered\ndataset {2}\S+, nothing newer is offered\n$/,
-    );
+    expect((await check()).out).toMatch(/^program {2}\S+ is up to date\ndataset {2}\S+ is up to date\n$/);
   }
   offered = { version: `${major}.${minor}.${patch + 10}`, edition: "2000-01-01" };
   expect((await check("--json")).json()).toMatchObject({ program: { newer: true } });
@@ -57,7 +55,7 @@ test("what is no latest.json, no answer, no address and --offline are told", asy
     environment,
     runtime: realRuntime(),
   });
-  expect(other.err).toContain("it answers 404");
+  expect(other.err).toContain("it answered 404");
   expect((await cli("update", "--check", { environment })).err).toContain("--update-url");
   expect((await check("--offline")).err).toContain("--offline is set");
   expect((await cli("update", { environment })).code).toBe(2);

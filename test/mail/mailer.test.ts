@@ -129,7 +129,7 @@ describe("from the command line", () => {
     const { out, err, code } = await cli("users", "invite", "--user", "Bob@example.com", {
       environment: environment(),
     });
-    expect([code, err]).toEqual([0, "Mailed to bob@example.com.\n"]);
+    expect([code, err]).toEqual([0, "E-mailed to bob@example.com.\n"]);
     expect(out).toMatch(/^https:\/\/pay\.example\.com\/invite\?token=\S+\n$/);
     expect(server.taken.at(-1)).toMatchObject({ to: ["bob@example.com"] });
     expect(server.taken.at(-1)?.text).toContain(out.trim());
@@ -144,6 +144,6 @@ describe("from the command line", () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toEqual({ link: expect.stringContaining("/invite?token="), mailed: false });
     expect(err).toContain("was not sent");
-    expect(err).toContain("Pass the link on yourself.");
+    expect(err).toContain("Send the link yourself.");
   });
 });

@@ -87,7 +87,7 @@ test("version --verify refuses a list that was changed, one of another key and o
   writeFileSync(list, `${sha256("x")}  list-a\n`);
   const changed = await cli("version", "--verify", list, "--public-key", publicKey);
   expect([changed.code, changed.out]).toEqual([1, ""]);
-  expect(changed.err).toMatch(/is not what key [0-9A-F]{16} signed/);
+  expect(changed.err).toMatch(/does not match the signature of key [0-9A-F]{16}/);
   rmSync(`${list}.minisig`);
   expect((await cli("version", "--verify", list, "--public-key", publicKey)).err).toContain("Cannot read");
 });

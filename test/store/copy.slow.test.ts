@@ -56,7 +56,7 @@ describe.skipIf(postgres === null)("store copy", () => {
     const same = await cli("store", "copy", "--data-dir", folder.path, "--to", folder.path);
     expect([same.code, same.err]).toEqual([
       2,
-      expect.stringContaining("Name another place with --from, --to"),
+      expect.stringContaining("Source and target are the same. Specify --from, --to"),
     ]);
     const nothing = await cli("store", "copy", "--data-dir", nowhere, "--to", url);
     expect([nothing.code, nothing.err]).toEqual([
