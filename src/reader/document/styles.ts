@@ -34,6 +34,7 @@ export function readStyle(css: string): TextStyle {
   const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase();
   if (
     align === "super" ||
+    align === "sub" ||
     align === "text-top" ||
     (align !== undefined && /^\d*\.?[1-9]\d*(?:pt|px|em|%|ex)$/.test(align))
   ) {
@@ -67,7 +68,7 @@ const FONT_SIZES = [6, 7.5, 10, 12, 13.5, 18, 24, 36];
 
 /** The effect of elements on their text, whatever their attributes. */
 const ELEMENTS: ReadonlyMap<string, TextStyle> = new Map([
-  ...styled({ raised: true }, "sup"),
+  ...styled({ raised: true }, "sup sub"),
   ...styled({ size: 7 }, "small"),
   ...styled({ bold: true }, "b strong th"),
   ...styled({ hidden: true }, "s strike del ix:header ix:hidden script style"),

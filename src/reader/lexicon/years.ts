@@ -35,6 +35,7 @@ export const YEAR_LABELS = lexiconOf("year-labels", {
     "years.test: June 2021": new RegExp(`^${LEAD}${MONTH}\\s*,?\\s*(?<year>${YEAR})$`, "i"),
     "amounts.test: FY25": new RegExp(`^(?:${FISCAL})(?:\\s*(?:${FISCAL}))?\\s*['’‘]?(?<year>\\d\\d)$`, "i"),
     "amounts.test: ’24": /^['’‘](?<year>\d\d)$/,
+    "years.test: 2024 FY": new RegExp(`^(?<year>${YEAR})(?:\\s+(?:${FISCAL}))+$`, "i"),
   },
   date: {
     "fixture 03": new RegExp(
@@ -45,11 +46,17 @@ export const YEAR_LABELS = lexiconOf("year-labels", {
       `^${LEAD}(?<day>\\d{1,2})\\s+(?<month>${MONTH})\\s+(?<year>${YEAR})$`,
       "i",
     ),
+    "years.test: 31-Dec-24": new RegExp(
+      `^(?<day>\\d{1,2})-(?<month>${MONTH})-(?<year>(?:19|20)?\\d\\d)$`,
+      "i",
+    ),
     "years.test: 2024-12-31": /^(?<year>(?:19|20)\d\d)-(?<month>\d\d)-(?<day>\d\d)$/,
   },
   "numeric date": {
-    "amounts.test: 12/31/2024":
-      /^(?:fye?\s*)?(?<first>\d{1,2})[/.-](?<second>\d{1,2})[/.-](?<year>(?:19|20)?\d\d)$/i,
+    "amounts.test: 12/31/2024; years.test: Year ended 6/30/24": new RegExp(
+      `^${LEAD}(?<first>\\d{1,2})[/.-](?<second>\\d{1,2})[/.-](?<year>(?:19|20)?\\d\\d)$`,
+      "i",
+    ),
   },
   "two years": {
     "amounts.test: 2024-25": new RegExp(
@@ -117,4 +124,7 @@ export function mentionsYear(text: string): boolean {
   return ANY_YEAR.test(text);
 }
 
-const ANY_YEAR = new RegExp(`${YEAR}|(?:${FISCAL})\\s?['’‘]?\\d\\d|['’‘]\\d\\d|\\d/\\d\\d\\b`, "i");
+const ANY_YEAR = new RegExp(
+  `${YEAR}|(?:${FISCAL})\\s?['’‘]?\\d\\d|['’‘]\\d\\d|\\d/\\d\\d\\b|[a-z]-\\d\\d\\b`,
+  "i",
+);

@@ -15,6 +15,8 @@ test.each([
   ["/* small print */ .hd { font-size: 0 }", '<span class="hd">9</span>1,000'],
   [".a, .hd { text-decoration: line-through }", '<span class="hd">9</span>1,000'],
   [".fn { vertical-align: super }", '1,000<span class="fn">3</span>'],
+  [".fn { vertical-align: sub }", '1,000<span class="fn">3</span>'],
+  ["", "1,000<sub>3</sub>"],
   [
     "td { color: black } .fn { font-size: 50% }",
     '<span style="font-size:10pt">1,000<span class="fn">3</span></span>',
