@@ -97,7 +97,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
 
 /** The 404 message, with the path cut to 200 characters. */
 export function nothingServedAt(pathname: string): string {
-  return `Nothing is served at ${pathname.slice(0, 200)}.`;
+  return `Nothing found at ${pathname.slice(0, 200)}.`;
 }
 
 /** A refusal as an HTTP response: flat envelope, never cached. */

@@ -121,7 +121,7 @@ export function endpoint(answer: (request: Request) => Promise<Response>) {
     if (request.method === "OPTIONS") return preflight(METHODS);
     try {
       if (request.method !== "POST") {
-        throw new OAuthError("invalid_request", `${request.method} is not served here: use POST.`, 405, {
+        throw new OAuthError("invalid_request", `${request.method} is not supported here: use POST.`, 405, {
           allow: METHODS,
         });
       }

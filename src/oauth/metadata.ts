@@ -68,7 +68,7 @@ export function wellKnown({ contextOf, resources, scope, documents }: MetadataDe
     if (document === undefined) return refusal(404, nothingServedAt(pathname), open);
     if (request.method === "OPTIONS") return preflight(METHODS);
     if (request.method !== "GET") {
-      const message = `${request.method} is not served at ${pathname}: use GET.`;
+      const message = `${request.method} is not supported at ${pathname}: use GET.`;
       return refusal(405, message, { ...open, allow: METHODS });
     }
     return new Response(JSON.stringify(document), {

@@ -138,7 +138,7 @@ export function nameCompanies(dataset: Dataset, selection: Selection): NamedComp
   if (onlyNamed && ciks.size === 0) {
     const hint = suggestions(dataset, notFound.slice(0, MAX_SUGGESTED));
     const shown = notFound.slice(0, 5).join(", ") + (notFound.length > 5 ? ", …" : "");
-    throw new ServiceError("unknown_company", `No company is known as ${shown}.${hint}`);
+    throw new ServiceError("unknown_company", `No company matches ${shown}.${hint}`);
   }
   return { resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed }, notFound, askedAs };
 }

@@ -225,7 +225,7 @@ const FACTS_CACHING = {
 };
 
 function wrongMethod(method: string, allow: string): ServiceError {
-  return new ServiceError("wrong_method", `${method} is not served here: use ${allow}.`, { allow });
+  return new ServiceError("wrong_method", `${method} is not supported here: use ${allow}.`, { allow });
 }
 
 /** A method that is not supported counts as a request of the caller. */
