@@ -1,10 +1,10 @@
 /**
- * The scorecard: reads every filing of a folder and holds it against gold rows.
+ * The scorecard: reads every filing of a folder and compares it with gold rows.
  *
  *     bun scripts/accuracy.ts [--filings DIR] [--out docs/accuracy.md] [--details]
  *
- * The folder has `manifest.csv`, the documents, and `gold/NAME.json` for each. Printed as a table per filing and in total with
- * the count behind each figure; `--out` writes the same as a page. Exits 1 when a bar of the issue is missed.
+ * The folder has `manifest.csv`, the documents, and `gold/NAME.json` for each. Prints a table by filing and in total
+ * with the count behind each figure; `--out` writes the same as a page. Exits 1 if a target is missed.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,12 +16,12 @@ import { checkPeoTotal } from "../src/snapshot/peo-totals.ts";
 import { companyFiles, peoTotalsOf, readCompany } from "./compile-data.ts";
 import { executiveId } from "../src/domain/executive.ts";
 
-/** Amounts that gold rows give; `unknown_component` must then be the difference to the total. */
+/** Amounts in gold rows; `unknown_component` must then be the difference from the total. */
 export const GOLD_AMOUNTS = [...PRINTED_COMPONENTS, "total_compensation"] as const;
 
 type Field = (typeof GOLD_AMOUNTS)[number];
 
-/** One row of a gold file: amounts in units, a flag null where nobody could decide it. */
+/** One row of a gold file: amounts in currency units; a flag is null if it could not be decided. */
 export interface GoldRow extends Readonly<Record<Field, number>> {
   readonly executive_name: string;
   readonly executive_role: string | null;
@@ -36,7 +36,7 @@ export interface Gold {
   readonly rows: readonly GoldRow[];
 }
 
-/** What was right out of how many. */
+/** A count of correct items, and of all. */
 export interface Tally {
   right: number;
   of: number;
@@ -53,9 +53,9 @@ export interface Score {
   names: Tally;
   roles: Tally;
   refusals: Tally;
-  /** Rows that the gold does not have. */
+  /** Rows that are not in the gold file. */
   extra: number;
-  /** Wrong cells in rows that carry no problem, wrong extra rows included. */
+  /** Wrong cells in rows without a problem, including wrong extra rows. */
   silent: number;
   problems: number;
   readonly misses: string[];
@@ -88,7 +88,7 @@ function mark(into: Tally, right: boolean): boolean {
   return right;
 }
 
-/** Holds one reading against its gold. */
+/** Compares one parsed filing with its gold file. */
 export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score {
   const score = newScore(file);
   const served = read.rows.filter((row) => !row.placeholder);
@@ -160,7 +160,7 @@ function scoreRow(score: Score, want: GoldRow, got: ParsedRow, label: string): v
     score.misses.push(`${label}: role "${got.executive_role ?? ""}" for "${want.executive_role ?? ""}"`);
 }
 
-/** Adds scores up. */
+/** Adds up scores. */
 export function totalOf(scores: readonly Score[]): Score {
   const total = newScore("total");
   const add = (into: Tally, from: Tally): void => {
@@ -206,7 +206,7 @@ export function scorecard(scores: readonly Score[]): string {
   ].join("\n");
 }
 
-/** Whether every bar of the issue is reached. */
+/** Whether every target is met. */
 export function reachesBars(total: Score): boolean {
   const share = ({ right, of }: Tally): number => (of === 0 ? 1 : right / of);
   return (
@@ -218,14 +218,14 @@ export function reachesBars(total: Score): boolean {
   );
 }
 
-/** Reads and scores a folder. @param maxBytes larger files are left out */
+/** Reads and scores a folder. @param maxBytes larger files are skipped */
 export function scoreFolder(dir: string, maxBytes = Infinity): Score[] {
   const golds = new Set(readdirSync(join(dir, "gold")).map((name) => basename(name, ".json")));
   return readdirSync(dir)
     .filter((name) => golds.has(name.replace(/\.\w+$/, "")) && statSync(join(dir, name)).size <= maxBytes)
     .sort()
     .map((name) => {
-      // The gold files are this project's own, in the shape above.
+      // The gold files are this project's own and have the shape above.
       const gold = JSON.parse(
         readFileSync(join(dir, "gold", `${name.replace(/\.\w+$/, "")}.json`), "utf8"),
       ) as Gold;
@@ -233,7 +233,7 @@ export function scoreFolder(dir: string, maxBytes = Infinity): Score[] {
     });
 }
 
-/** How the dataset's principal executive officers stand against the totals that their proxies tag. */
+/** How the dataset's principal executive officers compare with the totals that their proxies tag. */
 export function peoTotalsCard(): string {
   const data = join(import.meta.dir, "../data");
   const totals = peoTotalsOf(data);

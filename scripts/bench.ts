@@ -5,9 +5,9 @@
  *     bun run build && bun run bench [NAME…] [--seconds 2] [--rounds 3]
  *     bun run bench requests|budget|versions|peers|disk|ingest|dataset|analysis|filters|beside|stores|gathered|processes [FLAGS]
  *
- * Every figure that compares is a ratio of alternating runs on the same machine, the best of some rounds, with the CPU
- * time of each request beside it: absolute figures say more about the machine. Benches are the files of `scripts/bench/`;
- * those of `PROGRAMS` are programs of their own, whose heads list their flags.
+ * Every comparison is a ratio of alternating runs on the same machine, the best of several rounds, shown with the CPU
+ * time per request: absolute figures say more about the machine. Benches are the files of `scripts/bench/`; those in
+ * `PROGRAMS` are separate programs whose header comments list their flags.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -118,7 +118,7 @@ async function builtIn({ origin }: Target, shot: Shot, seconds: number) {
   };
 }
 
-/** User and system time of a process so far. @see proc(5), /proc/pid/stat fields 14 and 15, in ticks of 10 ms */
+/** CPU time (user and system) of a process so far. @see proc(5), /proc/pid/stat fields 14 and 15, in ticks of 10 ms */
 function cpuMicros(pid: number): number {
   if (process.platform !== "linux") return Number.NaN;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -127,7 +127,7 @@ function cpuMicros(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000;
 }
 
-/** The same bytes from the executable and from a bare server, in turn. */
+/** Alternates between the executable and a bare server that returns the same bytes. */
 function comparing(server: Target, key: string, folder: string): BenchGiven["compare"] {
   return async (name, shot) => {
     const first = await fetch(server.origin + shot.path, {
@@ -184,7 +184,7 @@ async function benches(): Promise<Bench[]> {
   const files = [...new Bun.Glob("*.ts").scanSync(join(import.meta.dir, "bench"))].sort();
   const names = files.map((file) => basename(file, ".ts")).filter((name) => !HELPERS.includes(name));
   const wanted = names.filter((name) => positionals.length === 0 || positionals.includes(name));
-  // Every file of scripts/bench/ but the helpers exports a Bench, as types.ts says.
+  // Every file of scripts/bench/ except the helpers exports a Bench, see types.ts.
   return Promise.all(
     wanted.map(async (name) => ((await import(`./bench/${name}.ts`)) as { bench: Bench }).bench),
   );

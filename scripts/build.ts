@@ -1,13 +1,13 @@
 /**
- * Builds the executable with everything inside.
+ * Builds the self-contained executable.
  *
  *     bun scripts/build.ts              dist/execcomp for this machine
- *     bun scripts/build.ts --if-stale   the same, unless it was built from these very sources
+ *     bun scripts/build.ts --if-stale   the same, unless it was already built from these sources
  *     bun scripts/build.ts --all        and dist/execcomp-linux-arm64, -macos-arm64, -windows-x64.exe
  *     bun scripts/build.ts --target bun-linux-x64-musl
  *
- * The same tree gives the same bytes. A snapshot that is older than what it is compiled from is compiled again first,
- * so a stale one is never inside.
+ * The same tree produces the same bytes. A snapshot older than its inputs is compiled again first, so that a stale one
+ * is never embedded.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -18,7 +18,7 @@ import { isBuiltFrom, noteSources, sourcesHash } from "./sources-hash.ts";
 
 const ROOT = dirname(import.meta.dir);
 
-/** All but the first are loaded by address, each in a thread of its own, by its path below `src`. */
+/** All but the first are loaded by URL, each in its own thread, by their path below `src`. */
 export const ENTRIES = [
   "src/main.ts",
   "src/ingest/worker.ts",
@@ -28,14 +28,14 @@ export const ENTRIES = [
   "src/snapshot/sql/worker.ts",
 ] as const;
 
-/** What `--all` builds besides this machine's, by the name that people know. */
+/** The targets that `--all` builds besides this machine's, by their common names. */
 export const TARGETS = [
   { target: "bun-linux-arm64", outfile: "execcomp-linux-arm64" },
   { target: "bun-darwin-arm64", outfile: "execcomp-macos-arm64" },
   { target: "bun-windows-x64", outfile: "execcomp-windows-x64.exe" },
 ] as const;
 
-/** Why each flag is there is measured in docs/decisions/executable.md. */
+/** docs/decisions/executable.md has the measurements behind each flag. */
 const FLAGS = [
   "--compile",
   "--minify",
@@ -44,7 +44,7 @@ const FLAGS = [
   "--bytecode",
   "--format=esm",
   "--compile-jit-policy=10",
-  // A stray .env or bunfig.toml in the folder that it is started in is none of its business.
+  // A stray .env or bunfig.toml in the current folder must have no effect.
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
 ];
@@ -60,23 +60,23 @@ async function bun(...words: string[]): Promise<void> {
   if (code !== 0) throw new Error(`bun ${words.slice(0, 2).join(" ")} … ended with ${code}`);
 }
 
-/** What goes into every executable besides the code. */
+/** What every executable contains besides the code. */
 export interface BuildInput {
   /** The third-party notices, for `execcomp version --licences`. */
   notices: string;
-  /** Content hash of the snapshot inside, by which a server knows the file that it was extracted into. */
+  /** Content hash of the embedded snapshot, by which a server recognizes the file that it was extracted into. */
   snapshotHash: string;
 }
 
 /**
  * Compiles the executable.
  *
- * @param out where to put it; its name is part of the bytes
- * @param target Bun's name of another machine; this one's when not given
+ * @param out path of the executable; its name is part of the bytes
+ * @param target Bun's name of another machine; default this one
  */
 export async function buildExecutable(out: string, input: BuildInput, target?: string): Promise<void> {
   const cross = target === undefined ? [] : [`--target=${target}`];
-  // Built in a folder of its own: source maps are left beside it, and on Windows `.exe` is added.
+  // Built in a separate folder: source maps are left next to it, and on Windows `.exe` is added.
   const work = join(dirname(out), `.build-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
@@ -94,7 +94,7 @@ export async function buildExecutable(out: string, input: BuildInput, target?: s
   }
 }
 
-/** The snapshot made anew where it is stale, and the notices of what is bundled. */
+/** Recompiles a stale snapshot, and collects the notices of the bundled packages. */
 export async function prepareBuild(): Promise<BuildInput> {
   await bun("scripts/compile-data.ts", "--if-stale");
   return {

@@ -5,18 +5,18 @@
  *     bun scripts/check.ts --fast    without slow tests, as `npm test`
  *     bun scripts/check.ts --no-tests
  *
- * A fresh worktree has no `data/snapshot.sqlite`: it is compiled first when it is missing or stale.
+ * A fresh worktree has no `data/snapshot.sqlite`: it is compiled first if it is missing or stale.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { outputOf } from "./command-output.ts";
 
-/** Tests that `--fast` and `npm test` leave out, and `npm run test:slow` runs. */
+/** Tests that `--fast` and `npm test` leave out and `npm run test:slow` runs. */
 export const SLOW_TESTS = ["**/*.slow.test.ts", "test/journeys/**"];
 
 const ROOT = dirname(import.meta.dir);
 
-/** One thing to check: its command, run at the top of the repository. */
+/** One check: a command, run at the top of the repository. */
 interface Step {
   name: string;
   command: string[];

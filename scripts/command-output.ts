@@ -1,11 +1,11 @@
-/** What a command wrote, and the code that it ended with. */
+/** The output of a command, and its exit code. */
 export interface CommandOutput {
   code: number;
   out: string;
   err: string;
 }
 
-/** Waits for a started command. Both pipes are read at once: a full one would stop the command. */
+/** Waits for a started command. Both pipes are read at the same time, because a full one would block the command. */
 export async function outputOf(
   child: Bun.Subprocess<Bun.SpawnOptions.Writable, "pipe", "pipe">,
 ): Promise<CommandOutput> {

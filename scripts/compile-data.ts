@@ -1,11 +1,11 @@
 /**
- * Compiles `data/` into `data/snapshot.sqlite`, the dataset that the executable carries. The same files give the same
- * bytes; any row that violates an invariant of the contract stops it, named.
+ * Compiles `data/` into `data/snapshot.sqlite`, the dataset of the executable. The same files produce the same bytes; a
+ * row that violates an invariant of the contract stops the compile and is named.
  *
- *   bun scripts/compile-data.ts                 compile
- *   bun scripts/compile-data.ts --if-stale      compile unless the snapshot is newer than every input
- *   bun scripts/compile-data.ts --pin           give ids to new spellings and write them into the company files first
- *   bun scripts/compile-data.ts --out FILE --data DIR
+ *     bun scripts/compile-data.ts                 compile
+ *     bun scripts/compile-data.ts --if-stale      compile unless the snapshot is newer than every input
+ *     bun scripts/compile-data.ts --pin           first assign ids to new spellings and write them into the company files
+ *     bun scripts/compile-data.ts --out FILE --data DIR
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -22,7 +22,7 @@ import { InvariantError, writeSnapshot, type Written } from "../src/snapshot/wri
 
 const ROOT = join(import.meta.dir, "..");
 
-/** The data folder's company files, by CIK. */
+/** The company files of the data folder, by CIK. */
 export function companyFiles(dataDir: string): string[] {
   const top = join(dataDir, "companies");
   return readdirSync(top)
@@ -31,7 +31,7 @@ export function companyFiles(dataDir: string): string[] {
     .sort((a, b) => (a.slice(-14) < b.slice(-14) ? -1 : 1));
 }
 
-/** Reads one company file and holds it to its place. @throws Error naming the file */
+/** Reads one company file and checks that it is in the right place. @throws Error naming the file */
 export function readCompany(dataDir: string, path: string): CompanyRecord {
   const record = readCompanyFile(readFileSync(path, "utf8"), relative(ROOT, path));
   if (join(dataDir, companyPath(record.cik)) !== path) {
@@ -44,7 +44,7 @@ export function readCompany(dataDir: string, path: string): CompanyRecord {
 
 /**
  * Compiles a data folder.
- * @throws InvariantError, or Error naming file and line where a file cannot be read or a spelling has no pinned id
+ * @throws InvariantError, or Error naming file and line if a file cannot be read or a spelling has no pinned id
  */
 export function compileData(dataDir: string, out: string): Written {
   return writeSnapshot(out, {
@@ -74,7 +74,7 @@ function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {
   }
 }
 
-/** Writes the ids of new spellings into the company files. Returns how many were given. */
+/** Writes the ids of new spellings into the company files. Returns the number of ids assigned. */
 export function pinNames(dataDir: string): number {
   let given = 0;
   for (const path of companyFiles(dataDir)) {
@@ -86,7 +86,7 @@ export function pinNames(dataDir: string): number {
   return given;
 }
 
-/** Tagged totals of principal executive officers, where the folder has them. */
+/** Tagged totals of principal executive officers, if the folder has them. */
 export function peoTotalsOf(dataDir: string): PeoTotals {
   const path = join(dataDir, "reference/peo-totals-sp500.tsv");
   return existsSync(path) ? readPeoTotals(readFileSync(path, "utf8")) : new Map();
@@ -97,7 +97,7 @@ function referenceFiles(dataDir: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
-/** Packs the list of known proxies, which is carried beside the snapshot and not in it. @returns its bytes */
+/** Compresses the list of known proxies, which is shipped next to the snapshot, not in it. @returns its bytes */
 export function packKnownProxies(dataDir: string, out: string): number {
   const text = readFileSync(join(dataDir, "reference/known-proxies.tsv"));
   tableLines(text.toString("utf8"), "data/reference/known-proxies.tsv");
@@ -106,7 +106,7 @@ export function packKnownProxies(dataDir: string, out: string): number {
   return packed.length;
 }
 
-/** Whether the snapshot was made after the last change to the data and to the code that makes it. */
+/** Whether the snapshot is newer than the data and the code that compiles it. */
 export function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;

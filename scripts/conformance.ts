@@ -1,6 +1,6 @@
 /**
  * External test suites and clients against our server: `bun run conformance SUBCOMMAND [FLAGS]`. Each subcommand is a
- * file of `scripts/conformance/`, whose head lists its flags. All of them take `--executable FILE`.
+ * file of `scripts/conformance/` whose header comment lists its flags. All of them accept `--executable FILE`.
  */
 import { runSubcommand } from "./subcommand.ts";
 

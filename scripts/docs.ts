@@ -1,10 +1,11 @@
 /**
- * Writes the tables of `docs/` that stand in the code already (settings, commands, refusals), and the JSON Schemas of answers.
+ * Writes the tables of `docs/` that are generated from code (settings, commands, refusals), and the JSON Schemas of
+ * answers.
  *
  *     bun scripts/docs.ts            writes them between their markers
- *     bun scripts/docs.ts --check    writes nothing, exits 1 when one is stale
+ *     bun scripts/docs.ts --check    writes nothing, exits 1 if one is stale
  *
- * A marker is `<!-- generated: NAME -->`, its end `<!-- end -->`; what stands between is never written by hand.
+ * A marker is `<!-- generated: NAME -->`, its end `<!-- end -->`; never edit the text between them by hand.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ import { STATUS } from "../src/refusals.ts";
 
 const ROOT = dirname(import.meta.dir);
 
-/** What a caller reads about each kind of refusal; a new kind does not compile until it has its sentences. */
+/** What callers read about each kind of refusal; a new kind does not compile until it has a text. */
 const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = {
   invalid_parameter: {
     when: "A parameter is missing, unknown, repeated or out of bounds; `ticker` and `cik` name different companies.",
@@ -85,7 +86,7 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
   },
 };
 
-/** The JSON types of fields. */
+/** JSON types of the fields. */
 const FIELD_TYPES: Readonly<Record<FieldKind, string>> = {
   text: "string",
   date: "string",
@@ -153,7 +154,7 @@ async function commandsList(): Promise<string> {
 }
 
 function refusalsTable(): string {
-  // Object.entries of a record over a closed union gives exactly its kinds.
+  // Object.entries of a record over a closed union returns exactly its kinds.
   const kinds = Object.keys(REFUSALS) as RefusalKind[];
   const rows = kinds
     .map((kind) => ({ kind, status: STATUS[kind] }))
@@ -199,7 +200,7 @@ function viewsTables(): string {
   }).join("\n\n");
 }
 
-/** The columns under the names of ExecuComp. */
+/** The columns under their ExecuComp names. */
 function execucompTable(): string {
   const rows = EXECUCOMP_COLUMNS.map(({ name, kind, about }) => [
     `\`${name}\``,
@@ -218,7 +219,7 @@ function problemsTable(): string {
   return table(["Code", "Meaning"], rows);
 }
 
-/** What the dataset holds, in one line. */
+/** One line about the contents of the dataset. */
 function datasetLine(): string {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-docs-"));
   try {
@@ -234,7 +235,7 @@ function datasetLine(): string {
   }
 }
 
-/** What each marker is replaced with. */
+/** The generator of each marker. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   settings: settingsTable,
   commands: commandsList,
@@ -246,7 +247,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   execucomp: execucompTable,
 };
 
-/** A document with everything between its markers written anew. @throws Error for a marker that nothing generates */
+/** A document with the text between its markers regenerated. @throws Error for a marker without a generator */
 export async function regenerate(text: string): Promise<string> {
   const parts = text.split(/(<!-- generated: [\w-]+ -->\n)[^]*?(<!-- end -->)/);
   for (const [index, part] of parts.entries()) {
@@ -260,10 +261,10 @@ export async function regenerate(text: string): Promise<string> {
   return parts.join("");
 }
 
-/** Where the JSON Schemas of answers stand: whoever only shows them loads no schema library. */
+/** The file of the answers' JSON Schemas, so that code that only publishes them need not load a schema library. */
 export const SCHEMAS_FILE = "src/domain/compensation.schema.json";
 
-/** What stands there: each schema of `src/domain/compensation.ts` by its name. */
+/** The text of that file: each schema of `src/domain/compensation.ts` by its name. */
 export async function jsonSchemas(): Promise<string> {
   const schemas = Object.entries(compensation).map(([name, schema]) => [name, schema.toJsonSchema()]);
   const text = JSON.stringify(Object.fromEntries(schemas));
@@ -272,7 +273,7 @@ export async function jsonSchemas(): Promise<string> {
     .text();
 }
 
-/** Every document of the repository, from its top. */
+/** Every document of the repository, by its path from the top. */
 export function documents(): string[] {
   return ["*.md", "docs/**/*.md"].flatMap((glob) => [...new Bun.Glob(glob).scanSync(ROOT)].sort());
 }

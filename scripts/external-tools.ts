@@ -1,5 +1,5 @@
 /**
- * External tools that a script runs against our server and that are no dependency: installed on demand at an exact
+ * External tools that a script runs against our server but that are not dependencies: installed on demand at an exact
  * version, into a folder outside the repository.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,11 +10,11 @@ import { type CommandOutput, outputOf } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);
 
-/** Where installed tools stay from one run to the next. */
+/** Where installed tools are kept between runs. */
 export const TOOLS_FOLDER = join(tmpdir(), "execcomp-external-tools");
 
 /**
- * Installs one package with npm, or with Bun where there is no npm, unless it is there already.
+ * Installs one package with npm, or with Bun if there is no npm, unless it is already installed.
  *
  * @param wanted name and exact version, `mcp-remote@0.15.1`
  * @returns the folder with its `node_modules`
@@ -42,20 +42,20 @@ export async function installTool(wanted: string): Promise<string> {
 export interface ServerUnderTest {
   origin: string;
   pid: number;
-  /** Its data folder, in which other commands work too. */
+  /** Its data folder, which other commands may use too. */
   dataDir: string;
   /** Runs another command of the same program on the same data folder. */
   run(...words: string[]): Promise<CommandOutput>;
-  /** What starts the program, for clients that start it themselves. */
+  /** The command line that starts the program, for clients that start it themselves. */
   command: string[];
   stop(): Promise<void>;
 }
 
 /**
- * Starts the server on a free port with a data folder of its own.
+ * Starts the server on a free port with its own data folder.
  *
- * @param executable the built one; from the sources when not given
- * @param env variables besides an otherwise empty environment
+ * @param executable the built one; default the sources
+ * @param env variables to add to an otherwise empty environment
  */
 export async function startServer(
   executable?: string,

@@ -1,6 +1,6 @@
 /**
- * Random input from a seed, in quantities too large for the tests: `bun run fuzz SUBCOMMAND [FLAGS]`. Each subcommand is
- * a file of `scripts/fuzz/`, whose head lists its flags. Exit code 1 when an invariant was violated.
+ * Random input from a seed, in amounts too large for the tests: `bun run fuzz SUBCOMMAND [FLAGS]`. Each subcommand is a
+ * file of `scripts/fuzz/` whose header comment lists its flags. Exits 1 if an invariant was violated.
  */
 import { runSubcommand } from "./subcommand.ts";
 

@@ -1,8 +1,8 @@
 /**
- * Turns the collected lists of `../shared/reference` into the compact files of `data/reference`. What each list is, how far
- * it is to be trusted and under which licence it stands: `data/README.md`. Run by hand when a list is replaced.
+ * Converts the collected lists of `../shared/reference` into the compact files of `data/reference`. `data/README.md`
+ * says what each list is, how reliable it is and its licence. Run by hand when a list is replaced.
  *
- *   bun scripts/import-reference.ts [FOLDER]
+ *     bun scripts/import-reference.ts [FOLDER]
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +11,15 @@ import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "data/reference");
-/** The only one whose current symbol another registrant has in this list than at the SEC. @see ../shared/reference/README.md */
+/**
+ * The only registrant whose current symbol belongs to another registrant in this list. @see
+ * ../shared/reference/README.md
+ */
 const EXXON = { inMembership: "0002115436", cik: "0000034088" };
 
 type Line = Readonly<Record<string, string>>;
 
-/** The lines of a CSV file by their headers. Quoted cells may hold commas and doubled quotes. */
+/** The lines of a CSV file as records by header. Quoted cells may contain commas and doubled quotes. */
 export function readCsv(text: string): Line[] {
   const [head = "", ...lines] = text.replaceAll("\r", "").trimEnd().split("\n");
   const cells = (line: string) =>
@@ -51,7 +54,7 @@ function main(folder: string): void {
   const members = read("sp500-membership.csv").map((line) =>
     get(line, "cik") === EXXON.inMembership ? { ...line, cik: EXXON.cik } : line,
   );
-  // The newest name of a registrant whom the SEC's list no longer has.
+  // The newest name of a registrant that is no longer in the SEC's list.
   const names = new Map<string, string>();
   const byAccessionYear = (a: Line, b: Line) =>
     get(a, "accession").slice(11) < get(b, "accession").slice(11) ? -1 : 1;
@@ -96,7 +99,7 @@ function main(folder: string): void {
     members.map((line) => Object.values(line)).sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
   );
 
-  // A former symbol is the latest holder's, unless the SEC's list gives it to somebody today.
+  // A former symbol belongs to its latest holder, unless the SEC's list assigns it to a registrant today.
   const holders = new Map<string, { cik: string; until: string }>();
   const claim = (symbol: string, cik: string, until: string) => {
     const key = normalizeSymbol(symbol);

@@ -1,18 +1,18 @@
 /**
- * The import table and its bans, as data, and the checker that holds the tree to them.
- * `bun scripts/layers.ts` prints every breach as `file:line message` and exits 1 when there is any.
+ * The import table and its bans, as data, and their checker. `bun scripts/layers.ts` prints every violation as
+ * `file:line message` and exits 1 if there are any.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** A part of `src`: a folder, or a file at its top. */
+/** A part of `src`: a folder, or a file at its top level. */
 export type Layer = string;
 
 const SURFACES = ["rest", "mcp", "oauth", "web"];
 
 /**
- * What each part of `src` may import besides itself and packages. Types count like values: a part that needs
- * another's types leans on it. Reasons for its exceptions: docs/decisions/import-table.md.
+ * What each part of `src` may import besides itself and packages. Types count like values: a part that needs another's
+ * types depends on it. For the exceptions see docs/decisions/import-table.md.
  */
 export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
   errors: [],
@@ -206,8 +206,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = {
 };
 
 /**
- * The parts of `src/reader` in the order of its pipeline: a file imports from its own part and those before it. The files
- * at its top come last, except for those that all of it shares.
+ * The parts of `src/reader` in pipeline order: a file imports from its own part and earlier ones. Files at the top
+ * level of the reader come last, except those that all parts share.
  */
 export const READER_PARTS: readonly string[] = [
   "shared",
@@ -226,14 +226,14 @@ export const READER_PARTS: readonly string[] = [
 ];
 const SHARED_BY_READER = /^(?:problem|parsed|text|work)\.ts$/;
 
-/** Something that the source must not contain, and where it may. */
+/** A pattern that the source must not contain, and its scope. */
 export interface Ban {
   name: string;
-  /** Tried on each line, after comments and the insides of strings are blanked. */
+  /** Matched against each line, after comments and the contents of strings are blanked. */
   pattern: RegExp;
-  /** Parts of `src` (as in `IMPORTS`) or files in which it holds; all when absent. */
+  /** Parts of `src` (as in `IMPORTS`) or files to which it applies; all if absent. */
   within?: readonly string[];
-  /** Parts of `src` or files that are free of it. */
+  /** Parts of `src` or files that are exempt. */
   except?: readonly string[];
   message: string;
 }
@@ -325,27 +325,27 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   htmlparser2: ["reader"],
 };
 
-/** Parts of `src` that must import no Node or Bun module at all, with the few that are pure. */
+/** Parts of `src` that must not import any Node or Bun module, except the few pure ones. */
 const PURE = {
   layers: ["domain", "errors", "html", "routes", "base-urls"],
   allowed: ["node:util", "node:assert"],
 };
 
-/** One place where the source departs from it. */
+/** One violation. */
 export interface Breach {
   file: string;
   line: number;
   message: string;
 }
 
-/** The part of `src` that a file belongs to: `src/rest/index.ts` is of `rest`, `src/log.ts` of `log`. */
+/** The part of `src` that a file belongs to: `rest` for `src/rest/index.ts`, `log` for `src/log.ts`. */
 export function layerOf(file: string): Layer {
   const [, first = ""] = file.split("/");
   return first.replace(/\.ts$/, "");
 }
 
 /**
- * Every breach in one file of `src`.
+ * All violations in one file of `src`.
  *
  * @param file path from the top of the repository, with `/`
  */
@@ -354,7 +354,7 @@ export function checkFile(file: string, source: string): Breach[] {
   return [...checkImports(file, source), ...checkBans(file, code), ...checkForm(file, source, code)];
 }
 
-/** The modules that a source names, types included, with their lines. */
+/** The modules that a source imports, types included, with their lines. */
 export function importsOf(source: string): { module: string; line: number }[] {
   const code = blankComments(source);
   const found = code.matchAll(
@@ -443,7 +443,7 @@ function checkBans(file: string, code: string): Breach[] {
     );
 }
 
-/** Docstrings on exports, comments on casts: what a reader is promised everywhere. */
+/** Rules that apply everywhere: docstrings on exports, comments on casts. */
 function checkForm(file: string, source: string, code: string): Breach[] {
   const lines = source.split("\n");
   const breaches: Breach[] = [];
@@ -453,7 +453,7 @@ function checkForm(file: string, source: string, code: string): Breach[] {
     if (/^export (default |async |abstract )*(function|class|interface|type|const|enum)\b/.test(text)) {
       const before = above.findLast((line) => !line.startsWith("//")) ?? "";
       const overload = /^export (async )?function/.test(before);
-      // The type of a documented constant says nothing of its own.
+      // The type of a documented constant needs no docstring.
       const derived = /^export type (\w+) = (typeof \1\.infer|\(typeof \w+\)\[number\]);/.test(text);
       if (!before.endsWith("*/") && !overload && !derived) {
         breaches.push({ file, line: index + 1, message: "an export without a docstring" });
@@ -482,7 +482,9 @@ function checkForm(file: string, source: string, code: string): Breach[] {
   return breaches;
 }
 
-/** Comments and the insides of strings turned to spaces, so that bans read code only; lines stay where they are. */
+/**
+ * Replaces comments and the contents of strings with spaces, so that bans match only code; line numbers stay the same.
+ */
 export function blank(source: string): string {
   const code = blankComments(source).replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
@@ -491,9 +493,9 @@ export function blank(source: string): string {
   return blankTemplates(code);
 }
 
-/** The words of templates are text, what stands in their `${…}` is code. */
+/** The literal parts of templates are text; their `${…}` are code. */
 function blankTemplates(code: string): string {
-  // Depth of braces in the `${…}` that we stand in, a level for each template around us; -1 is the text of one.
+  // Brace depth within the current `${…}`, one level for each enclosing template; -1 means the text of a template.
   const inside: number[] = [];
   let out = "";
   for (let at = 0; at < code.length; at++) {
@@ -512,7 +514,7 @@ function blankTemplates(code: string): string {
     } else if (depth !== undefined && mark === "{") {
       inside[inside.length - 1] = depth + 1;
     } else if (depth !== undefined && mark === "}") {
-      // The brace of `${` itself was counted as one.
+      // The brace of `${` itself was counted.
       if (depth <= 1) inside.pop();
       else inside[inside.length - 1] = depth - 1;
     }
@@ -522,7 +524,7 @@ function blankTemplates(code: string): string {
 }
 
 function blankComments(source: string): string {
-  // Strings and templates are matched first so that a `//` inside one is left alone.
+  // Strings and templates are matched first, so that a `//` inside one is not taken for a comment.
   return source.replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|\/\*[^]*?\*\/|\/\/[^\n]*/g,
     (text) => (text.startsWith("/") ? text.replace(/[^\n]/g, " ") : text),
@@ -534,9 +536,9 @@ function lineAt(text: string, offset: number): number {
 }
 
 /**
- * Imports that run in a circle, types and imports on demand included: one breach a circle, at its first file.
+ * Circular imports, including types and imports on demand: one violation per cycle, at its first file.
  *
- * @param sources text by file, from the top of the repository
+ * @param sources text by file, with paths from the top of the repository
  */
 export function checkCircles(sources: ReadonlyMap<string, string>): Breach[] {
   const graph = new Map(
@@ -547,7 +549,7 @@ export function checkCircles(sources: ReadonlyMap<string, string>): Breach[] {
         .filter((target) => sources.has(target)),
     ]),
   );
-  /** The shortest way from a file back to itself. */
+  /** The shortest import path from a file back to itself. */
   const circleOf = (start: string): string[] | undefined => {
     const before = new Map<string, string>();
     const queue = [start];

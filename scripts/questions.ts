@@ -1,11 +1,11 @@
 /**
- * Twenty questions as people ask them, asked of a running program over REST, MCP (both protocol families, standard input and
- * output) and on the command line, and held against the answers that plain code computes from `data/`.
+ * Asks a running program twenty real-world questions over REST, MCP (both protocol families, standard input and output)
+ * and on the command line, and compares the answers with those that plain code computes from `data/`.
  *
  *     bun run questions [--executable dist/execcomp]
  *
- * Prints each question with its answer, then what definitions and results cost a model in tokens (o200k_base). Exit code 1 when
- * any answer differs.
+ * Prints each question with its answer, then the size of definitions and results in tokens (o200k_base). Exits 1 if any
+ * answer differs.
  */
 import { parseArgs } from "node:util";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -51,7 +51,7 @@ async function surfacesOf(key: string): Promise<Surface[]> {
   ];
 }
 
-/** Tokens of the definitions as the server lists them, tool by tool. */
+/** Tokens of the definitions as the server lists them, by tool. */
 async function definitions(key: string): Promise<[name: string, tokens: number][]> {
   const client = new Client({ name: "questions", version: "1" });
   const options = { requestInit: { headers: { "X-API-KEY": key } } };

@@ -1,11 +1,12 @@
 /**
- * Reads the filings of `../shared/filings` that have rows, an accession and a CIK into `data/`, with the cell of every amount.
+ * Reads those filings of `../shared/filings` that have rows, an accession and a CIK into `data/`, with the cell of
+ * every amount.
  *
  *     bun scripts/read-filings.ts [--filings DIR] [--dry]
  *
- * Where a filing's rows were entered manually before, the two are compared row by row; a filing whose amounts, years or names
- * differ is left as it was and the differences are printed, so that somebody looks at the filing. Exits 1 when there are any.
- * Reading the same documents again changes nothing.
+ * If a filing's rows were entered manually before, the two are compared row by row. A filing whose amounts, years or
+ * names differ is left unchanged, and the differences are printed for review; the script then exits 1. Reading the same
+ * documents again changes nothing.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -54,7 +55,9 @@ function manifest(dir: string): Entry[] {
   });
 }
 
-/** What differs between the rows entered manually and the rows read; flags apart, which rest on other filings too. */
+/**
+ * The differences between the rows entered manually and those read, except flags, which depend on other filings too.
+ */
 function differences(typed: readonly Observation[], read: readonly Observation[]): string[] {
   const out: string[] = [];
   const key = (row: Observation): string => `${row.name} ${row.fiscalYear}`;
@@ -74,7 +77,7 @@ function differences(typed: readonly Observation[], read: readonly Observation[]
     }
     if (row.role !== other.role)
       out.push(`${key(row)} role: typed "${row.role ?? ""}", read "${other.role ?? ""}"`);
-    // A year without amounts is a row for who held an office in it (Tesla's dashes), and a placeholder for others.
+    // A year without amounts is a row for the holder of an office in it (Tesla's dashes), and a placeholder for others.
     const idle = other.placeholder && other.peo.held !== true && other.pfo.held !== true;
     if (row.placeholder !== idle) out.push(`${key(row)} placeholder: typed ${row.placeholder}, read ${idle}`);
   }
@@ -96,12 +99,12 @@ function flagDifferences(typed: readonly Observation[], read: readonly Observati
   });
 }
 
-/** What could not be decided manually stays open where the pipeline has no evidence either. */
+/** What could not be decided manually stays open if the pipeline has no evidence either. */
 function undecided(typed: OfficeFlag, read: OfficeFlag): OfficeFlag {
   return typed.held === null && read.evidence === "none" ? typed : read;
 }
 
-/** The company's record with the filing as the pipeline reads it; remarks of whoever typed its rows stay. */
+/** The company's record with the filing as the pipeline reads it; remarks from the manual entry are kept. */
 function withReading(base: CompanyRecord | undefined, reading: IngestedFiling): CompanyRecord {
   const { accession } = reading.filing;
   const held = base?.filings.find((filing) => filing.accession === accession);

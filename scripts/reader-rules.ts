@@ -1,10 +1,10 @@
 /**
- * Lists the entries of the reader's lexicons that nothing needs: leaves each out in turn and asks whether a test turns red, or
- * a document is read otherwise: a fixture, a generated layout, one with a disturbance, a filing of `../shared/filings`.
+ * Lists unneeded entries of the reader's lexicons: leaves out one entry at a time and checks whether a test fails or a
+ * document is read differently: a fixture, a generated layout, one with a disturbance, a filing of `../shared/filings`.
  *
  *     bun scripts/reader-rules.ts [--lexicon NAME,NAME] [--layouts 400] [--verbose]
  *
- * Exit code 1 when an entry could go.
+ * Exits 1 if an entry could be removed.
  */
 import { parseArgs } from "node:util";
 import { bundleReader, type Rule } from "./reader-rules/ablation.ts";
@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** Documents that are read before a test is started. */
+/** Number of documents to read before a test is started. */
 const FEW = 30;
 const began = performance.now();
 const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(0)} s`;
@@ -40,7 +40,7 @@ console.log(`${asked.length} entries, ${documents.documents.length} documents re
 const unneeded: Rule[] = [];
 const neededBy = { "its test": 0, "a document": 0, "another test": 0 };
 for (const rule of asked) {
-  // A few documents are read sooner than a test is started, a test sooner than all of them.
+  // Reading a few documents is faster than starting a test, and a test is faster than reading all of them.
   let document = documentNeeding(make, rule, documents, 0, FEW);
   if (document !== null) neededBy["a document"]++;
   else if (testNeeding(rule, "named")) neededBy["its test"]++;

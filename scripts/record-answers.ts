@@ -1,8 +1,8 @@
 /**
- * Records the hashes that `test/contract/recorded-answers.test.ts` holds the spec's own surface to. Only for a change of
- * data or contract that is meant to change answers: the difference says which.
+ * Records the hashes that `test/contract/recorded-answers.test.ts` compares. Run it only for a change of data or
+ * contract that is meant to change answers; the diff shows which ones.
  *
- *   bun scripts/record-answers.ts
+ *     bun scripts/record-answers.ts
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

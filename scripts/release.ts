@@ -1,14 +1,14 @@
 /**
- * Makes a release in `dist/release`: archives and packages for every machine, their hashes and what is in them.
+ * Builds a release in `dist/release`: archives and packages for every machine, their hashes and bill of materials.
  *
- *     bun run release                      from the tag vVERSION, tree unchanged, signed
- *     bun run release --current            from the commit that is checked out, to try it
- *     bun run release --only linux-x64     for one machine (or native); may be repeated; makes no image
+ *     bun run release                      from the tag vVERSION, with a clean tree, signed
+ *     bun run release --current            from the current commit, for a trial
+ *     bun run release --only linux-x64     for one machine (or native); may be repeated; builds no image
  *     bun run release --verify             installs each package of dist/release from its file and asks it for AAPL
  *     bun run release --verify --ci        only what needs neither root nor a network
  *
- * Signed with the key in EXECCOMP_RELEASE_KEY, a secret key file of minisign without a password. The same commit gives the
- * same hashes. `docs/releasing.md` says the rest.
+ * It is signed with the key in EXECCOMP_RELEASE_KEY, a minisign secret key file without a password. The same commit
+ * produces the same hashes. See `docs/releasing.md`.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { PLATFORMS, requirePlatform } from "./release/platforms.ts";
 import { readSource, ROOT } from "./release/source.ts";
 import { ALL_CHECKS, COMMON_CHECKS, verifyPackages } from "./release/verify.ts";
 
-/** Where a release is put. */
+/** The folder of the release. */
 export const OUT = join(ROOT, "dist", "release");
 
 async function main(words: string[]): Promise<number> {
@@ -49,7 +49,7 @@ async function main(words: string[]): Promise<number> {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
   const platforms = values.only.length === 0 ? PLATFORMS : values.only.map(requirePlatform);
-  // What follows imports the snapshot, which a fresh clone does not have yet.
+  // The following imports need the snapshot, which a fresh clone does not have yet.
   await compileData();
   const { makeRelease } = await import("./release/make.ts");
   await makeRelease({ source, platforms, out: OUT, secretKeyFile: secretKey ?? null, url: values.url });

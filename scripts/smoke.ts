@@ -1,6 +1,7 @@
 /**
- * Walks the main paths of the built executable as a stranger would: from an empty folder, with an empty environment,
- * on a free port. `bun scripts/smoke.ts [FILE]`; FILE is `dist/execcomp` when not given. Exits 1 with every miss named.
+ * Tries the main paths of the built executable as a new user would: from an empty folder, with an empty environment, on
+ * a free port. `bun scripts/smoke.ts [FILE]`; the default FILE is `dist/execcomp`. Prints every failure and exits 1 if
+ * there are any.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +11,7 @@ import { type CommandOutput, outputOf } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);
 const NAME = process.platform === "win32" ? "execcomp.exe" : "execcomp";
-/** No step takes longer, or the walk ends there. */
+/** Time limit of a step; the run ends there. */
 const STEP_MS = 20_000;
 
 const misses: string[] = [];
@@ -32,10 +33,10 @@ function expectThat(fact: unknown, message: string): asserts fact {
   if (fact === undefined || fact === null || fact === false || fact === "") throw new Error(message);
 }
 
-/** A value out of an answer, by path: `at(body, "executive_compensation", 0, "ticker")`. */
+/** A value in an answer, by path: `at(body, "executive_compensation", 0, "ticker")`. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>(
-    // Any object may be asked for any key: what is not there is undefined.
+    // Any object can be indexed by any key: a missing value is undefined.
     (from, key) =>
       typeof from === "object" && from !== null ? (from as Record<string, unknown>)[key] : undefined,
     value,

@@ -1,6 +1,6 @@
 /**
- * Servers that are killed, and disks that fail, round after round: `bun run soak SUBCOMMAND [FLAGS]`. Each subcommand is
- * a file of `scripts/soak/`, whose head lists its flags. Exit code 1 when a ledger differed from what was answered.
+ * Kills servers and fails disks, round after round: `bun run soak SUBCOMMAND [FLAGS]`. Each subcommand is a file of
+ * `scripts/soak/` whose header comment lists its flags. Exits 1 if a ledger differed from the answers.
  */
 import { runSubcommand } from "./subcommand.ts";
 

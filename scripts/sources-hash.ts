@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 
 const ROOT = dirname(import.meta.dir);
 
-/** What the executable is made of: code, data, dependencies, its version, and the notices that the build writes. */
+/** The inputs of the executable: code, data, dependencies, its version, and the notices that the build writes. */
 const INPUTS = [
   "src/**/*",
   "data/*.{sqlite,zst}",
@@ -21,7 +21,7 @@ export function sourcePaths(): string[] {
   return INPUTS.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)]).toSorted();
 }
 
-/** A hash of everything that goes into the executable, by which one that was built before is known to be this tree's. */
+/** A hash of everything that goes into the executable, which shows whether an existing one was built from this tree. */
 export async function sourcesHash(): Promise<string> {
   const hasher = new Bun.CryptoHasher("sha256");
   for (const path of sourcePaths())
@@ -29,13 +29,13 @@ export async function sourcesHash(): Promise<string> {
   return hasher.digest("hex");
 }
 
-/** Notes beside an executable from which sources it was built. */
+/** Records next to an executable from which sources it was built. */
 export function noteSources(executable: string, sources: string): void {
   const { size, mtimeMs } = statSync(executable);
   writeFileSync(noteOf(executable), JSON.stringify({ sources, size, mtimeMs }));
 }
 
-/** Whether an executable is there and is the one that was built from these sources. */
+/** Whether an executable exists and was built from these sources. */
 export function isBuiltFrom(sources: string, executable: string): boolean {
   if (!existsSync(executable) || !existsSync(noteOf(executable))) return false;
   const { size, mtimeMs } = statSync(executable);

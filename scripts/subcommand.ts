@@ -1,10 +1,10 @@
 /**
- * Runs `scripts/FOLDER/NAME.ts` in a process of its own, with the arguments that follow NAME.
+ * Runs `scripts/FOLDER/NAME.ts` in a separate process, with the arguments that follow NAME.
  *
  * @param folder under `scripts/`
  * @param about what each subcommand does, by name
  * @param argv the subcommand and its arguments
- * @returns the subcommand's exit code; 2, after the list of them, when none is named
+ * @returns the subcommand's exit code; 2, after listing the subcommands, if none is named
  */
 export async function runSubcommand(
   folder: string,

@@ -1,16 +1,16 @@
 /**
- * Finds words that cost readers a look-up, and citations that lead nowhere.
+ * Finds jargon that readers would have to look up, and broken citations.
  *
- *     bun scripts/words.ts   prints each as `file:line message`, exits 1 when there is any
+ *     bun scripts/words.ts   prints each as `file:line message`, exits 1 if there are any
  *
- * An identifier is banned as the name it was, so only code is searched for it: `over` in a sentence is English. A phrase
- * is banned in everything that a person reads: strings, comments, pages and documents.
+ * Identifiers are banned only as names, so only code is searched for them: `over` in a sentence is English. Phrases are
+ * banned in everything that people read: strings, comments, pages and documents.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blank } from "./layers.ts";
 
-/** Names that are not used anywhere in code, and what to call the thing. */
+/** Banned identifiers, and what to call the thing instead. */
 export const IDENTIFIERS: Readonly<Record<string, string>> = {
   crop: "fetchFilings",
   harvest: "fetchFilings",
@@ -56,7 +56,9 @@ export const IDENTIFIERS: Readonly<Record<string, string>> = {
   IngestWish: "IngestRequest",
 };
 
-/** Names that the reader of filings had for things that have a name in the field; elsewhere they may be good ones. */
+/**
+ * Identifiers banned in the reader because the field has its own name for the thing; elsewhere they may be good names.
+ */
 export const READER_IDENTIFIERS: Readonly<Record<string, string>> = {
   torn: "ambiguous",
   loose: "unassigned",
@@ -76,7 +78,7 @@ export const READER_IDENTIFIERS: Readonly<Record<string, string>> = {
   Carried: "continuation",
 };
 
-/** Phrases that are not said to anybody, and what to say. Letter case is ignored. */
+/** Banned phrases, and what to say instead. Case is ignored. */
 export const PHRASES: Readonly<Record<string, string>> = {
   "what is held": "covered companies",
   "year is not held": "year is not loaded yet",
@@ -105,7 +107,7 @@ export const PHRASES: Readonly<Record<string, string>> = {
   "year's crop": "a year of filings",
 };
 
-/** Something to change. */
+/** One thing to change. */
 export interface Finding {
   file: string;
   line: number;
@@ -127,7 +129,7 @@ export function bannedIdentifiers(file: string, source: string): Finding[] {
   );
 }
 
-/** Banned identifiers that a document cites as code, in backticks. */
+/** Banned identifiers that a document quotes as code, in backticks. */
 export function bannedCode(file: string, text: string): Finding[] {
   return [...text.matchAll(/`([A-Za-z]\w*)`/g)].flatMap(({ 1: name = "", index }) =>
     Object.hasOwn(IDENTIFIERS, name)
@@ -136,7 +138,7 @@ export function bannedCode(file: string, text: string): Finding[] {
   );
 }
 
-/** Banned phrases in the text of one file, also where a line break or the star of a comment is between their words. */
+/** Banned phrases in the text of one file, even if a line break or a comment's star separates their words. */
 export function bannedPhrases(file: string, text: string): Finding[] {
   return Object.entries(PHRASES).flatMap(([phrase, better]) => {
     const words = phrase.split(" ").map((word) => RegExp.escape(word));
@@ -149,13 +151,13 @@ export function bannedPhrases(file: string, text: string): Finding[] {
   });
 }
 
-/** Citations of documents, or of sections of them, that are not in the repository. */
+/** Citations of documents, or of their sections, that do not exist. */
 export function brokenCitations(file: string, text: string, root: string): Finding[] {
   return [...text.matchAll(CITATION)].flatMap((match) => {
     const { path = "", heading, escaped, number } = match.groups ?? {};
-    // Files of packages, ours and others.
+    // Files of packages, ours and third-party ones.
     if (/^(?:node_modules|package)\//.test(path)) return [];
-    // The one script writes pages whose links start from docs/.
+    // This script writes pages whose links are relative to docs/.
     const from = file === "scripts/docs.ts" ? "docs" : dirname(file);
     const found = [join(root, path), join(root, from, path)].find((place) => existsSync(place));
     const line = lineAt(text, match.index);
@@ -166,7 +168,7 @@ export function brokenCitations(file: string, text: string, root: string): Findi
   });
 }
 
-/** Source files that a document names and that do not exist: `src/app.ts`, or the end of a path. */
+/** Source files named by a document that do not exist: `src/app.ts`, or the end of a path. */
 export function missingSources(file: string, text: string, tracked: readonly string[]): Finding[] {
   return [...text.matchAll(/`((?:[\w-]+\/)*\w[\w.-]*\.ts)`/g)].flatMap(({ 1: name = "", index }) =>
     tracked.some((path) => path === name || path.endsWith(`/${name}`))
@@ -196,7 +198,7 @@ function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Whether a document has a heading of that name or number, or a row of that id. */
+/** Whether a document has a heading of that name or number, or a table row of that id. */
 function hasSection(text: string, section: string): boolean {
   const name = RegExp.escape(section);
   return new RegExp(`^(?:#+ (?:${name}$|${name} )|\\| ${name} \\|)`, "m").test(text);
@@ -206,7 +208,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-/** What is cited, and is not in the repository, under a folder. */
+/** All broken citations under a folder. */
 export function checkCitations(root: string): Finding[] {
   const texts = textsOf(root);
   const tracked = [...texts.map(({ file }) => file), "scripts/words.ts", "test/scripts/words.test.ts"];
@@ -218,7 +220,7 @@ export function checkCitations(root: string): Finding[] {
   ]);
 }
 
-/** Every finding under a folder. */
+/** All findings under a folder. */
 export function checkWords(root: string): Finding[] {
   const found = textsOf(root).flatMap(({ file, text }) => [
     ...(file.endsWith(".ts") ? bannedIdentifiers(file, text) : bannedCode(file, text)),
@@ -231,7 +233,7 @@ export function checkWords(root: string): Finding[] {
   ];
 }
 
-/** Lines of the changelog that nobody would read to the end: 120 characters or more. */
+/** Lines of the changelog that are too long: 120 characters or more. */
 export function longChanges(changelog: string): Finding[] {
   return changelog
     .split("\n")
@@ -242,7 +244,7 @@ export function longChanges(changelog: string): Finding[] {
     );
 }
 
-/** Sources and documents, but for the two that name what is banned. */
+/** Sources and documents, except the two files that list the banned words. */
 function textsOf(root: string): { file: string; text: string }[] {
   const listed = Bun.spawnSync(
     ["git", "ls-files", "src", "scripts", "test", "docs", "data/README.md", "*.md"],
