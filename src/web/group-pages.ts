@@ -138,13 +138,18 @@ function showGroup(keeper: Keeper, group: PeerGroup, refused?: Refused): Respons
   return show(viewer, { title: group.name, main, status: refused === undefined ? 200 : 400 });
 }
 
+/** Unknown entries for which a company is suggested: each is a search. */
+const MAX_SUGGESTED = 3;
+
 /** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
 async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
   const { found, unknown } = findListed(dataset, readCompanyList(text));
-  const [first] = unknown;
-  if (first !== undefined) {
-    const meant = await nearestCompany(dataset, first);
-    const hint = meant === undefined ? "" : ` Did you mean ${meant.label}?`;
+  if (unknown.length > 0) {
+    const meant = await Promise.all(
+      unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one)),
+    );
+    const labels = new Set(meant.flatMap((one) => (one === undefined ? [] : [one.label])));
+    const hint = labels.size === 0 ? "" : ` Did you mean ${[...labels].join(", ")}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
     throw new ServiceError("invalid_parameter", `No company found for ${names}.${hint}`);
   }

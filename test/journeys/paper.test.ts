@@ -133,4 +133,18 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     },
     300_000,
   );
+
+  test("a table does not leave its caption or header alone at the foot of a sheet", async () => {
+    await page.goto(`${server.origin}/compare?t=AAPL,MSFT,GOOGL,META,NVDA,AMZN,TSLA,PSKY,NFLX,DIS`);
+    const pdf = await getDocumentProxy(new Uint8Array(await page.pdf({ format: "A4" })));
+    const [first = "", second = ""] = await Promise.all(
+      [1, 2].map(async (number) => {
+        const { items } = await (await pdf.getPage(number)).getTextContent();
+        return items.map((item) => ("str" in item ? item.str : "")).join(" ");
+      }),
+    );
+    expect(first).not.toContain("The rows behind the bars");
+    expect(first).not.toContain("Pension");
+    expect(second).toContain("The rows behind the bars");
+  }, 300_000);
 });

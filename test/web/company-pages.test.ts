@@ -280,6 +280,16 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   expect(await count("/t/AAPL")).toBe(0);
 });
 
+test("a row of dashes says why wherever it is shown", async () => {
+  for (const path of ["/t/TSLA", "/compare?t=TSLA,AAPL", "/rankings?ticker=TSLA&office=peo"]) {
+    expect((await open(path)).text).toContain("The filing prints no amounts for this year");
+  }
+  // "-0-" in every cell.
+  const zeros = (await open("/c/1418302")).text;
+  expect(zeros).toContain("Craig S. Laughlin");
+  expect(zeros).not.toContain("prints no amounts");
+});
+
 test("an amount that does not reconcile, was restated or misprinted says why", async () => {
   const slip = "The filing prints a total of 3,562,568, which is 141,986 below the sum of its components.";
   expect((await open("/t/SBUX/2024/sara-kelly/unknown_component")).text).toContain(slip);

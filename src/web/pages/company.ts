@@ -16,12 +16,11 @@ import {
   formerly,
   linkOut,
   nameInList,
-  nothingPrinted,
   offices,
   partialNote,
   pathOf,
   payTable,
-  remarkLines,
+  rowNotes,
   rowPath,
   shownAmounts,
 } from "./parts.ts";
@@ -181,7 +180,7 @@ function yearTable(
       html`<th scope="row">
         ${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
         <span class="soft role">${row.executive_role}</span>
-        ${nothingPrinted(row)} ${remarkLines(remarks(row))}
+        ${rowNotes(row, { zeros, remarks })}
       </th>`,
   });
 }

@@ -14,7 +14,7 @@ import {
   offices,
   PARTIAL_FOOTNOTE,
   payTable,
-  remarkLines,
+  rowNotes,
   rowPath,
   shownAmounts,
   yearIn,
@@ -203,7 +203,7 @@ function rowsBehind(
     lead: (row) =>
       html`<th scope="row">
           <a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
-          ${remarkLines(remarks(row))}
+          ${rowNotes(row, { zeros, remarks })}
         </th>
         <td>${row.fiscal_year}${isPartial(row) && html`<abbr title="partial">*</abbr>`}</td>`,
   });

@@ -8,7 +8,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PrintedZeros, Remark } from "../../operations/page-data.ts";
+import type { PageCompany, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
 
 /** The page of a company: by symbol, or by CIK where it has none. */
 export function companyPath({ ticker, cik }: { ticker: string; cik: string }): string {
@@ -91,8 +91,8 @@ export function amountCells(
 }
 
 /** A note on a row that has only dashes; false for any other row. */
-export function nothingPrinted(row: ExecutiveCompensation): Html | false {
-  if (AMOUNTS.some((name) => row[name] !== 0)) return false;
+function nothingPrinted(row: ExecutiveCompensation, zeros: PrintedZeros): Html | false {
+  if (AMOUNTS.some((name) => row[name] !== 0 || zeros(row, name))) return false;
   return html`<span class="soft role"
     >The filing prints no amounts for this year, not even a total, so every amount is zero.</span
   >`;
@@ -104,9 +104,12 @@ function unbroken(text: string): Html {
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<span class="whole">${part}</span>` : part))}`;
 }
 
-/** What was found with a row, a line each. */
-export function remarkLines(remarks: readonly Remark[]): Html {
-  return html`${remarks.map(({ message }) => html`<span class="soft role">${unbroken(message)}</span>`)}`;
+/** What was found with a row, a line each: that it is all dashes, then the remarks. */
+export function rowNotes(
+  row: ExecutiveCompensation,
+  { zeros, remarks }: { zeros: PrintedZeros; remarks: RemarksOf },
+): Html {
+  return html`${nothingPrinted(row, zeros)}${remarks(row).map(({ message }) => html`<span class="soft role">${unbroken(message)}</span>`)}`;
 }
 
 /** The filing of a row. */

@@ -9,17 +9,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { HistoryEntry, PageCompany, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
-import {
-  linkOut,
-  notDrawn,
-  nothingPrinted,
-  offices,
-  pathOf,
-  payTable,
-  remarkLines,
-  shownAmounts,
-  yearIn,
-} from "./parts.ts";
+import { linkOut, notDrawn, offices, pathOf, payTable, rowNotes, shownAmounts, yearIn } from "./parts.ts";
 
 /** Data of the person page. */
 export interface PersonView {
@@ -56,7 +46,7 @@ export function personMain({ found, row, rows, printed, offer, zeros, remarks }:
     lead: (one) =>
       html`<th scope="row">
         ${yearIn(one, currency)}${offices(one)}<span class="soft role">${one.executive_role}</span>
-        ${nothingPrinted(one)} ${remarkLines(remarks(one))}
+        ${rowNotes(one, { zeros, remarks })}
       </th>`,
   });
   return html`<h1>${row.executive_name}</h1>

@@ -15,7 +15,7 @@ import {
 } from "../../operations/page-data.ts";
 import type { AskedCompanies } from "../company-lists.ts";
 import { unknownNote } from "./groups.ts";
-import { amountClass, companyLine, offices, payTable, remarkLines, rowPath, shownAmounts } from "./parts.ts";
+import { amountClass, companyLine, offices, payTable, rowNotes, rowPath, shownAmounts } from "./parts.ts";
 
 /** Filters that the form has a field for. */
 const FIELDS = ["office", "fiscal_year", "sector", "index", "group", "total_compensation_gte", "sort"];
@@ -244,7 +244,7 @@ function table({ ranking, given, zeros, remarks }: RankingView): Html {
       html`<th scope="row" class="ranked">
           <span class="rank">${offset + rows.indexOf(row) + 1}</span
           ><a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)} ${companyLine(row)}
-          ${remarkLines(remarks(row))}
+          ${rowNotes(row, { zeros, remarks })}
         </th>
         <td>${row.fiscal_year}</td>`,
   });
