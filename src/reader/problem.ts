@@ -1,6 +1,3 @@
-/** The step of the pipeline that found a problem. */
-type Step = "locate" | "grid" | "columns" | "people" | "rows" | "reconcile" | "offices";
-
 /** Why a document was refused. Closed: a report, a page and a test have one sentence for each. */
 export const REFUSALS = {
   empty: "the document is empty",
@@ -35,45 +32,76 @@ export function refuse(reason: RefusalReason, detail: string): Refused {
   return { kind: "refused", reason, detail };
 }
 
-/** What can be wrong with one filing, row or cell. Closed, like `REFUSALS`. */
+/** What can be wrong with a filing, row or cell, by the step of the pipeline that finds it. Closed, like `REFUSALS`. */
+const PROBLEMS_BY_STEP = {
+  locate: {
+    several_tables: "more than one table could be the right one; the one with the highest score was read",
+    table_untitled:
+      "the text above the table mentions neither executives nor officers; it was identified by its columns alone",
+    table_left_out:
+      "an adjacent table with the same columns was left out: it is, or may be, about other people or another view of pay",
+    continuation_unread: "the next table looks like a continuation, but could not be matched to the columns",
+    header_apart: "the column headers are in a separate table, matched to the columns by number and order",
+    year_from_heading: "the table has no year column; the only fiscal year in its heading was used",
+  },
+  grid: {
+    truncated: "the document ends inside the table",
+    table_cut: "the table exceeds the maximum size; its end was left out",
+  },
+  columns: {
+    units_unclear: "it is not clear from the document in which currency or units the amounts are",
+  },
+  people: {
+    name_missing: "amounts with a year, but no name could be matched to them",
+    name_unclear: "it is not certain where the name ends and the title begins",
+  },
+  rows: {
+    row_unreadable: "a row with a year could not be read and was left out",
+    duplicate_row: "the table prints one person's year twice with different amounts",
+    repeated_row: "the table prints one person's year twice, with the same amounts",
+    partial_period: "the row covers less than a year",
+    year_unclear: "the label of the year can be read in two ways",
+  },
+  reconcile: {
+    sum_mismatch: "the components do not add up to the printed total",
+    rounding: "the components differ from the printed total by an amount that rounding explains",
+    doubled: "one component equals the sum of all the others: the total may have been read as a component",
+    total_missing: "amounts are printed without a total",
+    cell_unreadable: "the cell has text that is not an amount",
+    cell_ambiguous: "the cell can be read in two ways, and the sum does not decide between them",
+    cell_irregular: "the digit separators are irregular; the printed total confirms the amount",
+    column_unknown: "a column with amounts has a header that Item 402(c) does not define",
+    column_by_position:
+      "the cell is not below any column header; it was assigned to the only free column next to it",
+    implausible_amount: "an amount is larger than any ever paid: the units may be misread",
+    ecd_peo_total: "the total tagged for the principal executive officer differs from the table's",
+    ecd_average: "the tagged average of the others' totals differs from the table's",
+  },
+  offices: {
+    peo_unclear: "it is not certain who was principal executive officer in this year",
+    pfo_unclear: "it is not certain who was principal financial officer in this year",
+    ecd_peo_name: "the tagged principal executive officer is not in the table",
+  },
+} as const;
+type Step = keyof typeof PROBLEMS_BY_STEP;
+
+/** A sentence for each problem code. */
 export const PROBLEMS = {
-  sum_mismatch: "the components do not add up to the printed total",
-  rounding: "the components differ from the printed total by an amount that rounding explains",
-  doubled: "one component equals the sum of all the others: the total may have been read as a component",
-  cell_unreadable: "the cell has text that is not an amount",
-  cell_ambiguous: "the cell can be read in two ways, and the sum does not decide between them",
-  cell_irregular: "the digit separators are irregular; the printed total confirms the amount",
-  column_unknown: "a column with amounts has a header that Item 402(c) does not define",
-  column_by_position:
-    "the cell is not below any column header; it was assigned to the only free column next to it",
-  header_apart: "the column headers are in a separate table, matched to the columns by number and order",
-  continuation_unread: "the next table looks like a continuation, but could not be matched to the columns",
-  table_left_out:
-    "an adjacent table with the same columns was left out: it is, or may be, about other people or another view of pay",
-  total_missing: "amounts are printed without a total",
-  row_unreadable: "a row with a year could not be read and was left out",
-  name_missing: "amounts with a year, but no name could be matched to them",
-  name_unclear: "it is not certain where the name ends and the title begins",
-  duplicate_row: "the table prints one person's year twice with different amounts",
-  repeated_row: "the table prints one person's year twice, with the same amounts",
-  year_from_heading: "the table has no year column; the only fiscal year in its heading was used",
-  year_unclear: "the label of the year can be read in two ways",
-  partial_period: "the row covers less than a year",
-  units_unclear: "it is not clear from the document in which currency or units the amounts are",
-  implausible_amount: "an amount is larger than any ever paid: the units may be misread",
-  ecd_peo_total: "the total tagged for the principal executive officer differs from the table's",
-  ecd_peo_name: "the tagged principal executive officer is not in the table",
-  ecd_average: "the tagged average of the others' totals differs from the table's",
-  peo_unclear: "it is not certain who was principal executive officer in this year",
-  pfo_unclear: "it is not certain who was principal financial officer in this year",
-  several_tables: "more than one table could be the right one; the one with the highest score was read",
-  table_untitled:
-    "the text above the table mentions neither executives nor officers; it was identified by its columns alone",
-  truncated: "the document ends inside the table",
-  table_cut: "the table exceeds the maximum size; its end was left out",
+  ...PROBLEMS_BY_STEP.locate,
+  ...PROBLEMS_BY_STEP.grid,
+  ...PROBLEMS_BY_STEP.columns,
+  ...PROBLEMS_BY_STEP.people,
+  ...PROBLEMS_BY_STEP.rows,
+  ...PROBLEMS_BY_STEP.reconcile,
+  ...PROBLEMS_BY_STEP.offices,
 } as const;
 /** A key of `PROBLEMS`. */
 export type ProblemCode = keyof typeof PROBLEMS;
+
+// Every code is listed under one step.
+const STEP_OF = Object.fromEntries(
+  Object.entries(PROBLEMS_BY_STEP).flatMap(([step, codes]) => Object.keys(codes).map((code) => [code, step])),
+) as Record<ProblemCode, Step>;
 
 /** Where in the document an amount was read. */
 export interface CellPosition {
@@ -101,9 +129,8 @@ export interface ReadingProblem {
 /** Makes a problem; without a cell it concerns a row or the whole filing. */
 export function problemOf(
   code: ProblemCode,
-  step: Step,
   message: string,
   cell: CellPosition | null = null,
 ): ReadingProblem {
-  return { code, step, message, cell };
+  return { code, step: STEP_OF[code], message, cell };
 }

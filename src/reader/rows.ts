@@ -57,13 +57,13 @@ function doubtsOf({ person, row }: RowEntry, short: RowContext["short"]): Readin
   const doubts: ReadingProblem[] = [];
   if (!person.clear) {
     const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
-    doubts.push(problemOf("name_unclear", "people", message));
+    doubts.push(problemOf("name_unclear", message));
   }
   if (row.year.partial)
-    doubts.push(problemOf("partial_period", "rows", `"${row.year.label}" is shorter than a year`));
+    doubts.push(problemOf("partial_period", `"${row.year.label}" is shorter than a year`));
   else if (row.year.longer)
-    doubts.push(problemOf("year_unclear", "rows", `"${row.year.label}" is longer than a year`));
+    doubts.push(problemOf("year_unclear", `"${row.year.label}" is longer than a year`));
   else if (short !== undefined)
-    doubts.push(problemOf("partial_period", "rows", `The row covers ${short.start} to ${short.end}`));
+    doubts.push(problemOf("partial_period", `The row covers ${short.start} to ${short.end}`));
   return doubts;
 }

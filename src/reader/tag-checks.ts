@@ -30,7 +30,7 @@ export function checkTags(
       const names = factsOf("PeoName", row.fiscal_year);
       if (total.agrees === false && names.some((fact) => sameName(row.executive_name, fact.text))) {
         const message = `${row.executive_name} ${row.fiscal_year}: ${total.detail}`;
-        problems.push(problemOf("ecd_peo_total", "reconcile", message));
+        problems.push(problemOf("ecd_peo_total", message));
       }
     }
     if (average !== undefined && row.fiscal_year === newest && !row.is_peo)
@@ -67,5 +67,5 @@ function checkAverage(
   const mean = others.reduce((sum, row) => sum + row.amounts.total_compensation, 0) / others.length;
   if (Math.abs(mean - tagged) <= AVERAGE_CENTS) return { problem: undefined };
   const message = `${year}: the table's average of ${others.length} officers is ${Math.round(mean) / 100}, tagged ${tagged / 100}`;
-  return { problem: problemOf("ecd_average", "reconcile", message) };
+  return { problem: problemOf("ecd_average", message) };
 }

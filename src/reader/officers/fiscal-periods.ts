@@ -35,14 +35,14 @@ export function readPeriods(
     facts.filter((fact) => daysBetween(fact.start, fact.end) > 300).map((fact) => [fact.end, fact]),
   );
   const tagged = [...byEnd.values()].sort((a, b) => (a.end < b.end ? 1 : -1));
-  const told =
+  const stated =
     tagged[0]?.end ??
     fiscalYearEnd ??
     wordedEnd(narrative, newest) ??
     weekdayEnd(narrative, newest) ??
     (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`);
-  const isToldEnd = told !== null && isDay(told) && Math.abs(Number(told.slice(0, 4)) - newest) <= 1;
-  const newestEnd = isToldEnd ? told : `${newest}-12-31`;
+  const isPlausible = stated !== null && isDay(stated) && Math.abs(Number(stated.slice(0, 4)) - newest) <= 1;
+  const newestEnd = isPlausible ? stated : `${newest}-12-31`;
   return new Map(
     years.map((year) => {
       const own = tagged[newest - year];

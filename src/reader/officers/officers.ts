@@ -51,12 +51,12 @@ export function readOfficers(sources: OfficerSources): Officers {
       const isExpected = year === newest && (office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO);
       if (!isExpected || verdicts.values().some(({ held }) => held)) continue;
       const message = `No one in the table has the title of principal ${OFFICE_WORDS[office]} officer for ${year}`;
-      problems.push(problemOf(`${office}_unclear`, "offices", message));
+      problems.push(problemOf(`${office}_unclear`, message));
     }
   }
   for (const { year, name } of unmatchedTags) {
     const message = `ecd:PeoName for ${year} is "${name}", who is not in the table`;
-    problems.push(problemOf("ecd_peo_name", "offices", message));
+    problems.push(problemOf("ecd_peo_name", message));
   }
   return {
     flag: (person, year, office) => flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,

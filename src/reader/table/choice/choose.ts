@@ -1,5 +1,5 @@
 import type { Located } from "../grid/locate.ts";
-import { problemOf, refuse, type ProblemCode, type ReadingProblem, type Refused } from "../../problem.ts";
+import { problemOf, refuse, type ReadingProblem, type Refused } from "../../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, samePeople, sameTotals } from "./compare.ts";
 import { hasOfficers } from "./doubts.ts";
@@ -31,8 +31,8 @@ const UNTITLED_MARGIN = 20;
 export function chooseTable(located: Located, companyWords: readonly string[]): Choice {
   const read = readCandidates(located);
   // Headers in a separate table are considered only if no complete table has the title.
-  const apart = read.some((one) => one.wrong === null && isSure(one)) ? [] : headersApart(located);
-  const fit = [...read, ...apart].filter((one) => one.wrong === null).sort((a, b) => b.score - a.score);
+  const apart = read.some((one) => one.ruledOut === null && isSure(one)) ? [] : headersApart(located);
+  const fit = [...read, ...apart].filter((one) => one.ruledOut === null).sort((a, b) => b.score - a.score);
   const best = bestOf(fit.filter((one) => !isGuess(one, companyWords)));
   if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));
@@ -50,7 +50,6 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
     ...rivalsOf(best, fit, tables).map((one) =>
       problemOf(
         "several_tables",
-        "locate",
         `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) is about as likely`,
       ),
     ),
@@ -79,8 +78,8 @@ function rivalsOf(
 }
 
 /** Whether the text above a table says that it covers the company's officers. */
-function isOfOfficers({ called, above }: Candidate, companyWords: readonly string[]): boolean {
-  return called === "title" || mentionsOwnOfficers(above, companyWords);
+function isOfOfficers({ headingKind, above }: Candidate, companyWords: readonly string[]): boolean {
+  return headingKind === "title" || mentionsOwnOfficers(above, companyWords);
 }
 
 /** Columns of Item 402(c) that a table without a heading needs. */
@@ -95,24 +94,28 @@ function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
 
 function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {
   // A table under a heading of other people was recognized by its people's offices alone.
-  if (table.called !== "other people" && isOfOfficers(table, companyWords)) return [];
+  if (table.headingKind !== "other people" && isOfOfficers(table, companyWords)) return [];
   const message = `The text right above table ${table.region.ordinal} is "${table.above.at(-1) ?? ""}"`;
-  return [problemOf("table_untitled", "locate", message)];
+  return [problemOf("table_untitled", message)];
 }
 
 /** Problems of how one table was read. */
 function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): ReadingProblem[] {
   const table = `Table ${region.ordinal}`;
-  const told = (code: ProblemCode, message: string): ReadingProblem => problemOf(code, "locate", message);
   const headed = `${table} has no column headers; each row has as many amounts as the previous header has columns`;
   const dated = `${table} has no year column; its rows have the year of its heading, "${yearFrom?.slice(0, 120)}"`;
   return [
-    ...(byOrder ? [told("header_apart", headed)] : []),
-    ...(yearFrom === undefined ? [] : [told("year_from_heading", dated)]),
+    ...(byOrder ? [problemOf("header_apart", headed)] : []),
+    ...(yearFrom === undefined ? [] : [problemOf("year_from_heading", dated)]),
     ...sections.flatMap(({ endedBy }) =>
       endedBy === undefined
         ? []
-        : [told("table_left_out", `The rows under "${endedBy}" in table ${region.ordinal} were left out`)],
+        : [
+            problemOf(
+              "table_left_out",
+              `The rows under "${endedBy}" in table ${region.ordinal} were left out`,
+            ),
+          ],
     ),
   ];
 }
@@ -126,7 +129,10 @@ function bestOf(fit: readonly Candidate[]): Candidate | undefined {
   if (top === undefined) return undefined;
   const plain = top.anotherView ? (fit.find((one) => !one.anotherView && samePeople(one, top)) ?? top) : top;
   const newer = fit.filter(
-    (one) => isNewer(one, plain) && !one.anotherView && (one.called === "title" || plain.called !== "title"),
+    (one) =>
+      isNewer(one, plain) &&
+      !one.anotherView &&
+      (one.headingKind === "title" || plain.headingKind !== "title"),
   );
   return newer.find((one) => !newer.some((other) => isNewer(other, one))) ?? plain;
 }
@@ -137,6 +143,6 @@ function isIntroduced({ above, anotherView }: Candidate): boolean {
 }
 
 /** Whether a table is titled as the Summary Compensation Table and is not another view of pay. */
-function isSure({ called, anotherView }: Candidate): boolean {
-  return called === "title" && !anotherView;
+function isSure({ headingKind, anotherView }: Candidate): boolean {
+  return headingKind === "title" && !anotherView;
 }

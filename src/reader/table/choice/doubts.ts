@@ -39,8 +39,8 @@ export function doubtOf(
 
 /** Evidence in the text and titles against a table as a page. */
 function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
-  if (other.called === "other people" || other.called === "another view")
-    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.called}`;
+  if (other.headingKind === "other people" || other.headingKind === "another view")
+    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.headingKind}`;
   if (other.anotherView) return "it is another view of pay";
   if (boundary.kind !== "same") return `"${boundary.words}" is between them`;
   const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));

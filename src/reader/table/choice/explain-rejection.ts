@@ -3,18 +3,19 @@ import { refuse, type RefusalReason, type Refused } from "../../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, sliceBetweenTags } from "../../text.ts";
 
-/** Refusal and explanation for the likeliest table, by what is wrong with it. */
-const EXPLANATIONS: Partial<Record<NonNullable<Candidate["wrong"]> | "nothing", [RefusalReason, string]>> = {
-  old_layout: ["old_layout", ""],
-  foreign_layout: ["foreign_layout", ""],
-  no_total: ["no_total", ""],
-  another_view: ["no_table", " is under a heading of another view of pay"],
-  other_people: ["no_table", " is under a heading of other people"],
-  nothing: [
-    "no_table",
-    " has such columns, but neither the text right above it nor its people's offices show whose pay it is",
-  ],
-};
+/** Refusal and explanation for the likeliest table, by what rules it out. */
+const EXPLANATIONS: Partial<Record<NonNullable<Candidate["ruledOut"]> | "nothing", [RefusalReason, string]>> =
+  {
+    old_layout: ["old_layout", ""],
+    foreign_layout: ["foreign_layout", ""],
+    no_total: ["no_total", ""],
+    another_view: ["no_table", " is under a heading of another view of pay"],
+    other_people: ["no_table", " is under a heading of other people"],
+    nothing: [
+      "no_table",
+      " has such columns, but neither the text right above it nor its people's offices show whose pay it is",
+    ],
+  };
 
 /** Explains why none of the document's tables was chosen: the old table, another country's, an image, or none at all. */
 export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
@@ -22,8 +23,8 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
   const [named] = [...read].sort((a, b) => b.score - a.score);
   const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
-  const undated = score >= 5 && named?.wrong === "no_total" && named.sections.length === 0;
-  const said = score >= 5 && !undated ? EXPLANATIONS[named?.wrong ?? "nothing"] : undefined;
+  const undated = score >= 5 && named?.ruledOut === "no_total" && named.sections.length === 0;
+  const said = score >= 5 && !undated ? EXPLANATIONS[named?.ruledOut ?? "nothing"] : undefined;
   if (said !== undefined) return refuse(said[0], `${table}${said[1]}`);
   const old = oldWords(text);
   if (old !== undefined)

@@ -21,10 +21,10 @@ const CAPTION = /^<table\b[^<>]*>\s*<caption\b[^<>]*>((?:(?!<tr\b|<table\b)[\s\S
 const MAX_NEAR = 4;
 
 /** What the text above a table says it is. */
-export type Called = "title" | "other people" | "another view" | "nothing";
+export type HeadingKind = "title" | "other people" | "another view" | "nothing";
 
 /** Decides what the blocks above a table say it is, the nearest first. A title counts unless another heading follows it. */
-export function calledBy(above: readonly string[]): Called {
+export function classifyHeadings(above: readonly string[]): HeadingKind {
   const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
   // Other people mentioned further up, or above a sentence about the executive officers, belong to another section.
   let others = MAX_NEAR;

@@ -7,7 +7,7 @@ import type { YearRow } from "../cells/cells.ts";
 import { meaningOf, oldHeaders } from "../header/column-headers.ts";
 import { amountIn, planColumns } from "../cells/column-plan.ts";
 import { PARTS, type Column } from "../header/header.ts";
-import { calledBy, type Called } from "./heading.ts";
+import { classifyHeadings, type HeadingKind } from "./heading.ts";
 import { hasOfficerTitle } from "../../values/names.ts";
 import type { Person } from "../people/people.ts";
 
@@ -17,11 +17,11 @@ export interface Judgement {
   /** The points for and against it. */
   readonly reasons: readonly string[];
   /** What the text above it says it is. */
-  readonly called: Called;
+  readonly headingKind: HeadingKind;
   /** Whether its heading or headers indicate another view of pay. */
   readonly anotherView: boolean;
   /** Why it cannot be the table; null if it can. */
-  readonly wrong:
+  readonly ruledOut:
     | "old_layout"
     | "foreign_layout"
     | "no_total"
@@ -53,7 +53,7 @@ interface Traits extends ReadTable {
   readonly meanings: ReadonlySet<Meaning>;
   readonly parts: number;
   readonly named: number;
-  readonly called: Called;
+  readonly headingKind: HeadingKind;
 }
 
 type Rule = (traits: Traits) => readonly [points: number, reason: string];
@@ -76,12 +76,15 @@ const RULES: readonly Rule[] = [
   has("stock or option awards", 2),
   has("name and principal position", 2),
   ({ meanings }) => [meanings.has("year") ? 2 : 0, "a column of years"],
-  ({ called }) => [called === "title" ? 12 : 0, "its own title"],
-  ({ called }) => [called === "other people" ? -8 : 0, "heading of other people"],
-  ({ called, near }) => [called === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0, "heading"],
+  ({ headingKind }) => [headingKind === "title" ? 12 : 0, "its own title"],
+  ({ headingKind }) => [headingKind === "other people" ? -8 : 0, "heading of other people"],
+  ({ headingKind, near }) => [
+    headingKind === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0,
+    "heading",
+  ],
   // Breaks a tie: a heading with only another company's name counts for less than this sentence.
-  ({ above, called }) => [
-    called === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
+  ({ above, headingKind }) => [
+    headingKind === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
     "introduced by a sentence",
   ],
   ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
@@ -108,22 +111,22 @@ export function judge(read: ReadTable): Judgement {
   return {
     score: counted.reduce((sum, [points]) => sum + points, 0),
     reasons: counted.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
-    called: traits.called,
+    headingKind: traits.headingKind,
     anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
-    wrong: wrongOf(traits),
+    ruledOut: ruledOutBy(traits),
   };
 }
 
 /** Whether only its heading rules a table out. */
-export function isOthers({ wrong }: Judgement): boolean {
-  return wrong === "other_people" || wrong === "another_view";
+export function isOthers({ ruledOut }: Judgement): boolean {
+  return ruledOut === "other_people" || ruledOut === "another_view";
 }
 
 function traitsOf(read: ReadTable): Traits {
   const { columns, titles, people, above, heading } = read;
   const headers = columns.flatMap(({ path }) => path);
   const meanings = new Set(columns.map(({ meaning }) => meaning));
-  const inside = calledBy(titles);
+  const inside = classifyHeadings(titles);
   return {
     ...read,
     headers,
@@ -132,12 +135,12 @@ function traitsOf(read: ReadTable): Traits {
     meanings,
     parts: PARTS.intersection(meanings).size,
     named: people.filter((person) => person.name !== "").length,
-    called: inside === "nothing" ? calledBy(above) : inside,
+    headingKind: inside === "nothing" ? classifyHeadings(above) : inside,
   };
 }
 
-function wrongOf(traits: Traits): Judgement["wrong"] {
-  const { columns, headers, headerText, meanings, near, parts, called, above, people, rows } = traits;
+function ruledOutBy(traits: Traits): Judgement["ruledOut"] {
+  const { columns, headers, headerText, meanings, near, parts, headingKind, above, people, rows } = traits;
   const old = oldHeaders(headers);
   if (FOREIGN_HEADERS.has(headerText, "canadian") && !/stockawards/.test(headerText)) return "foreign_layout";
   if (old.only > 0 && old.all >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
@@ -146,11 +149,11 @@ function wrongOf(traits: Traits): Judgement["wrong"] {
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
   const principal = people.some((person) => officeOfTitle(person.title, "peo") !== "none");
   const never = HEADINGS.has(above.at(-1) ?? "", "no_officers");
-  if (called === "other people" && (never || !principal)) return "other_people";
-  if (called === "another view") return "another_view";
+  if (headingKind === "other people" && (never || !principal)) return "other_people";
+  if (headingKind === "another view") return "another_view";
   // Directors are paid fees: without a salary only the heading distinguishes the table from theirs.
   const fees = columns.every(({ meaning, path }) => meaning !== "salary" || meaningOf(path) === "fees");
-  if (fees && (!titled || called === "other people")) return "no_parts";
+  if (fees && (!titled || headingKind === "other people")) return "no_parts";
   return rows.length === 0 ? "no_years" : null;
 }
 

@@ -1,5 +1,5 @@
 import type { Located, Region } from "../grid/locate.ts";
-import { problemOf, type ProblemCode, type ReadingProblem } from "../../problem.ts";
+import { problemOf, type ReadingProblem } from "../../problem.ts";
 import { isMoneyLike } from "../../values/amounts.ts";
 import { readBoundary, type Boundary } from "./between-tables.ts";
 import { assess, gridOf, headingAbove, readCandidate, type Candidate } from "./candidates.ts";
@@ -52,7 +52,9 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
     }
     if (beginsTable(page.heading)) {
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
-      problems.push(told("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`));
+      problems.push(
+        problemOf("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`),
+      );
     }
     tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
     if (isEnded(page)) return end();
@@ -69,7 +71,7 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
   for (const { region, grid, boundary } of neighbours(located, ahead, () => tables[0] ?? chosen)) {
     const next = tables[0] ?? chosen;
     const read = readCandidate(located, region, grid);
-    if (read.wrong !== null && !isOthers(read)) {
+    if (read.ruledOut !== null && !isOthers(read)) {
       problems.push(...unreadPage(region, grid, next, boundary));
       break;
     }
@@ -86,7 +88,7 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
     if (doubt !== undefined) {
       if (doubt.why !== "") problems.push(leftOut(region, doubt));
       // A page without its own title may equally continue the table that was left out.
-      const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.called !== "title";
+      const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.headingKind !== "title";
       return unsure ? { tables, problems, rival: region } : { tables, problems };
     }
     tables.unshift(read);
@@ -149,7 +151,7 @@ function readPage(located: Located, region: Region, grid: Grid, last: Candidate)
   const own = readSections(grid);
   if (own.length > 0) {
     const read = assess(located, region, grid, own, headingAbove(located, region));
-    return read.wrong === null || isOthers(read) ? read : undefined;
+    return read.ruledOut === null || isOthers(read) ? read : undefined;
   }
   const section = last.sections.at(-1);
   if (section === undefined) return undefined;
@@ -179,7 +181,7 @@ function unreadPage(
 ): readonly ReadingProblem[] {
   if (boundary.kind !== "same" || !resemblesTable(grid, chosen)) return [];
   const message = `The adjacent table ${ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
-  return [told("continuation_unread", message)];
+  return [problemOf("continuation_unread", message)];
 }
 
 /** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
@@ -212,9 +214,5 @@ export function headersApart(located: Located): Candidate[] {
 
 function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem {
   const code = either ? "several_tables" : "table_left_out";
-  return told(code, `Table ${ordinal} has the same columns and was left out: ${why}`);
-}
-
-function told(code: ProblemCode, message: string): ReadingProblem {
-  return problemOf(code, "locate", message);
+  return problemOf(code, `Table ${ordinal} has the same columns and was left out: ${why}`);
 }

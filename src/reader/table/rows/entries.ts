@@ -44,7 +44,7 @@ export function readEntries(
       const reconciled = reconcile(row, plan, scale);
       if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
-        problems.push(problemOf("name_missing", "people", `No name next to ${place}`));
+        problems.push(problemOf("name_missing", `No name next to ${place}`));
         if (person.title === null) unnamed = place;
         // It may be another person's, or further pay of the person above.
         const above = entries.at(-1);
@@ -67,7 +67,7 @@ function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): Reading
   return unread
     .filter(({ label }) => label.includes(String(year.year)))
     .map(({ label }) =>
-      problemOf("row_unreadable", "rows", `${name} has other amounts under "${label}", which were left out`),
+      problemOf("row_unreadable", `${name} has other amounts under "${label}", which were left out`),
     );
 }
 
@@ -88,7 +88,7 @@ function unsureWhose(
         ? `No name is next to ${unnamed}`
         : undefined;
   const message = `${why}; this row may belong to another person`;
-  return why === undefined ? [] : [problemOf("name_missing", "people", message)];
+  return why === undefined ? [] : [problemOf("name_missing", message)];
 }
 
 /** Why no row's columns can be trusted; undefined if they can. Headers that are not above their amounts also give wrong totals. */
@@ -117,14 +117,14 @@ function printsHeadersTwice(columns: readonly Column[]): boolean {
 function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
   const problems: ReadingProblem[] = [];
   if (grid.cut === "document")
-    problems.push(problemOf("truncated", "grid", `The document ends inside table ${grid.table}`));
+    problems.push(problemOf("truncated", `The document ends inside table ${grid.table}`));
   if (grid.cut === "bounds")
-    problems.push(problemOf("table_cut", "grid", `Table ${grid.table} exceeds the size limit`));
+    problems.push(problemOf("table_cut", `Table ${grid.table} exceeds the size limit`));
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
     const beside = label === "" ? "without a year" : `next to "${label}", which is not a year`;
     const message = `Row ${row} of table ${table} has amounts ${beside}`;
-    problems.push(problemOf("row_unreadable", "rows", message));
+    problems.push(problemOf("row_unreadable", message));
   }
   return problems;
 }
@@ -195,7 +195,7 @@ function uniqueId(name: string, taken: Map<string, number>): string {
 
 /** Marks an entry for whose year the table has other amounts. */
 function duplicate(entry: RowEntry, message: string): RowEntry {
-  return { ...entry, problems: [...entry.problems, problemOf("duplicate_row", "rows", message)] };
+  return { ...entry, problems: [...entry.problems, problemOf("duplicate_row", message)] };
 }
 
 /** Keeps one entry per person and year: of two that differ the first, with a problem; an entry without amounts is replaced. */
@@ -211,7 +211,7 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     else if (row.year.restated && !twin.row.year.restated)
       kept.set(key, duplicate(entry, `${who} is printed twice; the restated amounts are kept`));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
-      problems.push(problemOf("repeated_row", "rows", `${who} is printed twice with the same amounts`));
+      problems.push(problemOf("repeated_row", `${who} is printed twice with the same amounts`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
       kept.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is kept`));

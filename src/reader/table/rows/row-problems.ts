@@ -13,13 +13,13 @@ const IMPLAUSIBLE = 20_000_000_000;
 export function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
   if (total?.readings.length === 0) {
     const message = `Cannot read the total of ${label}: ${quote(total)}`;
-    return told("row_unreadable", message, refOf(row.table, total));
+    return problemOf("row_unreadable", message, refOf(row.table, total));
   }
   const hasTotal = total?.readings.some(({ kind }) => kind === "amount") ?? false;
   const isZero = ({ readings }: Value): boolean =>
     readings.length > 0 && readings.every((reading) => hundredthsOf(reading) === 0);
   return !hasTotal && printed && !parts.every(isZero)
-    ? told("total_missing", `No total in ${label}, although it has amounts`)
+    ? problemOf("total_missing", `No total in ${label}, although it has amounts`)
     : undefined;
 }
 
@@ -28,46 +28,46 @@ export function rowProblems(summed: Summed): ReadingProblem[] {
   const { row, label, parts, readings, undecided, amounts, sum, gap, scale, total, doubled } = summed;
   const whole = amounts.total_compensation;
   const problems: ReadingProblem[] = [];
-  const tell = (code: ProblemCode, message: string, value?: Value): void =>
-    void problems.push(told(code, message, value === undefined ? null : refOf(row.table, value)));
+  const report = (code: ProblemCode, message: string, value?: Value): void =>
+    void problems.push(problemOf(code, message, value === undefined ? null : refOf(row.table, value)));
   for (const value of parts.filter((one) => one.readings.length === 0)) {
     const code = value.ambiguous ? "cell_ambiguous" : "cell_unreadable";
-    tell(code, `Cannot read ${value.meaning} of ${label}: ${quote(value)}`, value);
+    report(code, `Cannot read ${value.meaning} of ${label}: ${quote(value)}`, value);
   }
   for (const { text, raw, row: at, x0 } of row.unassigned) {
     const cell = { table: row.table, row: at, column: x0, raw, caption: [] };
-    problems.push(told("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell));
+    problems.push(problemOf("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell));
   }
   for (const value of summed.unknownColumns) {
     const unknown = `"${headerOf(value)}" of ${label} is not a column of Item 402(c)`;
-    tell("column_unknown", `${unknown}; its ${value.texts.join(" ")} is in unknown_component`, value);
+    report("column_unknown", `${unknown}; its ${value.texts.join(" ")} is in unknown_component`, value);
   }
   for (const value of parts.filter(({ byPosition }) => byPosition)) {
     const message = `"${value.texts.join(" ")}" of ${label} is next to, not under, "${headerOf(value)}"`;
-    tell("column_by_position", message, value);
+    report("column_by_position", message, value);
   }
   for (const [at, value] of parts.entries()) {
     if (!isIrregular(readings[at])) continue;
     const amount = hundredthsOf(readings[at]) / 100;
     const message = `"${value.texts.join(" ")}" of ${label} was read as ${amount}, which the total confirms`;
-    tell("cell_irregular", message, value);
+    report("cell_irregular", message, value);
   }
   if (undecided)
-    tell("cell_ambiguous", `A cell of ${label} can be read in two ways, and the total does not settle which`);
+    report(
+      "cell_ambiguous",
+      `A cell of ${label} can be read in two ways, and the total does not settle which`,
+    );
   const explained = summed.unknownReason === "column_unknown" && gap === summed.unknownSum;
   if (gap !== 0 && !explained) {
     const code = Math.abs(gap) <= ROUNDING * 100 * scale ? "rounding" : "sum_mismatch";
     const message = `The components of ${label} add up to ${sum / 100}, the printed total is ${whole / 100}`;
-    tell(code, message, total);
+    report(code, message, total);
   }
-  if (doubled !== undefined) tell("doubled", `${doubled} of ${label} equals the sum of the other components`);
+  if (doubled !== undefined)
+    report("doubled", `${doubled} of ${label} equals the sum of the other components`);
   if (Math.abs(whole) > IMPLAUSIBLE * 100)
-    tell("implausible_amount", `A total of ${whole / 100} in ${label}`);
+    report("implausible_amount", `A total of ${whole / 100} in ${label}`);
   return problems;
-}
-
-function told(code: ProblemCode, message: string, cell: CellPosition | null = null): ReadingProblem {
-  return problemOf(code, "reconcile", message, cell);
 }
 
 function refOf(table: number, value: Value): CellPosition | null {

@@ -66,7 +66,7 @@ export function readUnits(located: Located, tables: readonly [Candidate, ...Cand
   return {
     scale,
     currency,
-    problems: doubts.map((message) => problemOf("units_unclear", "columns", message)),
+    problems: doubts.map((message) => problemOf("units_unclear", message)),
   };
 }
 

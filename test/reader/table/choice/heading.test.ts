@@ -1,6 +1,6 @@
 /** What the words above a table call it. */
 import { expect, test } from "bun:test";
-import { calledBy, mentionsOwnOfficers } from "../../../../src/reader/table/choice/heading.ts";
+import { classifyHeadings, mentionsOwnOfficers } from "../../../../src/reader/table/choice/heading.ts";
 
 test.each([
   [["Summary Compensation Table"], "title"],
@@ -22,7 +22,7 @@ test.each([
   [["Summary Compensation Table – Executive Officers and Directors"], "nothing"],
   [["What was paid differs from what was reported."], "nothing"],
 ] as const)("%j: %s", (above, called) => {
-  expect(calledBy(above)).toBe(called);
+  expect(classifyHeadings(above)).toBe(called);
 });
 
 test.each([
