@@ -169,7 +169,11 @@ export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
     ],
   },
   old_and_new: { "Release 33-8732A; fixture 57": [/longtermcompensation/, /annualcompensation/] },
-  canadian: { "Form 51-102F6; fixture 06": /^(?=.*optionbasedaward).*shares?basedaward/ },
+  canadian: {
+    "Form 51-102F6; fixture 06": /^(?=.*optionbasedaward).*shares?basedaward/,
+    // Its venture issuers' table leaves out options and shares, and has directors in it.
+    "Form 51-102F6V; column-headers.test": /^(?=.*committeeormeetingfees).*valueof(?:perquisites|allother)/,
+  },
 });
 
 /** Whether a table's letters mention pay and a total, which every Summary Compensation Table has. */

@@ -105,7 +105,31 @@ test.each([
   expect(oldHeaders([header])).toEqual(found);
 });
 
-test("share-based and option-based awards are the Canadian table's", () => {
-  const bare = letters("Share-based awards ($) Option-based awards ($) Pension value ($)");
-  expect(FOREIGN_HEADERS.has(bare, "canadian")).toBe(true);
+test.each([
+  "Share-based awards ($) Option-based awards ($) Pension value ($)",
+  "Salary, consulting fee, retainer or commission ($) Bonus ($) Committee or meeting fees ($) Value of perquisites ($)",
+])("%s: a Canadian table", (headers) => {
+  expect(FOREIGN_HEADERS.has(letters(headers), "canadian")).toBe(true);
+});
+
+test("the Canadian table of venture issuers, which leaves out options and has directors in it, is refused", () => {
+  const head = [
+    "Name and position",
+    "Year",
+    "Salary, consulting fee, retainer or commission ($)",
+    "Bonus ($)",
+    "Committee or meeting fees ($)",
+    "Value of perquisites ($)",
+    "Value of all other compensation ($)",
+    "Total compensation ($)",
+  ];
+  const filing = read(
+    table(
+      row(...head),
+      row("Ann Example<br>CEO", 2020, "5,000", "—", "—", "—", "100", "5,100"),
+      row("Bo Sample<br>Director", 2020, "—", "—", "900", "—", "—", "900"),
+    ),
+    "10-K",
+  );
+  expect(filing).toMatchObject({ status: "refused", reason: "foreign_layout" });
 });
