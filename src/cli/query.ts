@@ -20,13 +20,19 @@ import type { TextColumn } from "./text-table.ts";
 const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
 
 /** The fields of the query operation's answer that are used here. */
-interface QueryAnswer {
+interface QueryAnswer extends Counts {
   executive_compensation: ExecutiveCompensation[];
+  next_cursor: string | null;
+}
+
+/** Counts in the answer to any question across companies. */
+export interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
   index_members?: number;
   index_members_without_rows?: number;
   not_found: string[];
-  next_cursor: string | null;
+  /** Absent where the answer has no further pages. */
+  next_cursor?: string | null;
 }
 
 /** `execcomp query` */
@@ -173,7 +179,13 @@ const columnsOf = (
   { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
 ];
 
-function countNotes({ matched, next_cursor: next, not_found: unknown, ...index }: QueryAnswer): string[] {
+/** What an answer across companies rests on, a line each. */
+export function countNotes({
+  matched,
+  next_cursor: next = null,
+  not_found: unknown,
+  ...index
+}: Counts): string[] {
   const partial = matched.incomplete_company_years;
   return [
     `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} from ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,

@@ -1,6 +1,9 @@
 import { formatAmount } from "../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 import { command } from "./command.ts";
+import { missingRows } from "./missing-rows.ts";
+import { type Counts, countNotes } from "./query.ts";
+import { openDataset } from "../snapshot/snapshots.ts";
 import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";
 
@@ -12,7 +15,7 @@ type Group = { group: Readonly<Record<string, string | number>> } & Readonly<
 >;
 
 /** The fields of the statistics operation's answer that are used here. */
-interface StatisticsAnswer {
+interface StatisticsAnswer extends Counts {
   statistics: Group[];
   ranks: {
     executive_id: string;
@@ -46,15 +49,30 @@ export const stats = command({
       none: "No rows.",
       csv: () => csvOf(answer),
     });
-    if (format !== "table") return 0;
-    for (const { executive_id: id, fiscal_year: year, value, rank, percentile } of answer.ranks) {
-      const share = percentile === null ? "" : `, above ${Math.round(percentile * 100)}% of the others`;
-      io.print(`${id} ${year}: ${formatAmount(value)}, rank ${rank}${share}`);
+    // JSON has all of it.
+    if (format === "json") return 0;
+    for (const line of rankLines(answer)) {
+      if (format === "table") io.print(line);
+      else io.note(line);
     }
-    io.note(answer.definition);
+    for (const line of countNotes(answer)) io.note(line);
+    const ranked = asked.get("rank_ticker")?.[0];
+    if (ranked !== undefined && answer.ranks.length === 0) {
+      const currency = asked.get("reporting_currency")?.[0] ?? "USD";
+      for (const line of missingRows(openDataset(io.loaded.config.dataDir), [ranked], new Set(), currency))
+        io.note(line);
+    }
+    if (format === "table" && answer.statistics.length > 0) io.note(answer.definition);
     return 0;
   },
 });
+
+function rankLines({ ranks }: StatisticsAnswer): string[] {
+  return ranks.map(({ executive_id: id, fiscal_year: year, value, rank, percentile }) => {
+    const share = percentile === null ? "" : `, above ${Math.round(percentile * 100)}% of the others`;
+    return `${id} ${year}: ${formatAmount(value)}, rank ${rank}${share}`;
+  });
+}
 
 function columnsOf({ statistics: [first] }: StatisticsAnswer): TextColumn<Group>[] {
   const names = Object.keys(first?.group ?? {});

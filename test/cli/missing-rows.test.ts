@@ -19,6 +19,22 @@ test("years that a company has not are told with those that it has", async () =>
   expect(byCik.err).toContain("No rows for 320193; available: fiscal 2020 to 2025.\n");
 });
 
+test("statistics say what they rest on, which names are unknown, and why a company has no rank", async () => {
+  const { out, err } = await ask("stats", "--index", "sp500", "--office", "peo");
+  expect(out).toContain("median");
+  expect(err).toMatch(/Of \d+ index members, \d+ have no rows\./);
+  const words = ["stats", "--ticker", "AAPL,NOPE", "--fiscal-year", "2019", "--rank-ticker", "AAPL"];
+  const none = await ask(...words);
+  expect([none.out, none.err]).toEqual([
+    "No rows.\n",
+    expect.stringContaining("Not found: NOPE.\nNo rows for AAPL; available: fiscal 2020 to 2025.\n"),
+  ]);
+  // A file gets the groups, whoever runs the command the rank.
+  const csv = await ask("stats", "--office", "peo", "--rank-ticker", "AAPL", "--format", "csv");
+  expect(csv.err).toMatch(/^tim-cook 2025: 74,294,811, rank \d+, above \d+% of the others$/m);
+  expect(csv.out).not.toContain("tim-cook");
+});
+
 test("a further page does not say that the companies of an earlier one have no rows", async () => {
   const words = ["query", "--ticker", "AAPL,MSFT", "--max-rows", "1"];
   const first = (await ask(...words, "--json")).json() as { next_cursor: string };
