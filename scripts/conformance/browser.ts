@@ -1,10 +1,10 @@
 /**
- * Stands in for a person with a browser: `bun browser.ts URL` opens an authorization request of our server, signs in
- * with `EXECCOMP_TEST_EMAIL`'s password, approves, and follows the way back to the client. Leaves this machine never.
+ * Plays a user with a browser: `bun browser.ts URL` opens an authorization request of our server, signs in with
+ * `EXECCOMP_TEST_EMAIL`'s password, approves, and follows the redirect to the client. Never leaves this machine.
  */
 const EMAIL = process.env["EXECCOMP_TEST_EMAIL"] ?? "";
 const PASSWORD = process.env["EXECCOMP_TEST_PASSWORD"] ?? "";
-/** Pages and redirects on the way at most. */
+/** Maximum number of pages and redirects to follow. */
 const MAX_STEPS = 12;
 
 const cookies = new Map<string, Map<string, string>>();
@@ -54,7 +54,7 @@ function formOf(
   return undefined;
 }
 
-/** Goes from a page to wherever its redirects and forms lead. */
+/** Follows redirects and submits forms, starting at a page. */
 export async function walk(start: string): Promise<void> {
   let url = new URL(start);
   let answer = await open(url);

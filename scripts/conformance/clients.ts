@@ -1,11 +1,11 @@
 /**
- * Real MCP clients against our server, none of them a dependency: fetched on demand into a folder outside the
- * repository, the ones that want Node 22 run under Bun. Nothing but loopback is called once they are there.
+ * Real MCP clients against our server. They are not dependencies: they are fetched on demand into a folder outside the
+ * repository, and those that require Node 22 run under Bun. Once installed, they call only loopback.
  *
  *     bun run conformance clients [NAME…] [--executable dist/execcomp]
  *
- * NAME picks clients by the beginning of their names. Exit code 0 when all of them do what they should. Needs Linux:
- * the stand-in for a browser is an `xdg-open` that signs in and approves.
+ * NAME selects clients by the beginning of their names. Exits 0 if all of them behave as expected. Needs Linux: an
+ * `xdg-open` that signs in and approves replaces the browser.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const VERSIONS = {
   claudeCode: "@anthropic-ai/claude-code@2.1.329",
 } as const;
 const PERSON = { email: "ann@example.com", password: "correct horse battery" };
-/** No client takes longer for one thing. */
+/** Time limit of one action of a client. */
 const STEP_MS = 60_000;
 const TOOL = "get_executive_compensation";
 
@@ -63,7 +63,7 @@ async function run(command: string[], cwd = scratch): Promise<Ran> {
   return { code, out: Bun.stripANSI(out + err) };
 }
 
-/** As `run`, for a client that prints the page to open and looks for a browser in system folders only. */
+/** Like `run`, for a client that prints the page to open and looks for a browser only in system folders. */
 async function runOpening(command: string[]): Promise<Ran> {
   const child = Bun.spawn(command, {
     cwd: scratch,
@@ -79,7 +79,7 @@ async function runOpening(command: string[]): Promise<Ran> {
     for await (const chunk of child.stderr) {
       err += new TextDecoder().decode(chunk);
       const page = /^(http\S+\/oauth\/authorize\?\S+)\s*$/m.exec(err)?.[1];
-      // It prints the page before it listens for the way back.
+      // It prints the page before it listens for the redirect.
       if (page !== undefined && err.includes("Waiting for authorization")) opened ??= openPage(page);
     }
   };
@@ -92,7 +92,7 @@ function expectThat(fact: boolean, what: string, { out }: Ran = { code: 0, out: 
   if (!fact) throw new Error(`${what}\n${out.slice(-1500)}`);
 }
 
-/** How many fiscal years stand in what a client printed. */
+/** The number of fiscal years in a client's output. */
 function yearsIn({ out }: Ran): number {
   return new Set([...out.matchAll(/"fiscal_year":\s*(\d{4})/g)].map(([, year]) => year)).size;
 }
@@ -102,7 +102,7 @@ async function program(which: keyof typeof VERSIONS, name: string, underBun: boo
   return underBun ? [process.execPath, "--bun", path] : [path];
 }
 
-/** Opens an authorization request the way the fake `xdg-open` does. */
+/** Opens an authorization request like the fake `xdg-open`. */
 async function openPage(url: string): Promise<void> {
   await run([join(bin, "xdg-open"), url]);
 }

@@ -3,8 +3,8 @@
  *
  *     bun run conformance mcp [--executable dist/execcomp] [--url http://localhost:8402/mcp]
  *
- * Exit code 0: every scenario passes or is listed in `test/contract/mcp/expected-failures-*.yml`, and none of the
- * listed ones passes. The suite is fetched on demand; it wants Node 22 and runs under Bun.
+ * Exits 0 if every scenario passes or is listed in `test/contract/mcp/expected-failures-*.yml`, and no listed one
+ * passes. The suite is fetched on demand; it requires Node 22 and runs under Bun.
  */
 import { join, dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { installTool, startServer, TOOLS_FOLDER } from "../external-tools.ts";
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
 const ROOT = dirname(dirname(import.meta.dir));
-/** No revision takes longer. */
+/** Time limit of one revision. */
 const SUITE_MS = 180_000;
 
 const { values } = parseArgs({ options: { executable: { type: "string" }, url: { type: "string" } } });

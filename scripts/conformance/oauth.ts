@@ -1,11 +1,11 @@
 /**
  * The official MCP conformance suite's `authorization` scenarios against our authorization server, without and with
- * `--resource`. The suite waits for a person with a browser; this script is that person.
+ * `--resource`. The suite waits for a user with a browser; this script plays that user.
  *
  *     bun run conformance oauth [--executable dist/execcomp]
  *
- * Exit code 0: every scenario passes, but for the warning that client ID metadata documents are not advertised, which
- * an issuer on localhost rightly does not do. The suite is fetched on demand; only loopback is asked once it is there.
+ * Exits 0 if every scenario passes, except for the warning that client ID metadata documents are not advertised, which
+ * an issuer on localhost rightly does not do. The suite is fetched on demand; once installed, only loopback is called.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { type ServerUnderTest, installTool, startServer } from "../external-tool
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const CALLBACK_PORT = 3031;
-/** No run takes longer. */
+/** Time limit of one run. */
 const RUN_MS = 60_000;
 
 const { values } = parseArgs({ options: { executable: { type: "string" } } });
@@ -28,12 +28,12 @@ async function registerClient(origin: string): Promise<string> {
       redirect_uris: [`http://127.0.0.1:${CALLBACK_PORT}/callback`],
     }),
   });
-  // A registration answer has a client_id, or the suite cannot begin.
+  // A registration response has a client_id, or the suite cannot start.
   const { client_id } = (await answer.json()) as { client_id: string };
   return client_id;
 }
 
-/** Reads what the suite prints, and follows the one address of our authorization endpoint that it names. */
+/** Reads the suite's output and opens the one URL of our authorization endpoint in it. */
 async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnderTest): Promise<string> {
   const decoder = new TextDecoder();
   let said = "";

@@ -1,10 +1,11 @@
 /**
- * Schemathesis against our server: requests made from the OpenAPI document, every check of the tool on.
+ * Schemathesis against our server: requests generated from the OpenAPI document, with every check of the tool enabled.
  *
  *     bun run conformance openapi [--executable dist/execcomp] [--examples 50] [--seed 1] [--schemathesis /path/to/st]
  *
- * Exit code 0: every check of every operation passes. What a schema of parameters cannot say is in REFUSED below, and left
- * out of what the tool makes up. The tool is a Python package, installed on demand; without Python nothing is run.
+ * Exits 0 if every check of every operation passes. Rules that parameter schemas cannot express are in REFUSED below,
+ * and excluded from the generated requests. The tool is a Python package, installed on demand; without Python nothing
+ * is run.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { parseArgs } from "node:util";
 import { startServer, TOOLS_FOLDER } from "../external-tools.ts";
 
 const PACKAGE = "schemathesis==4.32.5";
-/** No run takes longer. */
+/** Time limit of one run. */
 const RUN_MS = 900_000;
 
 const { values } = parseArgs({
@@ -25,13 +26,13 @@ const { values } = parseArgs({
 });
 
 /**
- * Requests that the document allows and the contract refuses, as OpenAPI describes each parameter by itself:
- * - `ticker` and `cik` of different companies, or neither, on the operation over one company;
- * - an amount with an exponent or more than two decimals (`multipleOf: 0.01` would refuse 12.13, which is no multiple of
- *   0.01 among doubles);
- * - a cursor that no page gave out; an edition that was never in use;
- * - a name without a letter or digit, accents left out as the reader does (no pattern of two dialects says that).
- * `test/rest/400.test.ts`, `test/rest/changes.test.ts` and `test/rest/analysis/` hold each of them to its 400 or 410.
+ * Requests that the document allows but the contract refuses, because OpenAPI describes each parameter separately:
+ * - `ticker` and `cik` of different companies, or neither, on the operation for one company;
+ * - an amount with an exponent or more than two decimals (`multipleOf: 0.01` would refuse 12.13, which is not a
+ * multiple of 0.01 in doubles);
+ * - a cursor that no page returned; an edition that was never in use;
+ * - a name without a letter or digit once accents are removed (a pattern cannot express this in two regex dialects).
+ * `test/rest/400.test.ts`, `test/rest/changes.test.ts` and `test/rest/analysis/` test that each of them is 400 or 410.
  */
 const REFUSED = `
 import re
@@ -55,7 +56,7 @@ def filter_case(context, case):
     return all(not isinstance(v, (int, float)) or AMOUNT.match(str(v)) for v in amounts)
 `;
 
-/** The tool's command, or undefined where it cannot be had. */
+/** The tool's command, or undefined if it is unavailable. */
 async function schemathesis(): Promise<string | undefined> {
   if (values.schemathesis !== undefined) return values.schemathesis;
   const folder = join(TOOLS_FOLDER, PACKAGE);
@@ -87,7 +88,7 @@ try {
   const { out } = await server.run("keys", "create", ...user, "--json");
   // The command's own JSON.
   const { key } = JSON.parse(out) as { key: string };
-  // Exports are for who is not metered.
+  // Only unmetered users may export.
   await server.run("credits", "unmetered", ...user);
   const hooks = join(server.dataDir, "refused.py");
   await Bun.write(hooks, REFUSED);

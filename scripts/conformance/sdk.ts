@@ -1,4 +1,4 @@
-/** Both majors of the SDK's client against our server: latest year, the challenge, sign-in, four years. */
+/** Both major versions of the SDK's client against our server: latest year, the challenge, sign-in, four years. */
 import * as v2 from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
@@ -6,13 +6,13 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-/** Takes a person to a page, as an operating system's opener does. */
+/** Takes the user to a page, like the operating system's `open` command. */
 export type OpenPage = (url: string) => Promise<void>;
 
 const TOOL = "get_executive_compensation";
 const INFO = { name: "execcomp-clients", version: "1" };
 
-/** Fiscal years in a tool's result. Both majors give results of one form. */
+/** Fiscal years in a tool's result. The results of both major versions have the same form. */
 function yearsOf(result: unknown): string {
   const { structuredContent } = result as {
     structuredContent?: { executive_compensation?: { fiscal_year: number }[] };
@@ -27,7 +27,7 @@ function expectYears(result: unknown, count: number): string {
   return years;
 }
 
-/** What a client keeps between its requests, and the way through a browser: one for both majors. */
+/** What a client stores between its requests, and its way through a browser: the same for both major versions. */
 function memory(open: OpenPage) {
   const back = Promise.withResolvers<URLSearchParams>();
   const listener = Bun.serve({
@@ -65,10 +65,10 @@ function memory(open: OpenPage) {
   };
 }
 
-/** The previous major: anonymous, challenged, signed in. */
+/** The previous major version: anonymous, challenged, signed in. */
 export async function previousMajor(url: string, open: OpenPage): Promise<string> {
   const { provider, back, done } = memory(open);
-  // The provider keeps what the SDK hands it and returns the same: their types are the SDK's own.
+  // The provider stores what the SDK passes it and returns the same values: their types are the SDK's own.
   const authProvider = provider as unknown as NonNullable<
     ConstructorParameters<typeof StreamableHTTPClientTransport>[1]
   >["authProvider"] & {};
@@ -94,10 +94,10 @@ export async function previousMajor(url: string, open: OpenPage): Promise<string
   }
 }
 
-/** The current major, in the protocol family that it is told to speak. */
+/** The current major version, with the given protocol family. */
 export async function currentMajor(url: string, era: "legacy" | "auto", open: OpenPage): Promise<string> {
   const { provider, back, done } = memory(open);
-  // As above: the provider keeps and returns the SDK's own values.
+  // As above: the provider stores and returns the SDK's own values.
   const authProvider = provider as unknown as v2.OAuthClientProvider;
   try {
     const transport = new v2.StreamableHTTPClientTransport(new URL(url), { authProvider });
@@ -121,7 +121,7 @@ export async function currentMajor(url: string, era: "legacy" | "auto", open: Op
   }
 }
 
-/** Both majors over standard input and output, from an empty folder. */
+/** Both major versions over standard input and output, from an empty folder. */
 export async function overStdio(command: string[], dataDir: string): Promise<string> {
   const [program = "", ...args] = [...command, "mcp", "--data-dir", dataDir];
   const started = { command: program, args, cwd: dataDir, env: { HOME: dataDir }, stderr: "ignore" as const };

@@ -1,6 +1,6 @@
 /**
- * Random calls of the tools across companies, and as many mutated messages: `bun run fuzz analyst [COUNT] [SEED]`, 10,000 with seed
- * 1 when not given. Prints what the answers were and every invariant that one violated; exits 1 when there is any.
+ * Random calls of the tools across companies, and as many mutated messages: `bun run fuzz analyst [COUNT] [SEED]`, by
+ * default 10,000 with seed 1. Prints the answers by kind and every violated invariant; exits 1 if there are any.
  */
 import { fuzzAnalyst } from "../../test/mcp/analyst/random-calls.ts";
 

@@ -1,26 +1,26 @@
-/** A server in a process of its own, for attacks over real sockets, with what the kernel says of its memory and CPU. */
+/** A server in a separate process, for attacks over real sockets, with the kernel's figures of its memory and CPU. */
 import { readFileSync } from "node:fs";
 import { type ServerUnderTest, startServer } from "../external-tools.ts";
 
-/** A server that is attacked. It trusts this machine as a proxy, so that requests may come from any address. */
+/** A server under attack. It trusts this machine as a proxy, so that requests may come from any address. */
 export interface AttackedServer extends Pick<ServerUnderTest, "run" | "stop"> {
   origin: URL;
-  /** A good API key. */
+  /** A valid API key. */
   key: string;
   usage(): Usage;
 }
 
-/** What a process uses. Known on Linux only. */
+/** Resource usage of a process. Linux only. */
 export interface Usage {
   memoryMb: number;
   peakMb: number;
   cpuMs: number;
 }
 
-/** Whose key the attackers have. */
+/** The user whose key the attackers have. */
 export const USER = "fuzz@example.com";
 
-/** @param executable the built program; the source when none is given */
+/** @param executable the built program; default the sources */
 export async function startAttackedServer(executable: string | undefined): Promise<AttackedServer> {
   const server = await startServer(executable, { EXECCOMP_TRUSTED_PROXIES: "127.0.0.1" });
   const { out } = await server.run("keys", "create", "--user", USER, "--json");

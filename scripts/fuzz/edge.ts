@@ -1,7 +1,7 @@
 /**
- * Hostile requests over real sockets against a server in a process of its own: REST, MCP, OAuth and what is no HTTP,
- * from many addresses. Holds every answer to: no 5xx but 503, no refusal above 8 KiB, no answer above 2 MiB; the server
- * to 5 ms of CPU a request of any kind and 200 MB of memory at the end.
+ * Hostile requests over real sockets against a server in a separate process: REST, MCP, OAuth and data that is not
+ * HTTP, from many addresses. Checks every response: no 5xx but 503, no refusal above 8 KiB, no response above 2 MiB;
+ * and the server: 5 ms of CPU per request of any kind and 200 MB of memory at the end.
  *
  *     bun run fuzz edge [--count 100000] [--seed 1] [--connections 32] [--executable dist/execcomp] [--only rest|mcp|oauth|http]
  */
@@ -26,7 +26,7 @@ const MAX_REFUSAL_BYTES = 8 * 1024;
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 const MAX_MEMORY_MB = 200;
 const MAX_CPU_MS = 5;
-/** Violations that are printed. */
+/** Maximum number of violations to print. */
 const TOLD = 10;
 
 const server = await startAttackedServer(values.executable);
@@ -53,7 +53,7 @@ function judge(kind: HostileKind, text: string, mayBeSilent: boolean, answer: Wi
 const only = KINDS.find((kind) => kind === values.only);
 const kinds = only === undefined ? undefined : [only];
 let sent = 0;
-/** The memory is told ten times on the way: a leak rises with the requests, what an allocator keeps does not. */
+/** Memory is printed ten times along the way: a leak grows with the requests, memory kept by the allocator does not. */
 const progressStep = Math.ceil(count / 10);
 async function work(seed: number): Promise<void> {
   const random = seededRandom(seed);
@@ -64,7 +64,7 @@ async function work(seed: number): Promise<void> {
     const { kind, text, mayBeSilent } = hostileRequest(random, origin.host, key, kinds);
     const answer = await wire.send(text, mayBeSilent ? 40 : 20_000);
     judge(kind, text, mayBeSilent, answer);
-    // What is no HTTP leaves a connection in no state to go on.
+    // After data that is not HTTP, a connection cannot be used again.
     if (kind === "http") wire.close();
   }
   wire.close();
@@ -77,7 +77,7 @@ const lanes = Array.from({ length: Number(values.connections) }, (_, n) =>
 );
 await Promise.all(lanes);
 const after = usage();
-// What a crowd of addresses filled is dropped two windows later, and the collector gets some time.
+// State of a crowd of addresses is dropped two windows later; this also gives the garbage collector some time.
 await Bun.sleep(150_000);
 const settled = usage();
 const cpuMs = (after.cpuMs - before.cpuMs) / sent;

@@ -1,14 +1,14 @@
 /**
- * Holds the reader of filings to documents that nobody has seen: the wide runs that are too long for the tests.
+ * Tests the reader on unseen documents: the large runs that take too long for the tests.
  *
  *     bun run fuzz filings --layouts 20000 --seed 1      laid out from true rows, read back, compared
  *     bun run fuzz filings --disturbed 500 --seed 1      generated and real documents with one disturbance each
  *     bun run fuzz filings --mutations 20000 --seed 1    whole documents of ../shared/filings, damaged
  *     bun run fuzz filings --show 4711 --out DIR         one laid-out document and its true rows, as files
  *
- * `--family NAME` keeps to one family of layouts, `--minutes N` ends a run early (default 30), `--save DIR` writes
- * failures. Exit 1 when a reading was silently wrong or had somebody else's row, refused more than 2%, threw, or violated
- * an invariant.
+ * `--family NAME` selects one family of layouts, `--minutes N` ends a run early (default 30), `--save DIR` writes
+ * failures. Exits 1 if a result was silently wrong or had another person's row, if more than 2% were refused, or if the
+ * reader threw or violated an invariant.
  */
 import { parseArgs } from "node:util";
 import { parseFiling } from "../../src/reader/pipeline.ts";

@@ -1,10 +1,10 @@
 /**
- * 100,000 malformed MCP messages against the whole server in process: no 5xx, no crash, no hang, no charge for
- * anything but rows.
+ * 100,000 malformed MCP messages against the whole server in process: no 5xx, no crash, no hang, no charge except for
+ * rows.
  *
  *     bun run fuzz mcp [--count 100000] [--seed 20261121]
  *
- * Prints what went wrong with the message that did it, and exits with 1.
+ * Prints each failure with the message that caused it, and exits 1.
  */
 import { parseArgs } from "node:util";
 import { complaintAbout, mutantOf, randomFrom } from "../../test/contract/mcp/mutations.ts";

@@ -1,10 +1,10 @@
 /**
- * The whole of what the suite sends a share of: 100,000 mutated registrations, authorization and token requests, with a
- * fixed seed, in process against a real store.
+ * The full set of which the test suite sends a sample: 100,000 mutated registrations, authorization and token requests,
+ * with a fixed seed, in process against a real store.
  *
  *     bun run fuzz oauth [--count 100000] [--seed 7]
  *
- * Exit code 0: no 5xx, no redirect to an address that was not registered, no token that lacks a binding.
+ * Exits 0 if there was no 5xx, no redirect to an unregistered address and no token without a binding.
  */
 import { parseArgs } from "node:util";
 import { fuzz } from "../../test/contract/oauth/fuzz.ts";
@@ -13,7 +13,7 @@ import { startTestServer } from "../../test/support/server.ts";
 
 const { values } = parseArgs({ options: { count: { type: "string" }, seed: { type: "string" } } });
 const server = await startTestServer({ trustedProxies: "127.0.0.1", unconnectedApplications: "1000000" });
-// The log of a hundred thousand requests is nobody's reading.
+// The log of a hundred thousand requests is discarded.
 server.lines.push = () => 0;
 await addPerson(server);
 const began = performance.now();

@@ -1,7 +1,7 @@
 /**
- * Readers who ask for a long answer and never read it, from many addresses, against a server in a process of its own: the
- * script of the reference page, a page of rows, an export. While all of them wait, memory must stay under 200 MB and
- * somebody else must be answered; so it must be once they have gone.
+ * Clients that request a long response and never read it, from many addresses, against a server in a separate process:
+ * the script of the reference page, a page of rows, an export. While all of them wait, memory must stay under 200 MB
+ * and other callers must be answered, as they must be afterwards.
  *
  *     bun run fuzz readers [--readers 1000] [--executable dist/execcomp] [--only script|rows|export]
  */
@@ -17,12 +17,12 @@ const { values } = parseArgs({
   },
 });
 const MAX_MEMORY_MB = 200;
-/** How long the readers wait: the server has written what it can. */
+/** How long the clients wait: by then the server has written what it can. */
 const WAIT_MS = 5000;
 
 const server = await startAttackedServer(values.executable);
 const { origin, key, usage } = server;
-// Exports are for who is not metered.
+// Only unmetered users may export.
 await server.run("credits", "unmetered", "--user", USER);
 const readers = Number(values.readers);
 const ATTACKS = [
@@ -32,11 +32,11 @@ const ATTACKS = [
     path: "/api/executive-compensation/query?max_rows=1000",
     readers: Math.ceil(readers * 0.3),
   },
-  // For who is not metered only: a crowd of them is a crowd of customers.
+  // Only for unmetered users, so a crowd of them is a crowd of customers.
   { name: "export", path: "/api/executive-compensation/export", readers: Math.ceil(readers * 0.03) },
 ];
 
-/** Asks and reads nothing. */
+/** Sends a request and reads nothing. */
 function neverRead(path: string, number: number): Promise<Socket> {
   const from = `203.0.${number >> 8}.${number & 255}`;
   const lines = [

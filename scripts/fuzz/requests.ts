@@ -1,6 +1,6 @@
 /**
- * Random and mutated requests against the whole server: `bun run fuzz requests [COUNT] [SEED]`, 200,000 with seed 1
- * when not given. Prints what the answers were and every invariant that one violated; exits 1 when there is any.
+ * Random and mutated requests against the whole server: `bun run fuzz requests [COUNT] [SEED]`, by default 200,000 with
+ * seed 1. Prints the answers by kind and every violated invariant; exits 1 if there are any.
  */
 import { fuzzRequests } from "../../test/support/fuzz-requests.ts";
 

@@ -7,7 +7,7 @@ import type { ParsedFiling } from "../../src/reader/parsed.ts";
 const require = createRequire(import.meta.url);
 const READER = join(import.meta.dir, "../../src/reader");
 
-/** One entry of a lexicon, and where it is. */
+/** One lexicon entry and its location. */
 export interface Rule {
   readonly lexicon: string;
   readonly at: number;
@@ -22,10 +22,10 @@ export interface Reader {
   readonly rules: () => readonly Rule[];
 }
 
-/** Makes a reader without one entry, or with all for null; `hit` is told of each entry that fits a text. */
+/** Builds a reader without one entry, or with all for null; `hit` is called for each entry that matches a text. */
 export type MakeReader = (leftOut: Rule | null, hit?: ((rule: string) => void) | null) => Reader;
 
-/** What the bundle exports. */
+/** The bundle's exports. */
 interface Bundled {
   readonly parseFiling: Reader["parse"];
   readonly LEXICONS: readonly {
@@ -39,9 +39,9 @@ interface Bundled {
 }
 
 /**
- * The text of `lexicon/entry.ts` with another `defineLexicon`, in which two names are free: `LEFT_OUT`, the entry that is
- * left out as `lexicon#place`, and `HIT`, called with the name of each entry that fits a text, or null. It is called with
- * the name of a lexicon whose entries are taken for patterns of their own.
+ * The text of `lexicon/entry.ts` with another `defineLexicon` that refers to two free names: `LEFT_OUT`, the omitted
+ * entry as `lexicon#place`, and `HIT`, called with the name of each entry that matches a text, or null. It is called
+ * with the name of a lexicon if that lexicon's entries are compiled into other patterns.
  */
 export function withLeftOut(source: string): string {
   const changed = source.replace("export function defineLexicon<", "function defineWhole<");
@@ -69,7 +69,7 @@ export function defineLexicon<Means extends string>(name: string, entries: reado
   }
   return {
     name,
-    // Who takes the entries themselves makes patterns of them, and what fits those is not known here.
+    // Code that uses the entries directly builds its own patterns from them; matches of those cannot be observed here.
     get entries() {
       hit(name);
       return whole.entries;
@@ -82,7 +82,10 @@ export function defineLexicon<Means extends string>(name: string, entries: reado
 `;
 }
 
-/** The end of a module beside the lexicons that exports all of them: what a file of the folder exports and has entries. */
+/**
+ * The end of a module next to the lexicons that exports all of them: every export of a file in the folder that has
+ * entries.
+ */
 function lexiconsExported(): string {
   const files = readdirSync(join(READER, "lexicon")).filter((name) => name !== "entry.ts");
   const imports = files.map((name, at) => `import * as lexicon${at} from "./lexicon/${name}";`);
@@ -96,7 +99,10 @@ export function ruleKey(rule: Rule): string {
   return `${rule.lexicon}#${rule.at}`;
 }
 
-/** Bundles the reader once; each call of what it gives runs the bundle anew, because patterns are built when modules load. */
+/**
+ * Bundles the reader once. Each call of the returned function runs the bundle again, because patterns are built when
+ * modules load.
+ */
 export async function bundleReader(): Promise<MakeReader> {
   const built = await Bun.build({
     entrypoints: [join(READER, "pipeline.ts")],
@@ -146,7 +152,10 @@ export async function bundleReader(): Promise<MakeReader> {
   };
 }
 
-/** What of a reading is right or wrong: served fields, terms of office, refusals and problems, but no quoted evidence. */
+/**
+ * The parts of a result that can be right or wrong: served fields, terms of office, refusals and problems, but not
+ * quoted evidence.
+ */
 export function outcomeOf(parsed: ParsedFiling): string {
   return JSON.stringify([
     parsed.status,

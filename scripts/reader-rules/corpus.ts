@@ -14,7 +14,7 @@ export interface Document {
 
 const FIXTURES = join(import.meta.dir, "../../test/reader/fixtures");
 
-/** The difficult documents written by hand. */
+/** The handwritten difficult documents. */
 export function fixtureDocuments(): Document[] {
   return readdirSync(FIXTURES)
     .filter((name) => name.endsWith(".txt"))
@@ -30,7 +30,7 @@ export function fixtureDocuments(): Document[] {
     });
 }
 
-/** Generated documents: laid out as drawn, then with a disturbance each in turn. */
+/** Generated documents: as laid out, then with one disturbance each. */
 export function layoutDocuments(count: number, seed: number): Document[] {
   const plain = Array.from({ length: count }, (_, at) => ({
     name: `layout ${seed + at}`,
@@ -49,7 +49,7 @@ export function layoutDocuments(count: number, seed: number): Document[] {
   return [...plain, ...disturbed.flat()];
 }
 
-/** The real documents; none where they are absent. */
+/** The real documents; none if they are absent. */
 export function filingDocuments(): Document[] {
   if (filingsAbsent() !== null) return [];
   return readdirSync(FILINGS)

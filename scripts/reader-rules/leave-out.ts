@@ -1,6 +1,6 @@
 /**
- * Preloaded by `bun test` in a process of its own: leaves the entry out that `EXECCOMP_LEFT_OUT` names, so that a test of the
- * reader shows whether it needs it.
+ * Preloaded by `bun test` in a separate process: leaves out the entry named in `EXECCOMP_LEFT_OUT`, so that a test of
+ * the reader shows whether it is needed.
  */
 import { plugin } from "bun";
 import { withLeftOut } from "./ablation.ts";

@@ -5,25 +5,28 @@ import type { Document } from "./corpus.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const TESTS = "test/reader";
-/** The one slow test that is asked: over all names of `data/`. */
+/** The one slow test that is run: over all names of `data/`. */
 const NAMES = "real-names.slow.test.ts";
-/** Asked with the quick ones: most kinds of unusual documents come up in its seeds only. */
+/** Run with the quick ones: most kinds of unusual documents occur only in its seeds. */
 const UNUSUAL = "unusual.slow.test.ts";
 
-/** A document with what is read from it, and the rules that fit some text of it. */
+/** A document with the result of reading it, and the rules that match some text in it. */
 interface Expected {
   readonly document: Document;
   readonly outcome: string;
   readonly hits: ReadonlySet<string>;
 }
 
-/** What all documents should be read as, and the lexicons whose entries go into patterns where a fit is not noted. */
+/**
+ * The expected results of all documents, and the lexicons whose entries go into other patterns, where matches are not
+ * observed.
+ */
 export interface Expectations {
   readonly documents: readonly Expected[];
   readonly unnoted: ReadonlySet<string>;
 }
 
-/** Reads every document with all rules once, noting which rules ever fit. */
+/** Reads every document once with all rules, recording which rules ever match. */
 export function expectations(make: MakeReader, documents: readonly Document[]): Expectations {
   let hits = new Set<string>();
   const noting = make(null, (rule) => hits.add(rule));
@@ -40,10 +43,11 @@ export function expectations(make: MakeReader, documents: readonly Document[]): 
 }
 
 /**
- * The first document that is read differently without the rule, or null. Those in which it fits come first, small before large.
+ * The first document that is read differently without the rule, or null. Documents in which it matches come first,
+ * small before large.
  *
- * @param from place of the first of them that is asked
- * @param to one past that of the last
+ * @param from index of the first of them to read
+ * @param to index after the last
  */
 export function documentNeeding(
   make: MakeReader,
@@ -64,7 +68,10 @@ export function documentNeeding(
   return needing?.document.name ?? null;
 }
 
-/** Which tests of the reader are asked: those that the rule's source names, all quick ones and that over more unusual documents, or the one over all names of `data/`. */
+/**
+ * Which tests of the reader are run: those that the rule's source names, all quick ones plus the test of more unusual
+ * documents, or the one over all names of `data/`.
+ */
 export type Tests = "named" | "quick" | "names";
 
 /** The files of those tests. */
@@ -80,7 +87,7 @@ export function testFiles(rule: Rule, which: Tests): string[] {
     const base = name.slice(name.lastIndexOf("/") + 1).replace(/(?:\.slow)?\.test\.ts$/, "");
     return (
       new RegExp(`(?:^|[\\s;,/])${base}\\.test`).test(rule.source) ||
-      // The cases of the officers' lexicons are one file for several tests.
+      // The cases of the officers' lexicons are in one file for several tests.
       (name.startsWith("officers/") && rule.source.includes("cases"))
     );
   };
@@ -89,7 +96,7 @@ export function testFiles(rule: Rule, which: Tests): string[] {
     .map((name) => join(TESTS, name));
 }
 
-/** Whether a test turns red without the rule. */
+/** Whether a test fails without the rule. */
 export function testNeeding(rule: Rule, which: Tests): boolean {
   const files = testFiles(rule, which);
   if (files.length === 0) return false;
@@ -111,7 +118,7 @@ export function testNeeding(rule: Rule, which: Tests): boolean {
     },
   );
   if (run.exitCode === 0) return false;
-  // Anything else that stops a run is no proof of a need.
+  // Any other reason for a run to stop does not prove a need.
   if (!/^\(fail\)/m.test(run.stderr.toString())) throw new Error(run.stderr.toString());
   return true;
 }

@@ -1,10 +1,10 @@
 /**
- * A server whose flushes to disk fail under load, for a while or until it is killed, and what it leaves behind:
+ * A server whose flushes to disk fail under load, for a while or until it is killed, and the state it leaves behind:
  *
  *     bun run soak fsync [--rounds 300] [--executable dist/execcomp]
  *
- * After every round, in a new process: each answered charge is in the ledger once, each refused one is not or was taken
- * back, and balances add up. Linux only: strace makes the system call fail.
+ * Checked after every round, in a new process: each answered charge is in the ledger once, each refused one is not or
+ * was reversed, and balances add up. Linux only: strace makes the system call fail.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,36 +17,36 @@ import { type Answered, checkStore, newUser, putLoad, startServer } from "./roun
 
 const ROOT = dirname(dirname(import.meta.dir));
 
-/** What one round saw. */
+/** The result of one round. */
 export interface FsyncRound {
   answered: number;
-  /** Charges that were refused because the store did not work. */
+  /** Charges that were refused because the store failed. */
   refused: number;
-  /** Refused charges that turned up in the file, and were taken back. */
+  /** Refused charges that were found in the file and reversed. */
   takenBack: number;
-  /** Everything that must not be; empty when the round went well. */
+  /** All violations; empty if the round went well. */
   wrong: string[];
 }
 
-/** How a round goes. */
+/** The settings of a round. */
 export interface FsyncOptions {
   dataDir: string;
-  /** What starts the server, before `serve`. */
+  /** The command that starts the server, before `serve`. */
   program: readonly string[];
-  /** The flush that fails first, and how many fail; Infinity: all from then on. */
+  /** The first flush that fails, and how many fail; Infinity: all from then on. */
   first: number;
   failing: number;
   /** How the server ends. */
   end: "SIGKILL" | "SIGTERM";
 }
 
-/** Whether rounds can be run here: strace may look into processes. */
+/** Whether rounds can be run here: strace must be allowed to trace processes. */
 export function canInject(): boolean {
   if (Bun.which("strace") === null) return false;
   return Bun.spawnSync(["strace", "-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true"]).success;
 }
 
-/** One round on a data folder that outlives it. */
+/** One round on a data folder that is kept between rounds. */
 export async function fsyncRound({
   dataDir,
   program,
@@ -99,7 +99,7 @@ function tracedBy(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
 }
 
-/** What each request cost in all, and in how many entries. */
+/** The total cost of each request, and its number of entries. */
 function sumsOf(dataDir: string, userId: string): Map<string, { sum: number; entries: number }> {
   const client = new Database(join(dataDir, STORE_FILE), { readonly: true });
   const rows = client

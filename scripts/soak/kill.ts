@@ -1,10 +1,10 @@
 /**
- * Kills the server with SIGKILL at random moments under load and checks what it left behind:
+ * Kills the server with SIGKILL at random moments under load and checks the state it left behind:
  *
  *     bun run soak kill [--rounds 100] [--executable dist/execcomp]
  *
- * After every kill: each answered charge is in the ledger, none twice, balances and ledgers add up and are never below
- * zero, and the windows of the next start forgive nothing that was charged, and of the rest at most the last second.
+ * After every kill: each answered charge is in the ledger, none twice; balances and ledgers add up and are never
+ * negative; and the windows at the next start include every charge, and miss at most the last second of other requests.
  */
 import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,28 +18,28 @@ const ROOT = dirname(dirname(import.meta.dir));
 const QUOTA = 600;
 const FORGIVEN_MS = 1000;
 
-/** What one round saw. */
+/** The result of one round. */
 export interface KillRound {
   /** Charges that were answered before the kill. */
   answered: number;
-  /** Charges in the ledger that nobody was answered: the kill came between disk and answer. */
+  /** Charges in the ledger without an answer: the kill came between disk and answer. */
   unanswered: number;
   refusedForCredits: number;
-  /** Everything that must not be; empty when the round went well. */
+  /** All violations; empty if the round went well. */
   wrong: string[];
 }
 
-/** How a round goes. */
+/** The settings of a round. */
 export interface KillOptions {
   dataDir: string;
-  /** What starts the server, before `serve`. */
+  /** The command that starts the server, before `serve`. */
   program: readonly string[];
-  /** Where in the round the kill comes, after the first charge is answered; and how much the user has: from 0 to 1. */
+  /** When the kill comes, after the first charge is answered, and how much credit the user has: both from 0 to 1. */
   moment: number;
   wealth: number;
 }
 
-/** One round on a data folder that outlives it. */
+/** One round on a data folder that is kept between rounds. */
 export async function killRound({ dataDir, program, moment, wealth }: KillOptions): Promise<KillRound> {
   const { secret, userId } = await newUser(dataDir, Math.floor(wealth * 300));
   const first = await startServer(program, dataDir);

@@ -1,6 +1,7 @@
 /**
- * What `power.ts` records: `bun scripts/soak/power-load.ts DATA_DIR ACKS CHARGES` charges users, sixteen at a time, with keys
- * made and revoked in between, and writes a line into ACKS for each that was told to be on disk.
+ * The load that `power.ts` records: `bun scripts/soak/power-load.ts DATA_DIR ACKS CHARGES` charges users, sixteen at a
+ * time, with keys created and revoked in between, and writes a line into ACKS for each write that was reported to be on
+ * disk.
  */
 import { openSync, writeSync } from "node:fs";
 import { sqliteCredits } from "../../src/accounts/credits.ts";
@@ -40,5 +41,5 @@ const caller = async () => {
   }
 };
 await Promise.all(Array.from({ length: 16 }, (_, n) => Bun.sleep(n).then(caller)));
-// As if the power went: nothing is closed, and nothing moved from the log.
+// As in a power failure: nothing is closed, and the log is not checkpointed.
 process.kill(process.pid, "SIGKILL");

@@ -1,12 +1,12 @@
 /**
- * Power cuts, simulated: what a store writes and flushes is recorded, and at random moments only what was flushed is sure
- * to be on the disk; of the rest each write is there, is not, or is torn, sector by sector.
+ * Simulated power cuts: a store's writes and flushes are recorded. At a random moment only flushed data is certain to
+ * be on disk; each other write is there, missing, or torn, sector by sector.
  *
  *     bun run soak power [--cuts 900]
  *
- * After every cut: SQLite finds the file whole, balances and ledgers add up, and every charge, key and revocation that was
- * told to be on disk is there. As a control the same cuts are made on a disk that ignores flushes: some of them must lose
- * something, or the simulation sees nothing. Linux only: strace records.
+ * After every cut: SQLite finds the file intact, balances and ledgers add up, and every charge, key and revocation that
+ * was reported to be on disk is there. As a control the same cuts are made on a disk that ignores flushes: some of them
+ * must lose data, or the simulation detects nothing. Linux only: strace records.
  */
 import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,16 +22,16 @@ import { checkStore } from "./round.ts";
 const FILES = [STORE_FILE, `${STORE_FILE}-wal`];
 const SECTOR_BYTES = 512;
 
-/** One thing that happened, in the order of its end. */
+/** One recorded event, ordered by completion. */
 type Event =
   | { kind: "write"; file: string; at: number; bytes: Uint8Array; startedAt: number }
   | { kind: "truncate"; file: string; length: number; startedAt: number }
   | { kind: "flush"; file: string; startedAt: number }
   | { kind: "told"; lines: readonly string[]; startedAt: number };
 
-/** What a load did to a store. */
+/** A recording of a load on a store. */
 export interface Recording {
-  /** The folder as it was before. */
+  /** The folder as it was at the start. */
   before: string;
   events: readonly Event[];
 }
@@ -58,7 +58,7 @@ const RESUMED = /^(\d+) +<\.\.\. (\w+) resumed>(.*)$/;
 const WHOLE = /^(\d+) +(\w+)\((.*)$/;
 const DONE = /\) += (-?\d+)/;
 
-/** The lines of a trace as events; a call that another thread's line divides is put together again. */
+/** The lines of a trace as events; a call that is split by another thread's line is joined again. */
 export function eventsOf(trace: string): Event[] {
   const events: Event[] = [];
   const begun = new Map<string, { text: string; startedAt: number }>();
@@ -102,20 +102,20 @@ function eventOf(call: string, text: string, startedAt: number): Event | null {
   throw new Error(`${call} on ${file} is not simulated`);
 }
 
-/** `\x41\x42` as bytes; a text without escapes as it stands. */
+/** `\x41\x42` as bytes; a text without escapes unchanged. */
 function bytesOf(escaped: string): Uint8Array {
   return escaped.startsWith("\\x")
     ? new Uint8Array(Buffer.from(escaped.replaceAll("\\x", ""), "hex"))
     : new Uint8Array(Buffer.from(escaped, "latin1"));
 }
 
-/** Which flushes a disk heeds. */
+/** Which flushes a disk honors. */
 export type Disk = "honest" | "ignores flushes";
 
 /**
- * The store's files after a cut behind the first `events` of a recording, in a fresh folder.
+ * The store's files after a cut following the first `events` of a recording, in a fresh folder.
  * @param random from 0 to 1
- * @returns what was told to be on disk by then
+ * @returns what had been reported to be on disk by then
  */
 export function cut(
   { before, events }: Recording,
@@ -153,7 +153,7 @@ export function cut(
   return happened.flatMap((event) => (event.kind === "told" ? event.lines : []));
 }
 
-/** @param torn null for a write that is there whole; else some of its sectors are not */
+/** @param torn null for a complete write; otherwise some of its sectors are missing */
 function writeTo(
   file: Uint8Array,
   { at, bytes }: { at: number; bytes: Uint8Array },
@@ -164,7 +164,7 @@ function writeTo(
   }
 }
 
-/** What is wrong with a store after a cut; empty when all that was told is there. */
+/** What is wrong with a store after a cut; empty if everything reported is there. */
 export async function wrongAfter(folder: string, told: readonly string[]): Promise<string[]> {
   try {
     const wrong = await checkStore(folder);
@@ -192,7 +192,7 @@ export async function wrongAfter(folder: string, told: readonly string[]): Promi
   }
 }
 
-/** Some cuts at random moments. @returns how many left something wrong, and the first lines of what */
+/** Cuts at random moments. @returns how many left a fault, and the first lines of the faults */
 export async function cuts(recording: Recording, count: number, disk: Disk, folder: string) {
   const lines: string[] = [];
   let failed = 0;

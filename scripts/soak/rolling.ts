@@ -3,9 +3,9 @@
  *
  *     bun run soak rolling [--rounds 10] [--executable dist/execcomp]
  *
- * What `docs/scaling/compose.yaml` and `nginx.conf` say, run as plain processes of this machine: the replicas' settings
- * are those of the file, with the names of its hosts replaced. No request fails, and what was answered as charged stands
- * in the ledger, no more and no less.
+ * Runs the services of `docs/scaling/compose.yaml` and `nginx.conf` as plain processes on this machine: the replicas'
+ * settings are those of the file, with its host names replaced. No request may fail, and the ledger must have exactly
+ * the charges that were answered.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,22 +24,22 @@ const REPLICAS = ["execcomp-1", "execcomp-2", "execcomp-3"] as const;
 const PASSWORD = "a-password";
 const USER = "rolling@example.com";
 
-/** What is read of the compose file. */
+/** The parts of the compose file that are used. */
 const Compose = type({
   services: { "[string]": { "environment?": { "[string]": "string" } } },
 });
 
-/** What one run saw. */
+/** The result of one run. */
 export interface RollingRun {
   restarts: number;
-  /** Outcomes of requests, with how often: a status, or why there was none. */
+  /** Outcomes of requests with their counts: a status, or why there was none. */
   outcomes: Map<string, number>;
-  /** Answers that were charged, and what the ledger says was. */
+  /** Charged answers, and charges in the ledger. */
   charged: number;
   ledger: number;
 }
 
-/** Why it cannot be run here; null where it can. */
+/** Why it cannot be run here; null if it can. */
 export function missingForRolling(): string | null {
   const missing = [
     ...(hasNginx ? [] : ["nginx"]),
@@ -49,7 +49,7 @@ export function missingForRolling(): string | null {
   return missing.length === 0 ? null : `${missing.join(", ")} not installed`;
 }
 
-/** Starts all of it, restarts each replica so many times under load, and ends all of it. */
+/** Starts everything, restarts each replica the given number of times under load, and stops everything. */
 export async function runRolling(rounds: number, program?: readonly string[]): Promise<RollingRun> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-rolling-"));
   await using postgres = await startPostgres();
@@ -105,7 +105,7 @@ export async function runRolling(rounds: number, program?: readonly string[]): P
   }
 }
 
-/** The environment of a replica as the compose file has it, for processes on this machine. */
+/** The environment of a replica in the compose file, adapted to processes on this machine. */
 function settingsOf(name: string, hosts: Record<string, string>, port: number): Record<string, string> {
   const text = readFileSync(join(FILES, "compose.yaml"), "utf8").replaceAll(
     /\$\{POSTGRES_PASSWORD:\?\}/g,
@@ -124,7 +124,7 @@ function settingsOf(name: string, hosts: Record<string, string>, port: number): 
   );
 }
 
-/** The user and the database that the image of PostgreSQL makes. */
+/** The user and the database that the PostgreSQL image creates. */
 async function makeRole(url: string): Promise<void> {
   await using sql = new Bun.SQL(url, { max: 1 });
   await sql.unsafe(`CREATE ROLE execcomp LOGIN PASSWORD '${PASSWORD}'`);
@@ -162,7 +162,7 @@ const CALL = JSON.stringify({
   params: { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 4 } },
 });
 
-/** Callers with one request at a time: facts, history with a key, and the same by MCP, which is a POST. */
+/** Callers with one request at a time: facts, history with a key, and the same over MCP, which is a POST. */
 function putLoad(origin: string, key: string) {
   const outcomes = new Map<string, number>();
   const over = new AbortController();

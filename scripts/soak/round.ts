@@ -1,4 +1,6 @@
-/** What rounds have in common: a user, a server in a process of its own, load on it, and a look at what it left behind. */
+/**
+ * Shared parts of rounds: a user, a server in a separate process, load on it, and a check of the state it left behind.
+ */
 import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
@@ -7,7 +9,7 @@ import { openStore } from "../../src/store/open.ts";
 
 const CALLERS = 16;
 const CHARGED = "/api/executive-compensation?ticker=AAPL";
-/** An answer that costs nothing. */
+/** A free answer. */
 export const FREE = "/api/executive-compensation?ticker=AAPL&limit=1";
 
 /** One answer of the server under load. */
@@ -18,7 +20,7 @@ export interface Answered {
   atMs: number;
 }
 
-/** A user with 100 credits and some more, and its key. */
+/** A user with the 100 free credits and some more, and its key. */
 export async function newUser(dataDir: string, extraCredits: number) {
   const runtime = realRuntime();
   const store = openStore({ dataDir, runtime });
@@ -58,7 +60,7 @@ export async function putLoad(origin: string, key: string, answers: Answered[]):
         const charged = answer.headers.get("credits-charged") === "1";
         answers.push({ id, status: answer.status, charged, atMs });
         await answer.arrayBuffer();
-        // Spread over the round, so that the window is not full at its beginning.
+        // Spread over the round, so that the window is not full at the start.
         await Bun.sleep(answer.status === 200 ? 20 : 100);
       } catch {
         return;
@@ -68,7 +70,7 @@ export async function putLoad(origin: string, key: string, answers: Answered[]):
   await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
 }
 
-/** What SQLite and the ledgers say of a store that nobody holds: empty when all is well. */
+/** Checks a store that no server has open, with SQLite and the ledgers: empty if all is well. */
 export async function checkStore(dataDir: string): Promise<string[]> {
   const runtime = realRuntime();
   const store = openStore({ dataDir, runtime });

@@ -1,17 +1,20 @@
-/** What a ledger in PostgreSQL must be after answers: the same charges, once each, and balances that add up. */
+/**
+ * The expected state of a ledger in PostgreSQL after a number of answers: the same charges, once each, and balances
+ * that add up.
+ */
 import { SQL } from "bun";
 import { FIRST_CREDITS, postgresCredits } from "../../src/accounts/credits.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { realRuntime } from "../../src/runtime.ts";
 
-/** A user under load, and what is known of it beside the ledger. */
+/** A user under load, and what is known of it apart from the ledger. */
 export interface LoadedUser {
   userId: string;
   keys: readonly string[];
   grantedCredits: number;
   /** Status by request id, of requests that were answered. */
   answers: Map<string, number>;
-  /** Requests whose connection ended in place of an answer. */
+  /** Requests whose connection ended without an answer. */
   broken: number;
 }
 
@@ -21,19 +24,19 @@ interface Entry {
   amount: number;
 }
 
-/** What the ledger says of users: charges that nobody was answered, and everything that must not be. */
+/** Findings in the users' ledgers: charges without an answer, and all violations. */
 export interface LedgerCheck {
   cutOff: number;
   wrong: string[];
 }
 
-/** Compares ledger and balances with what callers were told. */
+/** Compares ledger and balances with the callers' answers. */
 export async function checkLedger(
   url: string,
   store: PostgresStore,
   users: readonly LoadedUser[],
 ): Promise<LedgerCheck> {
-  // Read past the service's own code, which is what is tried here.
+  // Bypasses the service's own code, which is under test.
   await using sql = new SQL(url, { max: 1 });
   const entries: Entry[] =
     await sql`SELECT user_id AS "userId", request_id AS "requestId", amount_credits::int AS amount FROM ledger WHERE kind = 'charged'`;

@@ -12,7 +12,7 @@ const USERS = 4;
 const CALLERS = 12;
 const HISTORY = "/api/executive-compensation?ticker=AAPL";
 
-/** One whose credits end within the round, the others with enough; two keys each. */
+/** One whose credits run out within the round, the others with enough; two keys each. */
 export async function makeUsers(store: PostgresStore, random: SeededRandom): Promise<LoadedUser[]> {
   const runtime = realRuntime();
   const keys = new Keys(store, runtime);
@@ -33,13 +33,13 @@ export async function makeUsers(store: PostgresStore, random: SeededRandom): Pro
   return users;
 }
 
-/** Callers with one charged request at a time, each to the next server by another user. */
+/** Callers with one charged request at a time, each to the next server with another user. */
 export function putLoad(servers: readonly ServerProcess[], users: readonly LoadedUser[]) {
   const answered = servers.map(() => 0);
   const over = new AbortController();
   const call = async (at: number, user: LoadedUser, key: string) => {
     try {
-      // Over a connection of its own: on one that was used before, `fetch` asks again by itself and tells nobody.
+      // Over a new connection: on a reused one `fetch` silently retries.
       const headers = { "x-api-key": key };
       const answer = await fetch(`${servers[at]?.origin}${HISTORY}`, { headers, keepalive: false });
       await answer.bytes();

@@ -1,11 +1,11 @@
 /**
- * Three servers on one PostgreSQL under charged requests, and SIGKILL at random moments to one of them, to PostgreSQL, to
- * Redis, or to a primary whose synchronous standby is promoted:
+ * Three servers on one PostgreSQL under charged requests, and SIGKILL at random moments to one of them, to PostgreSQL,
+ * to Redis, or to a primary whose synchronous standby is promoted:
  *
  *     bun run soak servers [--rounds 20] [--seed 1] [--control]
  *
- * The first half of the rounds counts windows in PostgreSQL, the second in Redis. After every round the ledger equals
- * the answers. `--control` deletes one entry of an answered charge after each round: the check has to find it.
+ * The first half of the rounds counts windows in PostgreSQL, the second in Redis. After every round the ledger must
+ * equal the answers. `--control` deletes one entry of an answered charge after each round, which the check must find.
  */
 import { SQL } from "bun";
 import { parseArgs } from "node:util";
@@ -22,50 +22,50 @@ import { until } from "../../test/support/until.ts";
 import { checkLedger, type LoadedUser } from "./servers-ledger.ts";
 import { makeUsers, putLoad } from "./servers-load.ts";
 
-/** What is killed: a server, PostgreSQL that starts again, a primary for good, Redis. */
+/** What is killed: a server, PostgreSQL that is restarted, a primary for good, Redis. */
 export type Victim = "server" | "database" | "primary" | "redis";
 
-/** Whose turn it is, over and over: Redis only where it counts. */
+/** The order of kills, repeated; Redis only while it counts. */
 const TURNS: Readonly<Record<"postgres" | "redis", readonly Victim[]>> = {
   postgres: ["server", "primary", "database"],
   redis: ["redis", "database", "server", "primary"],
 };
 const SERVERS = 3;
-/** Answers of each server before a kill, and behind it. */
+/** Answers of each server before a kill, and after it. */
 const ENOUGH = 15;
 
-/** What all rounds saw. */
+/** The result of all rounds. */
 export interface ServersRun {
   kills: Record<Victim, number>;
   answered: number;
-  /** In the ledger, and the answer was cut off by a kill. */
+  /** In the ledger, although the answer was cut off by a kill. */
   cutOff: number;
-  /** Refused for want of credits, and because the store was away. */
+  /** Refused for lack of credits, and because the store was unavailable. */
   noCredits: number;
   unavailable: number;
-  /** Everything that must not be, by round. */
+  /** All violations, by round. */
   wrong: string[];
   /** Entries that the control deleted, and how many of them the check found. */
   forgotten: number;
   noticed: number;
 }
 
-/** How it is run. */
+/** The settings of a run. */
 export interface ServersOptions {
   rounds: number;
   seed: number;
   control?: boolean;
-  /** Told of each round when it is over. */
+  /** Called after each round. */
   onRound?: (line: string) => void;
 }
 
-/** Why it cannot be run here; null where it can. */
+/** Why it cannot be run here; null if it can. */
 export function missingForServers(): string | null {
   if (!hasPostgres) return "PostgreSQL not installed";
   return hasRedis ? null : "neither Redis nor Valkey installed";
 }
 
-/** Starts all of it, kills so many times, and ends all of it. */
+/** Starts everything, kills the given number of times, and stops everything. */
 export async function runServers(options: ServersOptions): Promise<ServersRun> {
   const random = seededRandom(options.seed);
   await using pair = await startPostgresPair();
@@ -105,7 +105,7 @@ export async function runServers(options: ServersOptions): Promise<ServersRun> {
   return run;
 }
 
-/** @param like one that ended, whose port and data it takes; a new one by default */
+/** @param like a stopped one, whose port and data it takes over; default a new one */
 async function startServer(
   store: string,
   windows: string | null,
@@ -118,7 +118,7 @@ async function startServer(
     try {
       return await startServerProcess(["--rate-key", "1000000", "--port", port], { environment, ...data });
     } catch (error) {
-      // Between two servers the system may give the port to a connection of somebody else.
+      // Between two servers the system may give the port to another connection.
       if (!(error instanceof EndedError) || !error.output.includes("is in use") || tries === 60) throw error;
       await Bun.sleep(1000);
     }
@@ -129,13 +129,13 @@ interface Kill {
   servers: ServerProcess[];
   pair: PostgresPair;
   redis: TestRedis;
-  /** Starts one that ended again. */
+  /** Restarts a stopped one. */
   start: (like: ServerProcess) => Promise<ServerProcess>;
   victim: Victim;
   random: SeededRandom;
 }
 
-/** Load before, during and behind one kill. */
+/** Load before, during and after one kill. */
 async function killUnderLoad(kill: Kill, users: readonly LoadedUser[]): Promise<void> {
   const { servers, random } = kill;
   const load = putLoad(servers, users);
@@ -176,7 +176,7 @@ interface Round {
   control: boolean;
 }
 
-/** Users as soon as the store takes them: behind a kill it refuses for a while. */
+/** Users, as soon as the store accepts them: after a kill it refuses for a while. */
 async function madeUsers(store: PostgresStore, random: SeededRandom): Promise<LoadedUser[]> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -188,7 +188,9 @@ async function madeUsers(store: PostgresStore, random: SeededRandom): Promise<Lo
   }
 }
 
-/** Adds what the round saw; users of earlier rounds are checked again, for a promoted standby might lack them. */
+/**
+ * Adds the results of the round; users of earlier rounds are checked again, because a promoted standby might lack them.
+ */
 async function checkRound(
   run: ServersRun,
   { url, store, users, now, victim, control }: Round,
@@ -202,19 +204,19 @@ async function checkRound(
   const broken = now.reduce((sum, user) => sum + user.broken, 0);
   if (victim !== "server" && broken > 0)
     run.wrong.push(`${broken} requests were cut off by servers that went on`);
-  // What was refused and stands there is taken back by the next transaction of its server.
+  // A refused charge that is there is reversed by its server's next transaction.
   let check = await checkLedger(url, store, users);
   for (let tries = 0; tries < 100 && check.wrong.length > 0; tries += 1) {
     await Bun.sleep(100);
     check = await checkLedger(url, store, users);
   }
   run.cutOff = check.cutOff;
-  // What an earlier round left wrong is said once.
+  // Violations of an earlier round are reported once.
   run.wrong.push(...check.wrong.filter((line) => !run.wrong.includes(line)));
   if (!control) return;
   const [forgotten] = [...(now[1]?.answers ?? [])].find(([, status]) => status === 200) ?? [];
   await using sql = new SQL(url, { max: 1 });
-  // The ledger's own triggers let nobody delete an entry.
+  // The ledger's own triggers forbid deleting an entry.
   await sql`SET session_replication_role = replica`;
   await sql`CREATE TEMPORARY TABLE kept AS SELECT * FROM ledger WHERE request_id = ${forgotten}`;
   await sql`DELETE FROM ledger WHERE request_id = ${forgotten}`;

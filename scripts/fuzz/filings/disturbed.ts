@@ -12,7 +12,7 @@ import {
 import { runDisturbances, type Fault, type Tally } from "../../../test/support/disturbances/run.ts";
 import type { FuzzRun } from "./run.ts";
 
-/** Every disturbance over `count` generated documents, and three times over each real one. */
+/** Applies every disturbance to `count` generated documents, and three times to each real one. */
 export function fuzzDisturbed(count: number, run: FuzzRun): number {
   const goOn = (): boolean => !run.late();
   const generated = Array.from({ length: count }, (_, at) => generatedSample(run.seed + at));

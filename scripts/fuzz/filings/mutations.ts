@@ -4,10 +4,10 @@ import { invariantViolations } from "../../../test/support/parse-invariants.ts";
 import { mutate } from "../../../test/support/mutate.ts";
 import type { FuzzRun } from "./run.ts";
 
-/** Milliseconds of CPU time from which a document is named; an undamaged one takes well under one second. */
+/** Milliseconds of CPU time above which a document is reported; an undamaged one takes well under one second. */
 const SLOW = 5000;
 
-/** Damages the real documents, whole, `count` times in turn. */
+/** Damages the real documents as a whole, cycling through them `count` times. */
 export function fuzzMutations(count: number, run: FuzzRun): number {
   const absent = filingsAbsent();
   if (absent !== null) {
@@ -47,7 +47,7 @@ export function fuzzMutations(count: number, run: FuzzRun): number {
   return failures > 0 || done < count ? 1 : 0;
 }
 
-/** What came of one document, and what must never come of any. */
+/** The outcome of one document, and the violations that must never occur. */
 function read(input: Uint8Array): { outcome: string; wrong: string | null } {
   try {
     const parsed = parseFiling(input);
