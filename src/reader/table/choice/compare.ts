@@ -60,6 +60,7 @@ export function isNewer(one: Candidate, other: Candidate): boolean {
   return newestYear(one) > newestYear(other) && sharesRows(one, other);
 }
 
-function newestYear(table: Candidate): number {
+/** The newest year that a table prints. */
+export function newestYear(table: Candidate): number {
   return Math.max(...table.rows.map((row) => row.year.year));
 }

@@ -157,3 +157,13 @@ test("of two tables under one title, a sentence that introduces the second one a
   const filing = read(`<p>Summary Compensation Table</p>${paid}${theirs}${MATTERS}${ours}${TRUE}`);
   expect(codes(filing)).toContain("several_tables");
 });
+
+test("a table of one person a page, titled for the year before, is doubtful where another has the newer year", () => {
+  const of = (name: string, year: number, pay: number): string =>
+    page(row(name, year, pay, "—", "—", 1, pay + 1));
+  const older = of("Ann Example<br>Chief Executive Officer", 2019, 700) + of("Bo Sample<br>CFO", 2019, 800);
+  const newer = of("Ann Example<br>Chief Executive Officer", 2020, 100) + of("Bo Sample<br>CFO", 2020, 200);
+  const words = "<p>What the named executive officers of Example Corp. earned:</p>";
+  const filing = read(`<p>2019 Summary Compensation Table</p>${older}${MATTERS}${words}${newer}`);
+  expect(codes(filing)).toContain("several_tables");
+});
