@@ -75,6 +75,8 @@ export const HEADINGS = lexiconOf("headings", {
   others_only: {
     "pages.test":
       /\bsubsidiar(?:y|ies)\b|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?(?:executive )?officers?\b/i,
+    "choose.test: Summary Compensation Table – Predecessor":
+      /^[^.;]{0,80}\b(?:predecessor|former parent)\W*$/i,
   },
   no_officers: {
     // Whatever offices these people have, they are not the company's.

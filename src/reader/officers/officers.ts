@@ -48,6 +48,10 @@ export function readOfficers(sources: OfficerSources): Officers {
         const evidence = evidenceOf(id, verdict, names);
         flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
       }
+      if (year === newest && isContested(verdicts)) {
+        const message = `Several people have the title of principal ${OFFICE_WORDS[office]} officer for ${year}, without dates`;
+        problems.push(problemOf(`${office}_unclear`, message));
+      }
       const isExpected = year === newest && (office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO);
       if (!isExpected || verdicts.values().some(({ held }) => held)) continue;
       const message = `No one in the table has the title of principal ${OFFICE_WORDS[office]} officer for ${year}`;
@@ -63,6 +67,14 @@ export function readOfficers(sources: OfficerSources): Officers {
     terms: claims.filter(({ basis, held }) => basis === "dated" && held),
     problems,
   };
+}
+
+/** Whether several people hold an office by a title that is neither interim, former nor shared: one of them may not. */
+function isContested(verdicts: ReadonlyMap<string, Verdict>): boolean {
+  const claims = [...verdicts.values()].flatMap(({ held, basis, claims: [claim] }) =>
+    held && basis === "title_of_year" && claim !== undefined ? [claim] : [],
+  );
+  return claims.filter(({ standing, isShared }) => standing === "present" && isShared !== true).length > 1;
 }
 
 function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string, string>): Evidence {

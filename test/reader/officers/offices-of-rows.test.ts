@@ -118,3 +118,15 @@ test("another officer's dates are not evidence of one's own: the filing of the y
   const of2018 = filing.rows.find((one) => one.executive_name === "Ann Example" && one.fiscal_year === 2018);
   expect([of2018?.is_peo, of2018?.peoEvidence.kind]).toEqual([false, "title"]);
 });
+
+test.each([
+  ["Chief Executive Officer", "Chief Executive Officer", true],
+  ["Chief Executive Officer", "Former Chief Executive Officer", false],
+  ["Chief Executive Officer", "Interim Chief Executive Officer", false],
+  ["Co-Chief Executive Officer", "Co-Chief Executive Officer", false],
+])("%p and %p without dates: unclear is %p", (first, second, isUnclear) => {
+  const rows = [`Ann Example<br>${first}`, `Bo Sample<br>${second}`].map((name) =>
+    row(name, 2019, "100", "—", "—", "1", "101"),
+  );
+  expect(codes(read(table(row(...HEAD), ...rows))).includes("peo_unclear")).toBe(isUnclear);
+});

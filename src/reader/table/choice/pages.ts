@@ -21,8 +21,8 @@ export interface Pages {
 }
 
 /** Regions after and before the chosen table that are examined, and the characters between two pages. */
-const MAX_AFTER = 11;
-const MAX_BEFORE = 6;
+const MAX_AFTER = 40;
+const MAX_BEFORE = 20;
 const MAX_BETWEEN = 30_000;
 
 /** Finds tables right after the chosen one that continue it, without column headers or with the same ones. */

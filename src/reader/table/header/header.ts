@@ -195,7 +195,9 @@ function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Se
   const below = filled(rowEnd);
   const again = sections.find(({ headerRows }) => headerRows.includes(below));
   const next = again === undefined ? below : filled(again.from);
-  const name = ownCells(grid.rows[next], next)[0]?.lines[0]?.text ?? "";
+  // The year may be printed before the name.
+  const first = ownCells(grid.rows[next], next).find((one) => stackedYears(one).length === 0);
+  const name = first?.lines[0]?.text ?? "";
   if (nameLikeness(name) !== 2 || /\d/.test(text)) return false;
   return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
 }

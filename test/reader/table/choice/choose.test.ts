@@ -167,3 +167,7 @@ test("a table of one person a page, titled for the year before, is doubtful wher
   const filing = read(`<p>2019 Summary Compensation Table</p>${older}${MATTERS}${words}${newer}`);
   expect(codes(filing)).toContain("several_tables");
 });
+
+test("a title that names the predecessor leaves it open whose officers the table shows", () => {
+  expect(codes(read(`<p>Summary Compensation Table – Predecessor</p>${TRUE}`))).toContain("table_untitled");
+});

@@ -306,3 +306,12 @@ test("a first page whose total has no header is told", () => {
   expect(filing.rows.map((one) => one.executive_name)).not.toContain("Bo Sample");
   expect(codes(filing)).toContain("continuation_unread");
 });
+
+test("a table of a page for each row is read whole, page numbers in tables of their own between them", () => {
+  const names = ["Ann", "Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Hal"].map((name) => `${name} Example`);
+  const pages = names.map((name) =>
+    page(row(`${name}<br>Vice President`, 2020, "100", "—", "—", "1", "101")),
+  );
+  const filing = read(TITLE + pages.join("<table><tr><td>45</td></tr></table><hr>"));
+  expect(filing.rows.map((one) => one.executive_name)).toEqual(names);
+});

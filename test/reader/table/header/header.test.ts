@@ -180,3 +180,10 @@ test.each([
     "Ann Example 2019",
   ]);
 });
+
+test("rows below an unknown label are others' where the year is printed before the name, too", () => {
+  const head = row("Year", "Name and Principal Position", ...HEAD.slice(2));
+  const ours = row(2020, "Ann Example<br>CEO", "9,000", "—", "—", "1,000", "10,000");
+  const theirs = row(2020, "Di Outside<br>President", "50", "—", "40", "—", "90");
+  expect(summary(read(table(head, ours, band("Predecessor"), theirs)))).toEqual([ROW]);
+});
