@@ -46,7 +46,7 @@ export const audit = command({
       };
       if (io.json && flags.format !== undefined && flags.format !== "json")
         throw new UsageError("Give --json or --format, not both.");
-      const pages = auditPages((asked) => log.list(asked), filter, limit);
+      const pages = auditPages((page) => log.list(page), filter, limit);
       await write(io, io.json ? "json" : (flags.format ?? "table"), pages);
       return 0;
     }),

@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import type { ChangeAnswer } from "../operations/changes.ts";
 import { recordChanges } from "../snapshot/changes/record.ts";
 import { command, type Io } from "./command.ts";
-import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
+import { callOperation, printAnswer, OUTPUT_FLAGS } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";
 
 /** `execcomp record-changes`: used internally, and not listed. */
@@ -40,15 +40,15 @@ export const changes = command({
     record(io);
     const found: ChangeAnswer["changes"] = [];
     let last: ChangeAnswer;
-    const asked = new Map([["max_rows", ["1000"]]]);
-    if (flags.since !== undefined) asked.set("since", [flags.since]);
+    const parameters = new Map([["max_rows", ["1000"]]]);
+    if (flags.since !== undefined) parameters.set("since", [flags.since]);
     do {
       // The result type of the operation.
-      last = (await askOperation(io, "changes", asked)) as ChangeAnswer;
+      last = (await callOperation(io, "changes", parameters)) as ChangeAnswer;
       found.push(...last.changes);
-      if (last.next_cursor !== null) asked.set("cursor", [last.next_cursor]);
+      if (last.next_cursor !== null) parameters.set("cursor", [last.next_cursor]);
     } while (last.next_cursor !== null);
-    sayAnswer(
+    printAnswer(
       io,
       flags,
       { ...last, changes: found },

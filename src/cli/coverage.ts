@@ -21,19 +21,20 @@ export const coverage = command({
   async run({ flags, operands }, io) {
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const asked = new Set(operands.map((word) => word.trim().toUpperCase().replaceAll(/[./]/g, "-")));
+    const requested = new Set(operands.map((word) => word.trim().toUpperCase().replaceAll(/[./]/g, "-")));
     const all = readCoverage(dataset);
     const lines = all.filter(
       (line) =>
-        (asked.size === 0 || asked.has(line.ticker) || asked.has(line.cik)) &&
+        (requested.size === 0 || requested.has(line.ticker) || requested.has(line.cik)) &&
         (!flags.gaps || gapsOf(line).length > 0),
     );
     if (io.json) {
       io.printJson({ edition: dataset.info.edition, companies: lines.map(toJson) });
-      return lines.length > 0 || asked.size === 0 ? 0 : 1;
+      return lines.length > 0 || requested.size === 0 ? 0 : 1;
     }
     for (const line of lines) io.print(shortened(lineOf(line), io.columns));
-    if (lines.length === 0 && asked.size > 0) io.note(`No company found for ${[...asked].join(", ")}.`);
+    if (lines.length === 0 && requested.size > 0)
+      io.note(`No company found for ${[...requested].join(", ")}.`);
     const held = all.filter(({ rows }) => rows > 0).length;
     const pending = all.reduce((sum, { filings }) => sum + filings.pending, 0);
     const incomplete = all.reduce(
@@ -43,7 +44,7 @@ export const coverage = command({
     io.note(
       `${held} of ${all.length} companies have rows; ${pending} known filings are not loaded yet; ${incomplete} fiscal years are partial.`,
     );
-    return lines.length > 0 || asked.size === 0 ? 0 : 1;
+    return lines.length > 0 || requested.size === 0 ? 0 : 1;
   },
 });
 

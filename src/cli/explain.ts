@@ -5,7 +5,7 @@ import { isAboutOffice, type Remark, rowRemarks } from "../snapshot/remarks.ts";
 import { amountSource, flagSource } from "../snapshot/detail.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { companyAsked, executiveAsked } from "./company-asked.ts";
+import { resolveCompany, resolveExecutive } from "./resolve-company.ts";
 import { command, UsageError } from "./command.ts";
 import { amountJson, amountLines } from "./explain-amount.ts";
 import { flagJson, flagLines, FLAGS, type FlagField } from "./explain-flag.ts";
@@ -38,7 +38,7 @@ export const explain = command({
     ],
     ["explain F 2025 james-farley total_compensation --json", "The same for scripts."],
   ],
-  async run({ operands: [asked = "", year = "", id = "", named = ""] }, io) {
+  async run({ operands: [companyName = "", year = "", id = "", named = ""] }, io) {
     if (!/^\d{4}$/.test(year))
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2025.`);
     const field = FIELDS.find((one) => one === named);
@@ -50,8 +50,8 @@ export const explain = command({
     }
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const { company } = companyAsked(dataset, asked);
-    const executiveId = executiveAsked(dataset, company, id);
+    const { company } = resolveCompany(dataset, companyName);
+    const executiveId = resolveExecutive(dataset, company, id);
     const where = [dataset, company.cik, Number(year), executiveId] as const;
     const remarks = rowRemarks(dataset, [company.cik])({
       cik: company.cik,
@@ -69,7 +69,7 @@ export const explain = command({
           );
     if (found === undefined)
       throw new OperatorError(
-        `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${asked}`,
+        `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${companyName}`,
       );
     if (io.json) io.printJson(found.json);
     else for (const line of found.lines) io.print(line);

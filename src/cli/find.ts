@@ -1,6 +1,6 @@
 import type { FoundCompany } from "../operations/companies.ts";
 import { command } from "./command.ts";
-import { askOperation, sayAnswer, OUTPUT_FLAGS } from "./questions.ts";
+import { callOperation, printAnswer, OUTPUT_FLAGS } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";
 
 /** `execcomp find WORDS` */
@@ -18,12 +18,12 @@ export const find = command({
     ["find j p morgan", "With spaces between the initials."],
   ],
   async run({ flags, operands }, io) {
-    const asked = new Map([["q", [operands.join(" ")]]]);
-    if (flags.maxRows !== undefined) asked.set("max_rows", [flags.maxRows]);
+    const parameters = new Map([["q", [operands.join(" ")]]]);
+    if (flags.maxRows !== undefined) parameters.set("max_rows", [flags.maxRows]);
     // The result type of the operation.
-    const answer = (await askOperation(io, "companies", asked)) as { companies: FoundCompany[] };
+    const answer = (await callOperation(io, "companies", parameters)) as { companies: FoundCompany[] };
     const { companies } = answer;
-    sayAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
+    printAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
     if (companies.length === 0)
       io.note("To search for a person: execcomp query --executive NAME --fiscal-year-gte 0");
     return companies.length === 0 ? 1 : 0;

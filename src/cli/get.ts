@@ -37,7 +37,7 @@ export const get = command({
     if (flags.anonymous && flags.key !== undefined) {
       throw new UsageError("Use --key or --anonymous, not both.");
     }
-    if (flags.url !== undefined) return askServer(flags.url, path, flags.key, io);
+    if (flags.url !== undefined) return sendRequest(flags.url, path, flags.key, io);
     const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
     const log = silentLog();
@@ -70,7 +70,7 @@ export const get = command({
 /** Timeout of a request to a server. */
 const ANSWER_MS = 5000;
 
-async function askServer(origin: string, path: string, key: string | undefined, io: Io): Promise<number> {
+async function sendRequest(origin: string, path: string, key: string | undefined, io: Io): Promise<number> {
   if (io.loaded.config.offline)
     throw new OperatorError("--offline is set, so no request can be sent. Remove --url or --offline.");
   if (!URL.canParse(origin))

@@ -21,14 +21,14 @@ export const helpFor = ({ names: all, load }: CommandList) =>
       ["help keys create", "One command."],
     ],
     async run({ operands }, io) {
-      const asked = operands.join(" ");
-      const names = all.filter((name) => name === asked || name.startsWith(`${asked} `));
-      const commands = await Promise.all((asked === "" ? all : names).map(load));
+      const topic = operands.join(" ");
+      const names = all.filter((name) => name === topic || name.startsWith(`${topic} `));
+      const commands = await Promise.all((topic === "" ? all : names).map(load));
       if (commands.length === 0) {
-        throw new UsageError(`Unknown command ${JSON.stringify(asked)}.${didYouMean(asked, all)}`);
+        throw new UsageError(`Unknown command ${JSON.stringify(topic)}.${didYouMean(topic, all)}`);
       }
       if (io.json) io.printJson(commands.map(describe));
-      else if (asked === "") io.print(overview(commands));
+      else if (topic === "") io.print(overview(commands));
       else io.print(commands.map((one) => helpPage(one).trimEnd()).join("\n\n\n"));
       return 0;
     },

@@ -4,7 +4,7 @@ import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
 import { type HistoryEntry, readHistory } from "../snapshot/detail.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { companyAsked, executiveAsked } from "./company-asked.ts";
+import { resolveCompany, resolveExecutive } from "./resolve-company.ts";
 import { command, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";
 
@@ -28,14 +28,14 @@ export const history = command({
     ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
   ],
-  async run({ flags, operands: [asked = "", year = "", person = ""] }, io) {
+  async run({ flags, operands: [companyName = "", year = "", person = ""] }, io) {
     if (!/^\d{4}$/.test(year))
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const { company } = companyAsked(dataset, asked);
-    const id = executiveAsked(dataset, company, person);
+    const { company } = resolveCompany(dataset, companyName);
+    const id = resolveExecutive(dataset, company, person);
     const entries = readHistory(dataset, company.cik, Number(year), id).filter(
       ({ filing }) => until === null || (filing.filingDate !== null && filing.filingDate <= until),
     );

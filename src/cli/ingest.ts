@@ -10,8 +10,8 @@ import { edgarFolder, openIngestContext, realClock, type IngestContext } from ".
 import type { Dataset } from "../snapshot/dataset.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
 import { command, type Io } from "./command.ts";
-import { INGEST_FLAGS, isNamed, readAsked, wantedOf } from "./ingest-asked.ts";
-import { finish, noteStart, runOptions } from "./ingest-told.ts";
+import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
+import { finish, noteStart, runOptions } from "./ingest-output.ts";
 
 /** `execcomp ingest` */
 export const ingest = command({
@@ -37,10 +37,10 @@ export const ingest = command({
   async run(given, io) {
     const { flags } = given;
     const { dataDir } = io.loaded.config;
-    const asked = readAsked(given, io);
+    const request = readIngestArguments(given, io);
     const dataset = openDataset(dataDir);
     mkdirSync(dataDir, { recursive: true });
-    const options = runOptions(io, flags, asked.symbols);
+    const options = runOptions(io, flags, request.symbols);
     if (!flags.dryRun) await noteStart(io, options.asked, flags.byServer);
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
@@ -54,8 +54,8 @@ export const ingest = command({
       return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags, io);
     }
     const edgar = openEdgar(context, io);
-    const wanted = await wantedOf(dataset, edgar, asked);
-    const isLoaded = isNamed(asked) && !flags.pending ? () => false : loadedIn(dataset);
+    const wanted = await wantedOf(dataset, edgar, request);
+    const isLoaded = isNamed(request) && !flags.pending ? () => false : loadedIn(dataset);
     if (flags.pending) io.note(pendingLine(wanted));
     if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
     return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);

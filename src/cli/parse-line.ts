@@ -216,8 +216,8 @@ function unknownFlag(command: Command, raw: string, known: readonly string[]): U
 }
 
 /** ` Did you mean "x"?`, or an empty string if no candidate is similar. */
-export function didYouMean(asked: string, candidates: readonly string[]): string {
-  const meant = nearest(asked, candidates);
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const meant = nearest(word, candidates);
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 

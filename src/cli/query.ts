@@ -8,11 +8,11 @@ import { openDataset } from "../snapshot/snapshots.ts";
 import { command, type Io } from "./command.ts";
 import {
   type AnswerFormat,
-  askOperation,
+  callOperation,
   flagsOf,
   OUTPUT_FLAGS,
   parametersOf,
-  sayAnswer,
+  printAnswer,
 } from "./questions.ts";
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "./text-table.ts";
@@ -25,13 +25,13 @@ interface QueryAnswer extends Counts {
   next_cursor: string | null;
 }
 
-/** Counts in the answer to any question across companies. */
+/** Counts in the answer of every operation across companies. */
 export interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
   index_members?: number;
   index_members_without_rows?: number;
   not_found: string[];
-  /** Absent where the answer has no further pages. */
+  /** Absent from answers that are not paged. */
   next_cursor?: string | null;
 }
 
@@ -59,12 +59,12 @@ export const query = command({
   async run({ flags }, io) {
     const parameters = parametersOf(PARAMETERS, flags);
     // The result type of the operation.
-    const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
+    const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
     const given = (name: string) => parameters.get(name)?.[0];
     const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
     const isWhole = answer.next_cursor === null && given("cursor") === undefined;
     const currency = given("reporting_currency") ?? "USD";
-    const format = sayRows(io, flags, { answer, named: isWhole ? named : [], currency });
+    const format = printRows(io, flags, { answer, named: isWhole ? named : [], currency });
     if (format !== "json" && answer.matched.rows === 0)
       for (const line of widerQuestions(parameters)) io.note(line);
     return 0;
@@ -98,9 +98,9 @@ export const compare = command({
         : [["reporting_currency", [flags.reportingCurrency]] as const]),
     ]);
     // The result type of the operation.
-    const answer = (await askOperation(io, "query", parameters)) as QueryAnswer;
+    const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
     const named = operands.flatMap((words) => words.split(","));
-    sayRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
+    printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
     return 0;
   },
 });
@@ -114,7 +114,7 @@ interface AnsweredQuery {
 }
 
 /** Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts. */
-function sayRows(
+function printRows(
   io: Io,
   flags: { readonly format: string | undefined; readonly out: string | undefined },
   { answer, named, currency }: AnsweredQuery,
@@ -133,7 +133,7 @@ function sayRows(
   const isPartial = (row: ExecutiveCompensation) => partial.has(`${row.cik} ${row.fiscal_year}`);
   const remarks = rowRemarks(dataset, ciks);
   const isShort = (row: ExecutiveCompensation) => isShortPeriod(remarks(row));
-  const format = sayAnswer(io, flags, answer, {
+  const format = printAnswer(io, flags, answer, {
     rows,
     columns: columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
     none: "No rows.",
@@ -179,7 +179,7 @@ const columnsOf = (
   { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
 ];
 
-/** What an answer across companies rests on, a line each. */
+/** Notes on the counts of an answer across companies, one line each. */
 export function countNotes({
   matched,
   next_cursor: next = null,

@@ -87,7 +87,7 @@ export function parametersOf(
 }
 
 /** Runs an operation as the local operator, who is not charged. Refuses as the operation does. @returns its body */
-export async function askOperation(
+export async function callOperation(
   io: Io,
   operation: "query" | "statistics" | "companies" | "changes",
   parameters: GivenParameters,
@@ -134,7 +134,7 @@ interface Lines<T> {
 }
 
 /** Writes an answer in the requested format: JSON in full, otherwise its rows. @returns the format */
-export function sayAnswer<T>(
+export function printAnswer<T>(
   io: Io,
   flags: { readonly format: string | undefined; readonly out: string | undefined },
   answer: unknown,

@@ -83,20 +83,20 @@ function findCommand(
   );
   if (verbs.length > 0) {
     if (second === "--help" || second === "-h") return { name: "help", words: [first] };
-    const asked = second === undefined || second.startsWith("-") ? "" : `, not ${JSON.stringify(second)}`;
+    const given = second === undefined || second.startsWith("-") ? "" : `, not ${JSON.stringify(second)}`;
     throw new UsageError(
-      `"${first}" needs one of ${verbs.join(", ")}${asked}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
+      `"${first}" needs one of ${verbs.join(", ")}${given}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
     );
   }
   throw new UsageError(`Unknown command ${JSON.stringify(first)}.${commandMeant(first)} See: execcomp help`);
 }
 
 /** ` Did you mean "data export"?`: matches an alternative name, the last word of a command, or a similar spelling. */
-function commandMeant(asked: string): string {
-  const named = OTHER_NAMES[asked] ?? COMMAND_NAMES.filter((name) => name.endsWith(` ${asked}`));
+function commandMeant(word: string): string {
+  const named = OTHER_NAMES[word] ?? COMMAND_NAMES.filter((name) => name.endsWith(` ${word}`));
   const [only, another] = typeof named === "string" ? [named] : named;
   if (only !== undefined && another === undefined) return ` Did you mean "${only}"?`;
-  return didYouMean(asked, [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))]);
+  return didYouMean(word, [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))]);
 }
 
 function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flush(): Promise<void> } {
@@ -120,10 +120,10 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,
     note(text) {
-      const tell = () => process.printError(`${printable(text)}\n`);
+      const printNote = () => process.printError(`${printable(text)}\n`);
       // On a terminal, notes appear after earlier output; an unread pipe does not delay them.
-      if (!process.terminal || process.watched !== true) return tell();
-      pending = pending.finally(tell);
+      if (!process.terminal || process.watched !== true) return printNote();
+      pending = pending.finally(printNote);
       pending.catch(() => {});
     },
     status: (text) => {
@@ -194,7 +194,7 @@ function explain(error: unknown, process: Process): number {
     process.printError(`${printable(system)}\n`);
     return 1;
   }
-  const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.printError(`This is a bug in execcomp. Please report it with these lines:\n${told}\n`);
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.printError(`This is a bug in execcomp. Please report it with these lines:\n${details}\n`);
   return 1;
 }

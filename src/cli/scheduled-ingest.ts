@@ -74,10 +74,13 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
     return false;
   }
   const startedMs = runtime.now();
-  const wish = wishOf(deps, startedMs);
-  log.info("ingest_started", { since: wish.since, companies: wish.ciks.length + wish.symbols.length });
+  const request = nextRequest(deps, startedMs);
+  log.info("ingest_started", {
+    since: request.since,
+    companies: request.ciks.length + request.symbols.length,
+  });
   try {
-    await new Promise<void>((resolve) => ingests.start(wish, resolve));
+    await new Promise<void>((resolve) => ingests.start(request, resolve));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     log.error("ingest_failed", { message: error.message });
@@ -94,7 +97,7 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
 }
 
 /** All filers since the last ingest, or the configured companies and index members. */
-function wishOf(
+function nextRequest(
   { config, snapshots }: ScheduledIngestDeps,
   nowMs: number,
 ): IngestRequest & { kind: "since" } {

@@ -5,7 +5,7 @@ import { incompleteYears, selectYears } from "../domain/years.ts";
 import { yearsAsOf } from "../snapshot/detail.ts";
 import { rowRemarks, shortPeriods } from "../snapshot/remarks.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { companyAsked } from "./company-asked.ts";
+import { resolveCompany } from "./resolve-company.ts";
 import { command, UsageError } from "./command.ts";
 import { yearsText } from "./missing-rows.ts";
 import { readDay } from "./day.ts";
@@ -61,13 +61,13 @@ export const show = command({
     ["show 0000320193 --json", "By CIK, for a script."],
     ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
-  async run({ flags, operands: [asked = ""] }, io) {
+  async run({ flags, operands: [companyName = ""] }, io) {
     const limit = readYears(flags.years);
     // Other values have been refused because of `choices`.
     const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
-    const { company, ticker } = companyAsked(dataset, asked);
+    const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (flags.asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
     const held =
       flags.asOf === undefined

@@ -4,7 +4,7 @@ import { command } from "./command.ts";
 import { missingRows } from "./missing-rows.ts";
 import { type Counts, countNotes } from "./query.ts";
 import { openDataset } from "../snapshot/snapshots.ts";
-import { askOperation, flagsOf, OUTPUT_FLAGS, parametersOf, sayAnswer } from "./questions.ts";
+import { callOperation, flagsOf, OUTPUT_FLAGS, parametersOf, printAnswer } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";
 
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
@@ -40,25 +40,25 @@ export const stats = command({
     ["stats --office peo --sector information_technology --rank-ticker AAPL", "The rank of Apple's CEO."],
   ],
   async run({ flags }, io) {
-    const asked = parametersOf(STATISTICS_PARAMETERS, flags);
+    const parameters = parametersOf(STATISTICS_PARAMETERS, flags);
     // The result type of the operation.
-    const answer = (await askOperation(io, "statistics", asked)) as StatisticsAnswer;
-    const format = sayAnswer(io, flags, answer, {
+    const answer = (await callOperation(io, "statistics", parameters)) as StatisticsAnswer;
+    const format = printAnswer(io, flags, answer, {
       rows: answer.statistics,
       columns: columnsOf(answer),
       none: "No rows.",
       csv: () => csvOf(answer),
     });
-    // JSON has all of it.
+    // JSON output includes everything.
     if (format === "json") return 0;
     for (const line of rankLines(answer)) {
       if (format === "table") io.print(line);
       else io.note(line);
     }
     for (const line of countNotes(answer)) io.note(line);
-    const ranked = asked.get("rank_ticker")?.[0];
+    const ranked = parameters.get("rank_ticker")?.[0];
     if (ranked !== undefined && answer.ranks.length === 0) {
-      const currency = asked.get("reporting_currency")?.[0] ?? "USD";
+      const currency = parameters.get("reporting_currency")?.[0] ?? "USD";
       for (const line of missingRows(openDataset(io.loaded.config.dataDir), [ranked], new Set(), currency))
         io.note(line);
     }

@@ -58,7 +58,7 @@ export async function ingestFromEdgar(
     ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
     onDocument({ ingested, bytes, fromDisk }) {
       run.tally.document(ingested, bytes, fromDisk);
-      run.tell();
+      run.reportProgress();
     },
   };
   await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
@@ -99,15 +99,16 @@ function openRun({ dataDir, clock }: IngestContext, options: RunOptions, total: 
   const startedAt = new Date(clock.now()).toISOString();
   const spill = fileSpill(spillFile(dataDir));
   let done = 0;
-  const tell = () => options.onProgress(progressOf(tally.now, done, total, options.monotonic() - begun));
+  const reportProgress = () =>
+    options.onProgress(progressOf(tally.now, done, total, options.monotonic() - begun));
   return {
     tally,
     spill,
-    tell,
+    reportProgress,
     /** Counts a finished company or file. */
     oneDone() {
       done++;
-      tell();
+      reportProgress();
     },
     /** Installs the new snapshot. */
     async commit(companies: number): Promise<IngestReport> {

@@ -31,16 +31,16 @@ export async function namedCompanies(
     const known = dataset.findByCik(cik)?.newestKnown ?? null;
     found.set(cik, { cik, name, known, ...bounds });
   };
-  for (const asked of ciks) {
-    const cik = normalizeCik(asked);
+  for (const input of ciks) {
+    const cik = normalizeCik(input);
     if (cik === undefined)
-      throw new OperatorError(`Cannot read the CIK ${JSON.stringify(asked)}: expected 1 to 10 digits.`);
+      throw new OperatorError(`Cannot read the CIK ${JSON.stringify(input)}: expected 1 to 10 digits.`);
     add(cik, dataset.findByCik(cik)?.name ?? "");
   }
   const unknown: string[] = [];
-  for (const asked of symbols) {
-    const company = dataset.findBySymbol(normalizeSymbol(asked));
-    if (company === undefined) unknown.push(normalizeSymbol(asked));
+  for (const input of symbols) {
+    const company = dataset.findBySymbol(normalizeSymbol(input));
+    if (company === undefined) unknown.push(normalizeSymbol(input));
     else add(company.cik, company.name);
   }
   if (unknown.length > 0) {

@@ -87,10 +87,10 @@ function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
       });
     }),
     rowTails: (cik) => tailsOf(textOf(cik), rowHead(tickerOf(cik))),
-    rowsJson(cik, ticker, asked) {
+    rowsJson(cik, ticker, requested) {
       const held = fiscalYears(cik);
       const json = textOf(cik);
-      const pieces = joinAdjacent(held.filter(({ fiscalYear }) => asked.includes(fiscalYear))).map(
+      const pieces = joinAdjacent(held.filter(({ fiscalYear }) => requested.includes(fiscalYear))).map(
         ({ begin, end }) => json.subarray(begin, end),
       );
       const stored = tickerOf(cik);
@@ -135,11 +135,11 @@ function rowByRow(all: All): CompanyRows {
     years,
     fiscalYears: years,
     rowTails: (cik) => readYears(all, cik).flatMap(({ rowJson }) => rowJson),
-    rowsJson: (cik, ticker, asked) => [
+    rowsJson: (cik, ticker, requested) => [
       encoder.encode(
         rowsOf(
           ticker,
-          years(cik).filter(({ fiscalYear }) => asked.includes(fiscalYear)),
+          years(cik).filter(({ fiscalYear }) => requested.includes(fiscalYear)),
         ),
       ),
     ],

@@ -159,8 +159,8 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
   function addSymbols(record: CompanyRecord): string {
     const cik = Number(record.cik);
     const filed = record.filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
-    for (const asked of [...filed, ...record.symbols]) {
-      const symbol = normalizeSymbol(asked);
+    for (const spelling of [...filed, ...record.symbols]) {
+      const symbol = normalizeSymbol(spelling);
       if (symbol === "") continue;
       const place = Number(one("select count(*) as value from symbols where cik = ?", cik) ?? 0);
       run("insert or ignore into symbols values (?, ?, ?, null, 1)", symbol, cik, place);

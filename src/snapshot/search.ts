@@ -35,18 +35,18 @@ export function* companySearch(dataset: Dataset): Generator<void, CompanySearch>
   const { owners, symbols } = yield* readSymbols(dataset);
   const found = new Found(companies);
 
-  return (asked, max) => {
-    if (asked.length > MAX_LETTERS) return [];
+  return (text, max) => {
+    if (text.length > MAX_LETTERS) return [];
     found.clear();
-    const cik = normalizeCik(asked);
+    const cik = normalizeCik(text);
     if (cik !== undefined) found.add(places.get(Number(cik)), SCORES.cik);
-    const symbol = normalizeSymbol(asked);
+    const symbol = normalizeSymbol(text);
     const owner = dataset.findBySymbol(symbol);
     if (owner !== undefined) {
       const current = owner.symbols[0] === symbol || owner.ticker === symbol;
       found.add(places.get(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
     }
-    const words = foldedWords(asked);
+    const words = foldedWords(text);
     const significant = words.filter((word) => !isLegalForm(word));
     const sought = significant.length > 0 ? significant : words;
     const phrase = sought.join(" ");

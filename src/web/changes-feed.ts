@@ -83,15 +83,15 @@ function entryText(origin: string, entry: CompanyChanges): string {
 
 /** The filings if there are any, otherwise the fiscal years. */
 function headline({ filings, years }: CompanyChanges): string {
-  const told = filings.map(({ change, form, filingDate }) =>
+  const listed = filings.map(({ change, form, filingDate }) =>
     [
       form,
       ...(filingDate === null ? [] : [`of ${filingDate}`]),
       ...(change === "added" ? [] : [change]),
     ].join(" "),
   );
-  if (told.length > MAX_NAMED) return `${told.length} filings`;
-  if (told.length > 0) return told.join(", ");
+  if (listed.length > MAX_NAMED) return `${listed.length} filings`;
+  if (listed.length > 0) return listed.join(", ");
   const changed = [...new Set(years.map(({ fiscalYear }) => fiscalYear))];
   return `fiscal ${changed.length === 1 ? "year" : "years"} ${changed.join(", ")} changed`;
 }

@@ -18,18 +18,18 @@ export async function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer
 }
 
 /** The companies of an address. */
-export interface AskedCompanies extends ListedCompanies {
+export interface RequestedCompanies extends ListedCompanies {
   /** The group they come from; null if the address lists them, undefined if the viewer has no such group. */
   group: PeerGroup | null | undefined;
 }
 
 /** The companies of `group`, or of the list if there is no group. @param list as in the address */
-export async function askedCompanies(
+export async function requestedCompanies(
   deps: Pick<WebDeps, "peerGroups">,
   dataset: Dataset,
   viewer: Viewer,
   { group: id, list }: { group: string | null; list: string | null },
-): Promise<AskedCompanies> {
+): Promise<RequestedCompanies> {
   if (id === null || id === "") return { group: null, ...findListed(dataset, readCompanyList(list ?? "")) };
   const owner = ownerOf(deps, viewer);
   const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);

@@ -45,7 +45,7 @@ const KEPT_BYTES = 8 << 20;
 
 /** Where a company's CEO ranks among peers in a fiscal year; the same for every viewer until the dataset changes. */
 type StandingsOf = (
-  asked: Pick<CompanyRequest, "dataset" | "found">,
+  requested: Pick<CompanyRequest, "dataset" | "found">,
   facts: CompanyFacts,
   year: number,
 ) => Promise<PeerStanding[]>;
@@ -106,11 +106,11 @@ async function showCompany(
   kept: KeptPages,
 ): Promise<Response> {
   const { url } = deps.contextOf(request);
-  const asked = await readCompanyRequest(deps, request, by);
-  if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, isOpen } = asked;
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, isOpen } = requested;
   const asOf = url.searchParams.get("as_of");
-  if (asOf !== null) return showCompanyAsOf(asked, asOf);
+  if (asOf !== null) return showCompanyAsOf(requested, asOf);
   const all = dataset.years(found.company.cik);
   const years = isOpen ? all : all.slice(0, 1);
   const wanted = url.searchParams.get("year") ?? "";
@@ -125,7 +125,7 @@ async function showCompany(
   if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
   const { fiscalYear } = year;
   const closedYear = wanted === "" || fiscalYear === Number(wanted) ? null : Number(wanted);
-  const make = () => companyPage(deps, request, asked, { fiscalYear, closedYear }, standingsIn);
+  const make = () => companyPage(deps, request, requested, { fiscalYear, closedYear }, standingsIn);
   // Viewers who have not opened the history get a form of their own.
   if (!isOpen) return show(viewer, await make());
   const { origin } = deps.contextOf(request).baseUrls;
@@ -207,17 +207,17 @@ function showCompanyAsOf({ viewer, dataset, found }: CompanyRequest, asOf: strin
 }
 
 async function openHistory(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const asked = await readCompanyRequest(deps, request, by);
-  if (asked instanceof Response) return asked;
-  const { found, gate } = asked;
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { found, gate } = requested;
   const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
   return open(deps, request, gate, pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : ""));
 }
 
 async function download(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const asked = await readCompanyRequest(deps, request, by);
-  if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, isOpen } = asked;
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, isOpen } = requested;
   const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
   if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
   const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
@@ -226,9 +226,9 @@ async function download(deps: WebDeps, request: Request, by: By): Promise<Respon
 }
 
 async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const asked = await readRowRequest(deps, request, by);
-  if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, gate, isOpen, row } = asked;
+  const requested = await readRowRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, gate, isOpen, row } = requested;
   const { fiscal_year: fiscalYear, executive_id: executiveId } = row;
   const all = yearsOf(found, dataset.years(found.company.cik)).flatMap(({ rows }) =>
     rows.filter(({ executive_id: id }) => id === executiveId),
@@ -250,9 +250,9 @@ async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Resp
 }
 
 async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const asked = await readRowRequest(deps, request, by);
-  if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, gate, isOpen, row } = asked;
+  const requested = await readRowRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, gate, isOpen, row } = requested;
   const named = segmentOf(deps, request, 5);
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, found.company.cik, row.fiscal_year, row.executive_id, field);

@@ -35,9 +35,9 @@ export async function readCompanyRequest(
 ): Promise<CompanyRequest | Response> {
   const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
-  const asked = segmentOf(deps, request, 2);
-  const found = findCompany(dataset, by, asked);
-  if (!found?.company.hasRows) return await noCompany(viewer, dataset, { by, asked, found });
+  const requested = segmentOf(deps, request, 2);
+  const found = findCompany(dataset, by, requested);
+  if (!found?.company.hasRows) return await noCompany(viewer, dataset, { by, requested, found });
   const { company, ticker } = found;
   const gate: Gate = {
     subject: `history ${company.cik}`,
@@ -63,14 +63,19 @@ export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCom
 async function noCompany(
   viewer: Viewer,
   dataset: Dataset,
-  { by, asked, found }: { by: By; asked: string; found: PageCompany | undefined },
+  { by, requested, found }: { by: By; requested: string; found: PageCompany | undefined },
 ): Promise<Response> {
   if (found !== undefined) {
     return showProblem(viewer, 404, found.company.name, notLoaded(viewer, found));
   }
-  const meant = await nearestCompany(dataset, asked);
+  const meant = await nearestCompany(dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
-  return showProblem(viewer, 404, asked, html`No ${by === "cik" ? "CIK" : "ticker"} "${asked}".${hint}`);
+  return showProblem(
+    viewer,
+    404,
+    requested,
+    html`No ${by === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`,
+  );
 }
 
 /** What is known about a company without rows, and where its filings are. */
@@ -96,9 +101,9 @@ export async function readRowRequest(
   request: Request,
   by: By,
 ): Promise<(CompanyRequest & { row: ExecutiveCompensation }) | Response> {
-  const asked = await readCompanyRequest(deps, request, by);
-  if (asked instanceof Response) return asked;
-  const { viewer, dataset, found, gate, isOpen } = asked;
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, gate, isOpen } = requested;
   const year = segmentOf(deps, request, 3);
   const executiveId = segmentOf(deps, request, 4);
   const held = findRow(dataset, found, Number(year), executiveId);
@@ -106,7 +111,7 @@ export async function readRowRequest(
     return showProblem(viewer, 404, found.company.name, `No row for ${executiveId} in fiscal ${year}.`);
   }
   const isLatest = dataset.years(found.company.cik)[0]?.fiscalYear === held.fiscal_year;
-  if (isOpen || isLatest) return { ...asked, row: held };
+  if (isOpen || isLatest) return { ...requested, row: held };
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
   const main = html`<h1>${found.company.name}</h1>

@@ -4,7 +4,7 @@ import { MAX_COMPARED, readCompanyList } from "../domain/company-list.ts";
 import { html } from "../html.ts";
 import { type Dataset, findListed, printedZeros, shortPeriods, yearsOf } from "../operations/page-data.ts";
 import { ROUTES } from "../routes.ts";
-import { type AskedCompanies, askedCompanies, groupsOf, ownerOf } from "./company-lists.ts";
+import { type RequestedCompanies, requestedCompanies, groupsOf, ownerOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
@@ -25,37 +25,37 @@ export function comparePage(deps: WebDeps) {
       ROUTES.compare.path,
       async ({ request }) => {
         const { url } = deps.contextOf(request);
-        const { asked } = await readAsked(deps, request);
-        return open(deps, request, gateOf(deps, asked), url.pathname + url.search);
+        const { requested } = await readComparison(deps, request);
+        return open(deps, request, gateOf(deps, requested), url.pathname + url.search);
       },
       { parse: "none" },
     );
 }
 
 /** The companies of a comparison: those of the address or peer group that have rows, up to `MAX_COMPARED`. */
-interface AskedComparison extends AskedCompanies {
+interface RequestedComparison extends RequestedCompanies {
   /** Names of the companies beyond the maximum. */
   left: readonly string[];
 }
 
-async function readAsked(
+async function readComparison(
   deps: WebDeps,
   request: Request,
-): Promise<{ viewer: Viewer; dataset: Dataset; asked: AskedComparison }> {
+): Promise<{ viewer: Viewer; dataset: Dataset; requested: RequestedComparison }> {
   const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
   const given = { group: searchParams.get("group"), list: searchParams.get("t") };
-  const companies = await askedCompanies(deps, dataset, viewer, given);
-  return { viewer, dataset, asked: compared(companies) };
+  const companies = await requestedCompanies(deps, dataset, viewer, given);
+  return { viewer, dataset, requested: compared(companies) };
 }
 
 /** The companies that a list in an address compares, for any viewer. */
-export function comparedIn(dataset: Dataset, list: string | null): AskedComparison {
+export function comparedIn(dataset: Dataset, list: string | null): RequestedComparison {
   return compared({ group: null, ...findListed(dataset, readCompanyList(list ?? "")) });
 }
 
-function compared({ group, found, unknown }: AskedCompanies): AskedComparison {
+function compared({ group, found, unknown }: RequestedCompanies): RequestedComparison {
   const [covered, without] = [true, false].map((hasRows) =>
     found.filter(({ company }) => company.hasRows === hasRows),
   );
@@ -68,13 +68,13 @@ function compared({ group, found, unknown }: AskedCompanies): AskedComparison {
 }
 
 async function showComparison(deps: WebDeps, request: Request): Promise<Response> {
-  const { viewer, dataset, asked } = await readAsked(deps, request);
+  const { viewer, dataset, requested } = await readComparison(deps, request);
   const { url } = deps.contextOf(request);
-  if (asked.group === undefined) return showNoGroup(viewer);
-  const { found } = asked;
+  if (requested.group === undefined) return showNoGroup(viewer);
+  const { found } = requested;
   const names = listText(found, ", ");
-  const gate = gateOf(deps, asked);
-  const about = aboutComparison(deps, request, asked);
+  const gate = gateOf(deps, requested);
+  const about = aboutComparison(deps, request, requested);
   if (found.length > 0 && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
     const main = html`<h1>Compare</h1>
       ${offer(viewer, gate, `${names} side by side`, url.pathname + url.search)}
@@ -84,7 +84,7 @@ async function showComparison(deps: WebDeps, request: Request): Promise<Response
   }
   const ciks = found.map(({ company }) => company.cik);
   const main = compareMain({
-    asked,
+    requested,
     groups: await groupsOf(deps, viewer),
     keepsGroups: ownerOf(deps, viewer) !== undefined,
     who: whoOf(url),
@@ -100,27 +100,27 @@ async function showComparison(deps: WebDeps, request: Request): Promise<Response
 }
 
 /** The title and description of a comparison, for any viewer. Companies of a peer group never appear in previews. */
-function aboutComparison(deps: WebDeps, request: Request, { found, group }: AskedComparison) {
+function aboutComparison(deps: WebDeps, request: Request, { found, group }: RequestedComparison) {
   const names = listText(found, ", ");
   const section = ROUTES.compare.path;
-  const asked = group === null && found.length > 0 ? `?t=${encodeURIComponent(listText(found, ","))}` : "";
-  const alt = asked === "" ? "Executive pay compared." : `Executive pay of ${names} compared.`;
+  const query = group === null && found.length > 0 ? `?t=${encodeURIComponent(listText(found, ","))}` : "";
+  const alt = query === "" ? "Executive pay compared." : `Executive pay of ${names} compared.`;
   return {
     title: names === "" ? "Compare" : `Compare ${names}`,
     description: "Executive pay of companies side by side, by year and component.",
-    picture: pictureOf(deps, request, `${ROUTES.comparePreview.path}${asked}`, alt),
+    picture: pictureOf(deps, request, `${ROUTES.comparePreview.path}${query}`, alt),
     section,
-    ...(group === null ? { canonical: deps.contextOf(request).baseUrls.origin + section + asked } : {}),
+    ...(group === null ? { canonical: deps.contextOf(request).baseUrls.origin + section + query } : {}),
   };
 }
 
 function whoOf(url: URL): Compared {
-  const asked = url.searchParams.get("who");
-  return Object.keys(COMPARED).find((name): name is Compared => name === asked) ?? "ceo";
+  const requested = url.searchParams.get("who");
+  return Object.keys(COMPARED).find((name): name is Compared => name === requested) ?? "ceo";
 }
 
 /** The gate of a comparison: the same for the same companies, however they were selected. */
-function gateOf({ prices }: WebDeps, { found }: AskedCompanies): Gate {
+function gateOf({ prices }: WebDeps, { found }: RequestedCompanies): Gate {
   const ciks = found.map(({ company }) => company.cik).toSorted();
   const subject = `compare ${ciks.join(",")}`;
   return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };

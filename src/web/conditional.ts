@@ -42,9 +42,9 @@ export function conditionalPages(deps: TagDeps): Conditional {
   const kept = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
   const tagOf = (request: Request): string => {
     const { url, baseUrls } = deps.contextOf(request);
-    const asked = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
+    const key = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
-    return `"${hash}-${deps.version}-${fingerprint(asked)}"`;
+    return `"${hash}-${deps.version}-${fingerprint(key)}"`;
   };
   /** Answers that are not the same for every visitor are returned unchanged, synchronously if they were made so. */
   const tagged = (etag: string, answer: Response): MaybePromise<Response> => {
@@ -62,8 +62,8 @@ export function conditionalPages(deps: TagDeps): Conditional {
   return (make) =>
     ({ request }) => {
       const etag = tagOf(request);
-      const asked = request.headers.get("if-none-match");
-      const isHeld = asked !== null && asked !== "*" && etagMatches(asked, etag);
+      const ifNoneMatch = request.headers.get("if-none-match");
+      const isHeld = ifNoneMatch !== null && ifNoneMatch !== "*" && etagMatches(ifNoneMatch, etag);
       const page = kept.get(etag);
       const makeTagged = () => andThen(make(request), (made) => tagged(etag, made));
       if (!isHeld && page === undefined) return makeTagged();

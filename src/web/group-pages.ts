@@ -138,7 +138,7 @@ function showGroup(keeper: Keeper, group: PeerGroup, refused?: Refused): Respons
   return show(viewer, { title: group.name, main, status: refused === undefined ? 200 : 400 });
 }
 
-/** Unknown entries for which a company is suggested: each is a search. */
+/** Unknown entries that get a suggestion; each suggestion takes a search. */
 const MAX_SUGGESTED = 3;
 
 /** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */

@@ -131,7 +131,7 @@ function companyDrawing(dataset: Dataset, found: PageCompany): string {
   const rows = year?.rows ?? [];
   const led = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
   const currency = rows[0]?.reporting_currency ?? "USD";
-  const told = [
+  const parts = [
     ticker,
     `Executive pay, fiscal ${year?.fiscalYear ?? ""}${year?.complete === false ? " (partial)" : ""}`,
     currency,
@@ -139,7 +139,7 @@ function companyDrawing(dataset: Dataset, found: PageCompany): string {
   ];
   return amountsPreview({
     title: company.name,
-    subtitle: told.filter((part) => part !== "").join(" · "),
+    subtitle: parts.filter((part) => part !== "").join(" · "),
     rows: led.map((row) => previewRow(row, row.executive_name)),
   });
 }
@@ -155,8 +155,8 @@ function previewRow(row: ExecutiveCompensation, label: string): AmountsPreview["
 }
 
 async function rankingsDrawing({ analyst, publicRankings }: WebDeps, dataset: Dataset): Promise<string> {
-  const told = "By office, fiscal year, sector, index and amount";
-  if (publicRankings === "off") return sumsDrawing(dataset, "Rankings of executive pay", told);
+  const subtitle = "By office, fiscal year, sector, index and amount";
+  if (publicRankings === "off") return sumsDrawing(dataset, "Rankings of executive pay", subtitle);
   const query = { office: "peo", one_per_company_year: "true", max_rows: String(MAX_PREVIEW_ROWS) };
   const { rows } = await rankingOf(dataset, analyst, parameters(new URLSearchParams(query)));
   return amountsPreview({

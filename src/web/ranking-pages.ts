@@ -14,7 +14,7 @@ import {
 } from "../operations/page-data.ts";
 import type { CoverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../routes.ts";
-import { type AskedCompanies, askedCompanies, groupsOf } from "./company-lists.ts";
+import { type RequestedCompanies, requestedCompanies, groupsOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";
 import { open } from "./opening.ts";
@@ -48,10 +48,10 @@ export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
       ROUTES.rankings.path,
       async ({ request }) => {
         const { url } = deps.contextOf(request);
-        const asked = await readAsked(deps, request);
-        return asked instanceof Response
-          ? asked
-          : open(deps, request, gateOf(deps, asked.filters), url.pathname + url.search);
+        const requested = await readRanking(deps, request);
+        return requested instanceof Response
+          ? requested
+          : open(deps, request, gateOf(deps, requested.filters), url.pathname + url.search);
       },
       { parse: "none" },
     )
@@ -59,17 +59,17 @@ export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
 }
 
 /** A request for a ranking. */
-interface AskedRanking {
+interface RequestedRanking {
   viewer: Viewer;
   dataset: Dataset;
   /** As the query operation accepts them: a list or peer group becomes `cik`. */
   filters: Filters;
   /** The list or group of the address; null if there is none. */
-  companies: AskedCompanies | null;
+  companies: RequestedCompanies | null;
 }
 
 /** Reads the filters of a request, or returns the page that says why they cannot be used. */
-async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking | Response> {
+async function readRanking(deps: WebDeps, request: Request): Promise<RequestedRanking | Response> {
   const viewer = await deps.viewers.find(request);
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
@@ -79,7 +79,10 @@ async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking 
     .filter(([name, value]) => value !== "" && known.includes(name));
   const { companies: list, group, ...filters }: Record<string, string> = Object.fromEntries(given);
   if (list === undefined && group === undefined) return { viewer, dataset, filters, companies: null };
-  const companies = await askedCompanies(deps, dataset, viewer, { group: group ?? null, list: list ?? null });
+  const companies = await requestedCompanies(deps, dataset, viewer, {
+    group: group ?? null,
+    list: list ?? null,
+  });
   if (companies.group === undefined) return showNoGroup(viewer);
   if (companies.found.length === 0) {
     return showProblem(viewer, 404, "Rankings", "None of the companies in this list was found.");
@@ -89,10 +92,10 @@ async function readAsked(deps: WebDeps, request: Request): Promise<AskedRanking 
 }
 
 async function showRanking(deps: WebDeps, request: Request, coverage: CoverageReader): Promise<Response> {
-  const asked = await readAsked(deps, request);
-  if (asked instanceof Response) return asked;
-  const { viewer, dataset, companies } = asked;
-  const ranking = await rankingFor(deps, request, asked);
+  const requested = await readRanking(deps, request);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, companies } = requested;
+  const ranking = await rankingFor(deps, request, requested);
   if (ranking instanceof Response) return ranking;
   const { url } = deps.contextOf(request);
   const ciks = ranking.rows.map(({ cik }) => cik);
@@ -123,13 +126,14 @@ function aboutRankings(deps: WebDeps, request: Request) {
 }
 
 async function download(deps: WebDeps, request: Request): Promise<Response> {
-  const asked = await readAsked(deps, request);
-  if (asked instanceof Response) return asked;
+  const requested = await readRanking(deps, request);
+  if (requested instanceof Response) return requested;
   const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
-  if (format === undefined) return showProblem(asked.viewer, 400, "Unknown format", "Expected csv or xlsx.");
-  const ranking = await rankingFor(deps, request, asked, { max_rows: String(FILE_ROWS) });
+  if (format === undefined)
+    return showProblem(requested.viewer, 400, "Unknown format", "Expected csv or xlsx.");
+  const ranking = await rankingFor(deps, request, requested, { max_rows: String(FILE_ROWS) });
   if (ranking instanceof Response) return ranking;
-  const bytes = await rankingDownload(asked.dataset, ranking.rows, format);
+  const bytes = await rankingDownload(requested.dataset, ranking.rows, format);
   return showFile(bytes, DOWNLOADS[format], `execcomp-ranking.${format}`);
 }
 
@@ -155,7 +159,7 @@ function isLatest(filters: Filters): boolean {
 async function rankingFor(
   deps: WebDeps,
   request: Request,
-  { viewer, dataset, filters }: AskedRanking,
+  { viewer, dataset, filters }: RequestedRanking,
   more: Filters = {},
 ): Promise<Ranking | Response> {
   const { url } = deps.contextOf(request);
@@ -171,8 +175,8 @@ async function rankingFor(
     return show(viewer, { ...aboutRankings(deps, request), main });
   }
   try {
-    const asked = parameters(new URLSearchParams({ ...filters, ...more }));
-    return await rankingOf(dataset, deps.analyst, asked);
+    const requested = parameters(new URLSearchParams({ ...filters, ...more }));
+    return await rankingOf(dataset, deps.analyst, requested);
   } catch (refused) {
     return showRefusal(viewer, refused);
   }

@@ -107,8 +107,8 @@ async function showHome(
   const dataset = deps.snapshots.current();
   const top = async (office: "peo" | "pfo", title: string) => {
     const query = { office, one_per_company_year: "true" };
-    const asked = parameters(new URLSearchParams({ ...query, max_rows: String(TOP) }));
-    const { rows } = await rankingOf(dataset, deps.analyst, asked);
+    const requested = parameters(new URLSearchParams({ ...query, max_rows: String(TOP) }));
+    const { rows } = await rankingOf(dataset, deps.analyst, requested);
     return { title, address: `${ROUTES.rankings.path}?${new URLSearchParams(query)}`, rows };
   };
   const rankings = seesRankings(deps, viewer)
@@ -198,8 +198,8 @@ function wordsOf(url: URL): string {
 }
 
 function statusOf(given: URLSearchParams): CoverageStatus {
-  const asked = given.has("gaps") ? "partial" : given.get("status");
-  return Object.keys(COVERAGE_STATUSES).find((name): name is CoverageStatus => name === asked) ?? "rows";
+  const requested = given.has("gaps") ? "partial" : given.get("status");
+  return Object.keys(COVERAGE_STATUSES).find((name): name is CoverageStatus => name === requested) ?? "rows";
 }
 
 /** A note that search by name requires sign-in. */

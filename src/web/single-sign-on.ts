@@ -186,7 +186,7 @@ async function question({ oauth, client, server }: Connected, redirectUri: strin
   const nonce = oauth.generateRandomNonce();
   const verifier = oauth.generateRandomCodeVerifier();
   const there = new URL(server.authorization_endpoint);
-  const asked = {
+  const parameters = {
     response_type: "code",
     client_id: client.client_id,
     redirect_uri: redirectUri,
@@ -196,7 +196,7 @@ async function question({ oauth, client, server }: Connected, redirectUri: strin
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: "S256",
   };
-  for (const [name, value] of Object.entries(asked)) there.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(parameters)) there.searchParams.set(name, value);
   return { address: there.href, state, nonce, verifier };
 }
 

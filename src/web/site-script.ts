@@ -4,16 +4,16 @@ export const SITE_SCRIPT_TEXT = `for (const box of document.querySelectorAll("[d
   list.id = "suggestions-" + Math.random().toString(36).slice(2);
   box.after(list);
   box.setAttribute("list", list.id);
-  let asked = "";
+  let requested = "";
   let timer;
   box.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const words = box.value.trim();
-      if (words === "" || words === asked) return;
-      asked = words;
+      if (words === "" || words === requested) return;
+      requested = words;
       const answer = await fetch(box.dataset.suggest + "?q=" + encodeURIComponent(words));
-      if (!answer.ok || words !== asked) return;
+      if (!answer.ok || words !== requested) return;
       const { companies } = await answer.json();
       list.replaceChildren(
         ...companies.map(({ ticker, cik, company_name }) => {

@@ -86,10 +86,10 @@ interface Thread {
 function openThread(file: string): Thread {
   const worker = new Worker(workerAddress("snapshot/analysis/worker"));
   worker.unref();
-  const tell = (message: ToWorker) => worker.postMessage(message);
-  tell({ file });
+  const send = (message: ToWorker) => worker.postMessage(message);
+  send({ file });
   const waiting = new Map<number, { resolve(result: AnalysisResult): void; reject(error: unknown): void }>();
-  let asked = 0;
+  let lastId = 0;
   let ended = false;
   let idle: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
@@ -127,8 +127,8 @@ function openThread(file: string): Thread {
       idle = setTimeout(end, IDLE_MS);
       idle.unref();
       const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
-      waiting.set(++asked, { resolve, reject });
-      tell({ id: asked, question });
+      waiting.set(++lastId, { resolve, reject });
+      send({ id: lastId, question });
       return promise;
     },
     end,

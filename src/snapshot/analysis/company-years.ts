@@ -31,12 +31,12 @@ export function companyYearMask(
 ): Uint8Array {
   const { company, yearPlace, complete, latest, member, currency } = companyYears;
   const whole = selection.office === null ? ALL : SOME;
-  const asked = selection.currency;
+  const wanted = selection.currency;
   const mask = new Uint8Array(company.length);
   // Indexed by currency minus `SEVERAL`, which comes first.
   const kinds = Uint8Array.of(
     SOME,
-    ...currencies.map((one) => (asked === null || one === asked ? whole : NONE)),
+    ...currencies.map((one) => (wanted === null || one === wanted ? whole : NONE)),
   );
   if (companies === null) {
     for (let at = 0; at < mask.length; at++) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
@@ -59,14 +59,14 @@ export function companyYearMask(
   return mask;
 }
 
-/** Clears the entries whose mapped element is 0 in `asked`. @param of index into `asked` for each entry */
-function andMappedMask(mask: Uint8Array, of: Int32Array, asked: Uint8Array): void {
-  for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(asked[of[at] ?? 0] ?? 0);
+/** Clears the entries whose mapped element is 0 in `other`. @param of index into `other` for each entry */
+function andMappedMask(mask: Uint8Array, of: Int32Array, other: Uint8Array): void {
+  for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(other[of[at] ?? 0] ?? 0);
 }
 
-/** Clears the entries that are 0 in `asked`. */
-function andMask(mask: Uint8Array, asked: Uint8Array): void {
-  for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(asked[at] ?? 0);
+/** Clears the entries that are 0 in `other`. */
+function andMask(mask: Uint8Array, other: Uint8Array): void {
+  for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(other[at] ?? 0);
 }
 
 /** 1 for each company that matches the selection; null if all do. */

@@ -30,12 +30,12 @@ export type CountMembers = (
 export function memberCounter(columns: MemberColumns): CountMembers {
   const { companies } = columns;
   let known: ReturnType<typeof readMembership> | undefined;
-  return (asked, isYear) => {
+  return (selected, isYear) => {
     const { years, byYear, latest, ever } = (known ??= readMembership(columns));
     const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));
     const coverage = { members: 0, withoutRows: 0 };
     for (let company = 0; company < companies.length; company++) {
-      if (asked !== null && asked[company] === 0) continue;
+      if (selected !== null && selected[company] === 0) continue;
       let bits = (isYear === null ? latest : ever)[company] ?? 0;
       if (isYear !== null && places.length < years.length) {
         const begin = company * years.length;

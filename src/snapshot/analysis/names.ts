@@ -23,8 +23,8 @@ export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex
   };
   return {
     rows: grouped(name, null, names.length),
-    having(asked) {
-      const [rarest = new Int32Array(0), ...others] = asked.map(having).sort((a, b) => a.length - b.length);
+    having(terms) {
+      const [rarest = new Int32Array(0), ...others] = terms.map(having).sort((a, b) => a.length - b.length);
       return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
     },
   };

@@ -35,7 +35,7 @@ export function exporter(
     const worker = start();
     worker.unref();
     try {
-      tell(worker, { file, contentHash: dataset.info.contentHash, keys, format, columns });
+      send(worker, { file, contentHash: dataset.info.contentHash, keys, format, columns });
       let answer = await nextOf(worker);
       // The file was replaced or removed in the meantime; the file open on this thread is still fully readable.
       if ("error" in answer) return yield* here();
@@ -51,7 +51,7 @@ export function exporter(
   };
 }
 
-function tell(worker: Worker, message: ToExportWorker): void {
+function send(worker: Worker, message: ToExportWorker): void {
   worker.postMessage(message);
 }
 
@@ -64,7 +64,7 @@ function nextOf(worker: Worker): Promise<FromExportWorker> {
   };
   worker.addEventListener("message", answered);
   worker.addEventListener("error", failed);
-  tell(worker, "next");
+  send(worker, "next");
   return promise.finally(() => {
     worker.removeEventListener("message", answered);
     worker.removeEventListener("error", failed);

@@ -16,7 +16,7 @@ export function appsPage({
     title: "Connected apps",
     tab: "adminApps",
     async main(visit) {
-      const { listed, next } = await newestFirst(visit, (asked) => connections.page(asked));
+      const { listed, next } = await newestFirst(visit, (range) => connections.page(range));
       return html`${tableOf(
         "Apps, newest first",
         ["App name (unverified)", "User", "Redirects to", "Connected", "Last used", "Actions"],

@@ -56,7 +56,7 @@ export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<
   const filter = await readFilter(deps, visit.url);
   if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
-  const pages = auditPages((asked) => deps.audit.list(asked), filter, Number.POSITIVE_INFINITY);
+  const pages = auditPages((range) => deps.audit.list(range), filter, Number.POSITIVE_INFINITY);
   const lines = auditCsv(pages);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -48,7 +48,7 @@ export interface AdminDeps extends PageDeps {
 }
 
 /** A request as the router passes it. */
-export interface Asked {
+export interface PageRequest {
   request: Request;
   params?: Record<string, string>;
 }
@@ -68,11 +68,11 @@ type PageName =
 
 /** The handlers of the admin routes. */
 export interface AdminHandlers {
-  show(name: PageName, asked: Asked): Promise<Response>;
-  act(name: PageName, asked: Asked): Promise<Response>;
-  auditDownload(asked: Asked): Promise<Response>;
-  backupDownload(asked: Asked): Promise<Response>;
-  upload(asked: Asked): Promise<Response>;
+  show(name: PageName, pageRequest: PageRequest): Promise<Response>;
+  act(name: PageName, pageRequest: PageRequest): Promise<Response>;
+  auditDownload(pageRequest: PageRequest): Promise<Response>;
+  backupDownload(pageRequest: PageRequest): Promise<Response>;
+  upload(pageRequest: PageRequest): Promise<Response>;
 }
 
 /** Builds the pages and their handlers. */
@@ -91,11 +91,11 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
   const visitOf = createVisits(deps);
   /** Handles a request of an owner; refusals are shown on the page itself. */
   const forOwner = async (
-    asked: Asked,
+    pageRequest: PageRequest,
     name: PageName,
     work: (visit: Visit, shown: AdminPage) => Promise<Response>,
   ): Promise<Response> => {
-    const visit = await visitOf(asked, name);
+    const visit = await visitOf(pageRequest, name);
     if (visit instanceof Response) return visit;
     try {
       return await work(visit, pages[name]);
@@ -112,18 +112,21 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
     }
   };
   return {
-    show: (name, asked) =>
-      forOwner(asked, name, async (visit, shown) => answer(visit, shown, null, await shown.main(visit), 200)),
-    act: (name, asked) =>
-      forOwner(asked, name, async (visit, shown) => carryOut(await readForm(deps, visit), shown)),
-    auditDownload: (asked) => forOwner(asked, "adminAudit", (visit) => auditDownload(deps, visit)),
-    backupDownload: (asked) =>
-      forOwner(asked, "adminBackup", async (visit) => {
+    show: (name, pageRequest) =>
+      forOwner(pageRequest, name, async (visit, shown) =>
+        answer(visit, shown, null, await shown.main(visit), 200),
+      ),
+    act: (name, pageRequest) =>
+      forOwner(pageRequest, name, async (visit, shown) => carryOut(await readForm(deps, visit), shown)),
+    auditDownload: (pageRequest) =>
+      forOwner(pageRequest, "adminAudit", (visit) => auditDownload(deps, visit)),
+    backupDownload: (pageRequest) =>
+      forOwner(pageRequest, "adminBackup", async (visit) => {
         const { address } = deps.contextOf(visit.request);
         return downloadBackup(deps, await readForm(deps, visit), deps.runtime.id(), address);
       }),
-    upload: (asked) =>
-      forOwner(asked, "adminDataset", async (visit, shown) => {
+    upload: (pageRequest) =>
+      forOwner(pageRequest, "adminDataset", async (visit, shown) => {
         const outcome = await installUpload(deps, visit, deps.runtime.id(), (fields) => {
           deps.sessionCookies.requireOwnForm(visit.request, visit.browserSession, fields);
         });
@@ -134,7 +137,7 @@ export function adminHandlers(deps: AdminDeps): AdminHandlers {
 
 /** The owner's visit, or the response for anyone else. */
 function createVisits({ runtime, contextOf, sessionCookies }: AdminDeps) {
-  return async ({ request, params }: Asked, name: PageName): Promise<Visit | Response> => {
+  return async ({ request, params }: PageRequest, name: PageName): Promise<Visit | Response> => {
     const context = contextOf(request);
     const { baseUrls } = context;
     // Uploads and downloads have routes of their own, but their results are shown on the page they belong to.

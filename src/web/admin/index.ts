@@ -5,7 +5,7 @@
  */
 import { Elysia } from "elysia";
 import { ROUTES } from "../../routes.ts";
-import type { AdminDeps, AdminHandlers, Asked } from "./handlers.ts";
+import type { AdminDeps, AdminHandlers, PageRequest } from "./handlers.ts";
 import { ADMIN_SCRIPT } from "./script.ts";
 
 /** The routes of `/admin`. */
@@ -25,15 +25,27 @@ export function admin(deps: AdminDeps) {
     "adminBackup",
   ] as const;
   for (const name of withForms) {
-    app.get(ROUTES[name].path, async (asked: Asked) => (await load()).show(name, asked));
-    app.post(ROUTES[name].path, async (asked: Asked) => (await load()).act(name, asked), asForm);
+    app.get(ROUTES[name].path, async (pageRequest: PageRequest) => (await load()).show(name, pageRequest));
+    app.post(
+      ROUTES[name].path,
+      async (pageRequest: PageRequest) => (await load()).act(name, pageRequest),
+      asForm,
+    );
   }
-  app.get(ROUTES.adminAudit.path, async (asked: Asked) => (await load()).show("adminAudit", asked));
-  app.get(ROUTES.adminAuditDownload.path, async (asked: Asked) => (await load()).auditDownload(asked));
-  app.post(ROUTES.adminUpload.path, async (asked: Asked) => (await load()).upload(asked), asForm);
+  app.get(ROUTES.adminAudit.path, async (pageRequest: PageRequest) =>
+    (await load()).show("adminAudit", pageRequest),
+  );
+  app.get(ROUTES.adminAuditDownload.path, async (pageRequest: PageRequest) =>
+    (await load()).auditDownload(pageRequest),
+  );
+  app.post(
+    ROUTES.adminUpload.path,
+    async (pageRequest: PageRequest) => (await load()).upload(pageRequest),
+    asForm,
+  );
   app.post(
     ROUTES.adminBackupDownload.path,
-    async (asked: Asked) => (await load()).backupDownload(asked),
+    async (pageRequest: PageRequest) => (await load()).backupDownload(pageRequest),
     asForm,
   );
   app.get(ROUTES.adminScript.path, () => new Response(ADMIN_SCRIPT, { headers: SCRIPT_HEADERS }));

@@ -34,14 +34,14 @@ export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
     acts: {
       start: {
         async run({ fields, actor }) {
-          const wish = readWish(fields);
+          const ingestRequest = readIngestRequest(fields);
           if (ingestAdmin.status().running !== "no")
             throw new ServiceError(
               "invalid_parameter",
               "An ingest is already running. Wait until it ends, or stop it.",
             );
-          await audit.record(actor, { act: "ingest_started", after: { asked: wordsOf(wish) } });
-          ingestAdmin.start(wish, () => void recordInstalled());
+          await audit.record(actor, { act: "ingest_started", after: { asked: requestText(ingestRequest) } });
+          ingestAdmin.start(ingestRequest, () => void recordInstalled());
           return { said: "The ingest has started. This page shows its progress." };
         },
       },
@@ -69,7 +69,7 @@ export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
   }
 }
 
-function readWish(fields: ReadonlyMap<string, string>): IngestRequest {
+function readIngestRequest(fields: ReadonlyMap<string, string>): IngestRequest {
   const given = (name: string) => (fields.get(name) ?? "").trim();
   if (given("what") === "pending") {
     const limit = wholeNumber("filings", given("limit"), 100_000);
@@ -97,10 +97,11 @@ function wholeNumber(what: string, text: string, most: number): number {
   );
 }
 
-function wordsOf(wish: IngestRequest): string {
-  if (wish.kind === "companies") return `ticker ${wish.symbols.join(",").slice(0, 200)}, years ${wish.years}`;
-  if (wish.kind === "since") return `since ${wish.since}`;
-  return `pending, limit ${wish.limit}${wish.index === null ? "" : `, index ${wish.index}`}`;
+function requestText(ingestRequest: IngestRequest): string {
+  if (ingestRequest.kind === "companies")
+    return `ticker ${ingestRequest.symbols.join(",").slice(0, 200)}, years ${ingestRequest.years}`;
+  if (ingestRequest.kind === "since") return `since ${ingestRequest.since}`;
+  return `pending, limit ${ingestRequest.limit}${ingestRequest.index === null ? "" : `, index ${ingestRequest.index}`}`;
 }
 
 function progressSection(visit: Visit, { running, progress, failure }: IngestStatus): Html {

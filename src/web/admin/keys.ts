@@ -12,7 +12,7 @@ export function keysPage({ keys }: { keys: Pick<Keys, "page" | "revoke"> }): Adm
     tab: "adminKeys",
     async main(visit) {
       const text = visit.url.searchParams.get("q") ?? "";
-      const { listed, next } = await newestFirst(visit, (asked) => keys.page({ text, ...asked }));
+      const { listed, next } = await newestFirst(visit, (range) => keys.page({ text, ...range }));
       return html`<form class="row filters panel" method="get" action="${ROUTES.adminKeys.path}">
           <label class="wide"
             >Name, prefix, id or e-mail contains <input name="q" value="${text}" maxlength="254"

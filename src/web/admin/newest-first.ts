@@ -20,7 +20,7 @@ export interface ListedPage<Item> {
 /** Reads the page of an address. @param read returns the items before a place, newest first */
 export async function newestFirst<Item extends Place>(
   visit: Visit,
-  read: (asked: { before: Place | undefined; limit: number }) => MaybePromise<readonly Item[]>,
+  read: (range: { before: Place | undefined; limit: number }) => MaybePromise<readonly Item[]>,
 ): Promise<ListedPage<Item>> {
   const found = await read({ before: readPlace(visit), limit: PAGE + 1 });
   const listed = found.slice(0, PAGE);

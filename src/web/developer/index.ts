@@ -73,11 +73,11 @@ export function developer(deps: DeveloperDeps) {
         return around(quickStart(baseUrls, null));
       case "usage": {
         const from = Number(url.searchParams.get("from") ?? Number.NaN);
-        const asked = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
+        const range = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
         const byDay = await deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
         return around(
           html`${creditsSection(summary, deps.prices, { note: deps.creditsNote, freeCredits })}
-          ${usageSection(byDay, await deps.credits.entries(userId, asked), nowMs)}`,
+          ${usageSection(byDay, await deps.credits.entries(userId, range), nowMs)}`,
         );
       }
       case "apps":

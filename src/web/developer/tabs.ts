@@ -15,8 +15,8 @@ export type Tab = keyof typeof TABS;
 
 /** The tab that an address asks for. */
 export function readTab(given: URLSearchParams): Tab {
-  const asked = given.get("tab");
-  return Object.keys(TABS).find((name): name is Tab => name === asked) ?? "keys";
+  const requested = given.get("tab");
+  return Object.keys(TABS).find((name): name is Tab => name === requested) ?? "keys";
 }
 
 /** The address of a tab. */

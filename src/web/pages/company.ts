@@ -73,7 +73,7 @@ export function companyMain(view: CompanyView): Html {
 /** The CEO and CFO of the year with their totals, in large print. */
 function highlights({ year, years, remarks }: CompanyView): Html | false {
   const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
-  const told = (["CEO", "CFO"] as const).flatMap((office) => {
+  const officers = (["CEO", "CFO"] as const).flatMap((office) => {
     const row = officerOf(year, office);
     if (row === undefined) return [];
     const earlier = before && officerOf(before, office);
@@ -81,9 +81,9 @@ function highlights({ year, years, remarks }: CompanyView): Html | false {
     const since = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
     return [{ office, row, change: change === "" ? "" : `${change} on ${year.fiscalYear - 1}${since}` }];
   });
-  if (told.length === 0) return false;
+  if (officers.length === 0) return false;
   return html`<dl class="sums">
-    ${told.map(
+    ${officers.map(
       ({ office, row, change }) =>
         html`<div>
           <dt>${office} total, fiscal ${year.fiscalYear}</dt>
@@ -117,7 +117,7 @@ function filingList(filings: readonly LoadedFiling[]): Html {
 
 function aboutCompany({ found: { company, ticker }, facts, year, asOf }: CompanyView): Html {
   const end = company.fiscalYearEnd ?? facts.fiscalYearEnd;
-  const told = [
+  const parts = [
     facts.sicDescription,
     facts.sector === null ? null : sectorName(facts.sector),
     end === null ? null : `fiscal year ends ${monthDay(end)}`,
@@ -131,7 +131,7 @@ function aboutCompany({ found: { company, ticker }, facts, year, asOf }: Company
     ),
     asOf === null ? null : `fiscal ${year.fiscalYear} from filings up to ${asOf}`,
   ];
-  return html`<p class="soft">${told.filter((part) => part !== null && part !== "").join(" · ")}</p>`;
+  return html`<p class="soft">${parts.filter((part) => part !== null && part !== "").join(" · ")}</p>`;
 }
 
 const MONTHS = [

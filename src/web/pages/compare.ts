@@ -7,7 +7,7 @@ import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts
 import { type Html, html } from "../../html.ts";
 import type { PageCompany, PageYear, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
-import type { AskedCompanies } from "../company-lists.ts";
+import type { RequestedCompanies } from "../company-lists.ts";
 import { listText } from "./groups.ts";
 import {
   companyLine,
@@ -34,7 +34,7 @@ export interface ComparedCompany {
 /** Data of the comparison page. */
 export interface CompareView {
   /** The companies in the query, and those left out because there are too many. */
-  asked: AskedCompanies & { left: readonly string[] };
+  requested: RequestedCompanies & { left: readonly string[] };
   /** Peer groups that the viewer can choose from. */
   groups: readonly PeerGroup[];
   /** Whether the viewer can save peer groups. */
@@ -51,18 +51,18 @@ export interface CompareView {
 
 /** Companies side by side: bars of one year, lines over all years, and the table behind them. */
 export function compareMain(view: CompareView): Html {
-  const { asked, companies, groups, who } = view;
+  const { requested, companies, groups, who } = view;
   return html`<h1>Compare</h1>
-    ${askForm(view)} ${view.keepsGroups && groupList(groups)}
-    ${asked.unknown.length > 0 && html`<p class="warning">No rows for ${asked.unknown.slice(0, 20).join(", ")}.</p>`}
-    ${asked.left.length > 0 && leftOut(view)}
+    ${companyForm(view)} ${view.keepsGroups && groupList(groups)}
+    ${requested.unknown.length > 0 && html`<p class="warning">No rows for ${requested.unknown.slice(0, 20).join(", ")}.</p>`}
+    ${requested.left.length > 0 && leftOut(view)}
     ${companies.length === 0 && html`<p class="soft">Enter two or more ticker symbols to see the companies side by side.</p>`}
     ${companies.length > 0 && comparison(view)}
     ${companies.length > 0 && html`<p class="soft">You can share the address of this page. ${COMPARED[who]} pay as printed in each filing.</p>`}`;
 }
 
 /** Which companies are shown and which are left out, when there are more than fit. */
-function leftOut({ asked: { group, found, left } }: CompareView): Html {
+function leftOut({ requested: { group, found, left } }: CompareView): Html {
   const names = found.map(({ company }) => company.name).join(", ");
   return html`<p class="note">
     A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
@@ -81,7 +81,7 @@ function groupList(groups: readonly PeerGroup[]): Html {
   </p>`;
 }
 
-function askForm({ asked, who, year, companies }: CompareView): Html {
+function companyForm({ requested, who, year, companies }: CompareView): Html {
   const known = companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
   // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
@@ -90,7 +90,7 @@ function askForm({ asked, who, year, companies }: CompareView): Html {
       >Ticker symbols, up to ${MAX_COMPARED}
       <input
         name="t"
-        value="${listText(asked.found, ", ")}"
+        value="${listText(requested.found, ", ")}"
         maxlength="200"
         placeholder="AAPL, MSFT, GOOGL"
         required
@@ -169,7 +169,7 @@ function comparison(view: CompareView): Html {
       }),
     ),
   }));
-  const told = [
+  const excluded = [
     ...others.map((one) => `${nameOf(one)} (${currencyOf(one)})`),
     ...sameCurrency.flatMap((one) => yearsBeside(one, currency)),
   ].join(", ");
@@ -178,7 +178,7 @@ function comparison(view: CompareView): Html {
     return year === undefined || rowsOf(year, who).length === 0;
   });
   return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
-  ${told !== "" && html`<p class="warning">Not compared because they report in a different currency: ${told}.</p>`}
+  ${excluded !== "" && html`<p class="warning">Not compared because they report in a different currency: ${excluded}.</p>`}
   ${rows.length > 0 && figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
   ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
   ${rows.length > 0 && rowsBehind(rows, companies, view)} ${partialYears(companies)}`;
@@ -217,11 +217,13 @@ function missingText({ who, year }: CompareView): string {
 
 /** A note on which of the years drawn may lack executives. */
 function partialYears(companies: readonly ComparedCompany[]): Html | false {
-  const told = companies.flatMap((one) => {
+  const listed = companies.flatMap((one) => {
     const partial = one.years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
     return partial.length === 0 ? [] : [`${nameOf(one)} ${partial.join(", ")}`];
   });
-  return told.length > 0 && html`<p class="soft">${PARTIAL_FOOTNOTE} Partial years: ${told.join("; ")}.</p>`;
+  return (
+    listed.length > 0 && html`<p class="soft">${PARTIAL_FOOTNOTE} Partial years: ${listed.join("; ")}.</p>`
+  );
 }
 
 function nameOf({ found }: ComparedCompany): string {

@@ -104,7 +104,7 @@ function unbroken(text: string): Html {
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<span class="whole">${part}</span>` : part))}`;
 }
 
-/** What was found with a row, a line each: that it is all dashes, then the remarks. */
+/** Notes on a row, one line each: that every cell is a dash, then the remarks. */
 export function rowNotes(
   row: ExecutiveCompensation,
   { zeros, remarks }: { zeros: PrintedZeros; remarks: RemarksOf },

@@ -13,7 +13,7 @@ import {
   type RemarksOf,
   sectorName,
 } from "../../operations/page-data.ts";
-import type { AskedCompanies } from "../company-lists.ts";
+import type { RequestedCompanies } from "../company-lists.ts";
 import { unknownNote } from "./groups.ts";
 import { amountClass, companyLine, offices, payTable, rowNotes, rowPath, shownAmounts } from "./parts.ts";
 
@@ -30,7 +30,7 @@ export const RANKING_FILTERS: readonly string[] = [...FIELDS, "companies", ...FU
 export interface RankingView {
   ranking: Ranking;
   /** The list or peer group that it is narrowed to. */
-  companies: AskedCompanies | null;
+  companies: RequestedCompanies | null;
   /** Peer groups that the viewer can choose from. */
   groups: readonly PeerGroup[];
   /** Over the whole selection; undefined where it is not sorted by an amount or no rows match. */
@@ -75,14 +75,14 @@ export function rankingsMain(view: RankingView): Html {
 }
 
 /** A note on which companies a list or peer group narrows the ranking to. */
-function narrowedTo({ group, found, unknown }: AskedCompanies, given: URLSearchParams): Html {
+function narrowedTo({ group, found, unknown }: RequestedCompanies, given: URLSearchParams): Html {
   const all = asQuery(given, { companies: "", group: "", cursor: "" });
   const names = found.map(({ company }) => company.name);
-  const told =
+  const listed =
     names.length > 6 ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more` : names.join(", ");
   return html`<p class="note">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies in this link: "}
-      ${told}${told.endsWith(".") ? "" : "."} <a href="/rankings?${String(all)}">All companies</a>
+      ${listed}${listed.endsWith(".") ? "" : "."} <a href="/rankings?${String(all)}">All companies</a>
     </p>
     ${unknownNote(unknown)}`;
 }
@@ -95,15 +95,15 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 
 /** A note on active filters that the form does not show. */
 function furtherFilters(given: URLSearchParams): Html | false {
-  const held = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
+  const active = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
     ([, value]) => value !== "",
   );
-  const told = held.map(([name, value]) => IN_WORDS[`${name} ${value}`] ?? `${name} ${value}`);
-  const without = Object.fromEntries(held.map(([name]) => [name, ""]));
+  const texts = active.map(([name, value]) => IN_WORDS[`${name} ${value}`] ?? `${name} ${value}`);
+  const without = Object.fromEntries(active.map(([name]) => [name, ""]));
   return (
-    told.length > 0 &&
+    texts.length > 0 &&
     html`<p class="note">
-      Also filtered: ${told.join(", ")}. <a href="${address(given, { ...without, cursor: "" })}">Remove</a>
+      Also filtered: ${texts.join(", ")}. <a href="${address(given, { ...without, cursor: "" })}">Remove</a>
     </p>`
   );
 }

@@ -6,7 +6,7 @@ import { readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
 
 /** A company named on the command line, and the ticker to show it under. */
-export interface NamedCompany {
+export interface ResolvedCompany {
   company: Company;
   ticker: string;
 }
@@ -18,10 +18,10 @@ export interface NamedCompany {
  * @throws OperatorError listing the companies if the words match several
  * @throws ServiceError `unknown_company`
  */
-export function companyAsked(dataset: Dataset, asked: string): NamedCompany {
-  const cik = /\d/.test(asked) ? normalizeCik(asked) : undefined;
-  const bySymbol = cik === undefined ? dataset.findBySymbol(normalizeSymbol(asked)) : undefined;
-  const named = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, asked) : [];
+export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany {
+  const cik = /\d/.test(input) ? normalizeCik(input) : undefined;
+  const bySymbol = cik === undefined ? dataset.findBySymbol(normalizeSymbol(input)) : undefined;
+  const named = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, input) : [];
   const [first, ...others] = named;
   if (first !== undefined && others.length === 0) return { company: first, ticker: first.ticker };
   if (first !== undefined) {
@@ -29,10 +29,10 @@ export function companyAsked(dataset: Dataset, asked: string): NamedCompany {
       ({ name, ticker, cik: number }) => `${name} (${ticker === "" ? number : ticker})`,
     );
     throw new OperatorError(
-      `${JSON.stringify(asked)} matches ${listed.join(", ")}. Specify one by its ticker.`,
+      `${JSON.stringify(input)} matches ${listed.join(", ")}. Specify one by its ticker.`,
     );
   }
-  const query = cik === undefined ? { ticker: normalizeSymbol(asked) } : { cik };
+  const query = cik === undefined ? { ticker: normalizeSymbol(input) } : { cik };
   // A command serves no one else, so the search index for the hint is built in one go.
   const company = requireCompany(
     { ...dataset, searchReady: () => undefined },
@@ -46,10 +46,10 @@ export function companyAsked(dataset: Dataset, asked: string): NamedCompany {
 const MAX_CANDIDATES = 20;
 
 /** Companies with rows whose current name, or a former one, contains all the words. */
-function companiesNamed(dataset: Dataset, asked: string): Company[] {
-  const words = foldedWords(asked);
+function companiesNamed(dataset: Dataset, input: string): Company[] {
+  const words = foldedWords(input);
   if (words.length === 0) return [];
-  return dataset.search(asked, MAX_CANDIDATES).flatMap((cik) => {
+  return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
     const company = dataset.findByCik(cik);
     if (company === undefined || !company.hasRows) return [];
     const names = [company.name, ...readCompanyFacts(dataset, cik).formerNames.map(({ name }) => name)];
@@ -67,13 +67,13 @@ function companiesNamed(dataset: Dataset, asked: string): Company[] {
  *
  * @throws OperatorError listing the ids if the words match several people
  */
-export function executiveAsked(dataset: Dataset, { cik, name }: Company, asked: string): string {
+export function resolveExecutive(dataset: Dataset, { cik, name }: Company, input: string): string {
   const people = dataset.all<{ id: string; spelling: string }>(
     "select executive_id as id, spelling from executives where cik = ? order by executive_id",
     Number(cik),
   );
-  if (people.some(({ id }) => id === asked)) return asked;
-  const words = foldedWords(asked);
+  if (people.some(({ id }) => id === input)) return input;
+  const words = foldedWords(input);
   const fits = (text: string) => {
     const held = foldedWords(text);
     return words.length > 0 && words.every((word) => held.includes(word));
@@ -82,7 +82,7 @@ export function executiveAsked(dataset: Dataset, { cik, name }: Company, asked: 
   const [only, ...others] = ids;
   if (others.length > 0)
     throw new OperatorError(
-      `${JSON.stringify(asked)} matches ${ids.join(", ")} at ${name}. Specify one by id.`,
+      `${JSON.stringify(input)} matches ${ids.join(", ")} at ${name}. Specify one by id.`,
     );
-  return only ?? asked;
+  return only ?? input;
 }

@@ -1,6 +1,6 @@
 /** The company and the person of a command: every word has to match, and only one may. */
 import { expect, test } from "bun:test";
-import { companyAsked, executiveAsked } from "../../src/cli/company-asked.ts";
+import { resolveCompany, resolveExecutive } from "../../src/cli/resolve-company.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
@@ -33,7 +33,7 @@ const dataset = datasetIn(
 );
 const show = (asked: string) => {
   try {
-    return companyAsked(dataset, asked).company.cik;
+    return resolveCompany(dataset, asked).company.cik;
   } catch (refused) {
     return String(refused);
   }
@@ -55,8 +55,8 @@ test("a company is named by all of its words", () => {
 });
 
 test("a person is named by an id, or by words of one person's name at this company", () => {
-  const { company } = companyAsked(dataset, "ACME");
-  const idOf = (asked: string) => executiveAsked(dataset, company, asked);
+  const { company } = resolveCompany(dataset, "ACME");
+  const idOf = (asked: string) => resolveExecutive(dataset, company, asked);
   expect(idOf("bob-smith")).toBe("bob-smith");
   expect(idOf("Smith Ann")).toBe("ann-smith");
   expect(() => idOf("smith")).toThrow("matches ann-smith, bob-smith at Blue River Bank");

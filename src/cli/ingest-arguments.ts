@@ -53,7 +53,7 @@ export const INGEST_FLAGS = {
 const MAX_YEARS = 100;
 
 /** The request on the command line. */
-export interface AskedIngest {
+export interface IngestArguments {
   flags: FlagValues<typeof INGEST_FLAGS>;
   /** From `--ticker` and the operands. */
   symbols: readonly string[];
@@ -61,22 +61,25 @@ export interface AskedIngest {
 }
 
 /** @throws UsageError if the request is malformed, empty or contradictory */
-export function readAsked({ flags, operands }: Given<typeof INGEST_FLAGS>, io: Io): AskedIngest {
+export function readIngestArguments(
+  { flags, operands }: Given<typeof INGEST_FLAGS>,
+  io: Io,
+): IngestArguments {
   const bounds = readBounds(flags, io);
-  const asked = { flags, symbols: [...words(flags.ticker), ...operands], bounds };
-  refuseWhatExcludes(asked);
-  return asked;
+  const request = { flags, symbols: [...words(flags.ticker), ...operands], bounds };
+  refuseWhatExcludes(request);
+  return request;
 }
 
 /** Whether the request names companies. */
-export function isNamed({ flags, symbols }: AskedIngest): boolean {
+export function isNamed({ flags, symbols }: IngestArguments): boolean {
   return symbols.length > 0 || flags.cik !== undefined;
 }
 
 /** @throws UsageError if there is nothing to ingest, if selections conflict, or if a filter lacks its selection */
-function refuseWhatExcludes(asked: AskedIngest): void {
-  const { flags } = asked;
-  const named = isNamed(asked);
+function refuseWhatExcludes(request: IngestArguments): void {
+  const { flags } = request;
+  const named = isNamed(request);
   const kinds = [named, flags.all, flags.pending, flags.fromDir !== undefined].filter(Boolean).length;
   const open = flags.since !== undefined || flags.year !== undefined;
   const noCik = words(flags.cik).find((cik) => normalizeCik(cik) === undefined);
@@ -99,10 +102,10 @@ function refuseWhatExcludes(asked: AskedIngest): void {
 export async function wantedOf(
   dataset: Dataset,
   edgar: Edgar,
-  asked: AskedIngest,
+  request: IngestArguments,
 ): Promise<readonly WantedCompany[]> {
-  const { flags, symbols, bounds } = asked;
-  const named = isNamed(asked)
+  const { flags, symbols, bounds } = request;
+  const named = isNamed(request)
     ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
     : null;
   if (flags.pending) {
