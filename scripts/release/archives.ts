@@ -1,25 +1,25 @@
-/** Archives whose bytes depend on nothing but their content and one date: entries in order of path, owned by root. */
+/** Archives whose bytes depend only on their content and one date: entries in path order, owned by root. */
 import { crc32 } from "node:zlib";
 import { Zip, ZipPassThrough } from "fflate";
 import { packTar, type TarEntry } from "modern-tar";
 
-/** One file of an archive. Folders follow from the paths, unless one is listed with a mode of its own. */
+/** One file of an archive. Folders follow from the paths, unless one is listed with its own mode. */
 export interface Entry {
-  /** With `/` between folders; a folder ends with it. */
+  /** With `/` between folders; a folder's path ends with it. */
   path: string;
   content: Uint8Array<ArrayBuffer> | string;
   mode: number;
-  /** User and group by number, where it is not root's. */
+  /** User and group by number, if not root's. */
   owner?: number;
 }
 
-/** Compresses raw DEFLATE; the same bytes once only, as an executable stands in several zip files. */
+/** Compresses to raw DEFLATE; each content only once, because an executable is in several zip files. */
 export type Deflate = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
-/** libdeflate gives the same bytes on every processor, zlib-ng does not. */
+/** libdeflate produces the same bytes on every processor, zlib-ng does not. */
 const COMPRESSION = { library: "libdeflate", level: 6 } as const;
 
-/** A compressor that remembers what it compressed, by identity, as long as somebody holds it. */
+/** A compressor that caches its results by identity, as long as the content is referenced. */
 export function createDeflate(): Deflate {
   const known = new WeakMap<Uint8Array, Uint8Array<ArrayBuffer>>();
   return (bytes) => {
@@ -29,12 +29,12 @@ export function createDeflate(): Deflate {
   };
 }
 
-/** @see RFC 1952; no name and no time are in the header. */
+/** @see RFC 1952; the header has no name and no time. */
 export function gzip(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return Bun.gzipSync(bytes, COMPRESSION);
 }
 
-/** A tar archive with the folders of its entries. @param date modification time of everything */
+/** A tar archive with the folders of its entries. @param date modification time of all entries */
 export function tar(entries: readonly Entry[], date: Date): Promise<Uint8Array<ArrayBuffer>> {
   const packed = withFolders(entries).map(({ path, content, mode, owner = 0 }): TarEntry => {
     const name = owner === 0 ? "root" : "";
@@ -51,7 +51,7 @@ export async function tarGz(entries: readonly Entry[], date: Date): Promise<Uint
   return gzip(await tar(entries, date));
 }
 
-/** A zip archive of files. @param date modification time of everything, which zip has to two seconds */
+/** A zip archive of files. @param date modification time of all entries, which zip stores to two seconds */
 export function zip(
   entries: readonly Entry[],
   date: Date,
@@ -84,7 +84,7 @@ export function bytesOf(content: Uint8Array<ArrayBuffer> | string): Uint8Array<A
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** The entries in order of path, with every folder above them, each once. */
+/** The entries in path order, with each of their parent folders once. */
 export function withFolders(entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>();
   for (const { path } of entries) {
@@ -103,7 +103,7 @@ const REGULAR_FILE = 0o100000;
 
 const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
 
-/** fflate writes a date as the clock on the wall says it: the archive must not depend on where it is made. */
+/** fflate writes a date in local time, but the archive must not depend on where it is built. */
 function asLocal(date: Date): Date {
   return new Date(
     date.getUTCFullYear(),
@@ -115,7 +115,7 @@ function asLocal(date: Date): Date {
   );
 }
 
-/** A file of a zip archive that is compressed by `deflate`; its size and checksum are set beforehand. */
+/** A file of a zip archive that `deflate` compresses; its size and checksum are set beforehand. */
 class Deflated extends ZipPassThrough {
   readonly #deflate: Deflate;
 

@@ -1,6 +1,4 @@
-/**
- * Which packages stand in the executable, from the bundler's own account of what it put there, with their licences.
- */
+/** The packages in the executable, according to the bundler's own report, with their licences. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,20 +6,20 @@ import { type } from "arktype";
 
 const ROOT = dirname(dirname(import.meta.dir));
 
-/** A package of which the executable holds at least one module. */
+/** A package with at least one module in the executable. */
 export interface BundledPackage {
   name: string;
   version: string;
-  /** As its package.json says, an SPDX expression as a rule. */
+  /** From its package.json, normally an SPDX expression. */
   licence: string;
   homepage: string | null;
-  /** Its licence and notice files, whole; empty where the package has none. */
+  /** The full text of its licence and notice files; empty if the package has none. */
   texts: readonly string[];
-  /** The package whose ready-made bundle may hold it; null for what our own bundler put there. */
+  /** The package whose prebuilt bundle may contain it; null for what our own bundler included. */
   within: string | null;
 }
 
-/** What a package carries compiled from elsewhere and says nothing of itself: our own account of it, beside this file. */
+/** Packages that include code compiled from other sources without saying so: our own notices for it, in this folder. */
 const COMPILED_IN: Readonly<Record<string, string>> = { "@resvg/resvg-wasm": "resvg-wasm.txt" };
 
 const Metafile = type({ inputs: { "[string]": { bytes: "number" } } });
@@ -33,7 +31,7 @@ const Manifest = type({
   "dependencies?": { "[string]": "string" },
 });
 
-/** What ends up in the executable. @param entries the bundler's entry points, from the top of the repository */
+/** The contents of the executable. @param entries the bundler's entry points, from the top of the repository */
 export async function bundledPackages(entries: readonly string[]): Promise<BundledPackage[]> {
   const found = new Map<string, BundledPackage>();
   const add = (folder: string, within: string | null): readonly string[] => {
@@ -56,7 +54,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Bundl
     const folder = packageOf(file);
     if (folder !== undefined) add(folder, null);
   }
-  // A file that goes in as it is was bundled by its own authors: its package's dependencies may be inside.
+  // A file that is included unchanged was bundled by its own authors: its package's dependencies may be inside.
   for (const [file, bytes] of inputs) {
     const folder = bytes === 0 && readFileSync(join(ROOT, file)).length > 0 ? packageOf(file) : undefined;
     if (folder !== undefined) addDependencies(folder, readManifest(folder).name, add);
@@ -66,7 +64,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Bundl
   );
 }
 
-/** Every dependency below a package, by the way Node finds them. */
+/** All transitive dependencies of a package, resolved as Node does. */
 function addDependencies(
   folder: string,
   within: string,
@@ -90,7 +88,7 @@ function resolvePackage(from: string, name: string): string | undefined {
   return existsSync(join(ROOT, top, "package.json")) ? top : undefined;
 }
 
-/** Sizes of the bundled files by path; 0 for a file that goes in as it is. */
+/** Sizes of the bundled files by path; 0 for a file that is included unchanged. */
 async function bundledFiles(entries: readonly string[]): Promise<Map<string, number>> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-bundle-"));
   try {
@@ -116,7 +114,7 @@ async function bundledFiles(entries: readonly string[]): Promise<Map<string, num
   }
 }
 
-/** `node_modules/@scalar/themes` for a file in it; undefined for our own. */
+/** `node_modules/@scalar/themes` for a file in it; undefined for our own files. */
 function packageOf(file: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
 }

@@ -1,6 +1,6 @@
 /** The part of the changelog that belongs to one version. */
 
-/** What changed in a version, as a document of its own. @throws Error when the changelog has no section for it */
+/** The changes of a version as a separate document. @throws Error if the changelog has no section for it */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((one) => /^[^\s,]+/.exec(one)?.[0] === version);

@@ -1,4 +1,4 @@
-/** What every package is filled with: made once for a release, the same for all machines but the executable. */
+/** The contents shared by all packages: built once per release, the same for all machines except the executable. */
 import { basename } from "node:path";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import type { Entry } from "./archives.ts";
@@ -7,10 +7,10 @@ import { completions } from "../../src/cli/completion-scripts.ts";
 import { manPage } from "./man.ts";
 import { readText, type Source } from "./source.ts";
 
-/** The document that explains the columns. */
+/** The document that describes the columns. */
 export const DICTIONARY = "docs/data-dictionary.md";
 
-/** Texts that go with an executable. */
+/** Texts shipped with an executable. */
 export interface Contents {
   licence: string;
   readme: string;

@@ -1,4 +1,4 @@
-/** Makes all files of a release, and last the list of their hashes with its signature. */
+/** Builds all files of a release, and finally the list of their hashes with its signature. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { cycloneDx } from "./sbom.ts";
 import { readSecretKey, signatureFile } from "./signing.ts";
 import type { Source } from "./source.ts";
 
-/** What to make. */
+/** The settings of a release. */
 export interface ReleaseOrder {
   source: Source;
   platforms: readonly Platform[];
@@ -28,11 +28,11 @@ export interface ReleaseOrder {
   out: string;
   /** Null leaves the list of hashes unsigned. */
   secretKeyFile: string | null;
-  /** Where the files will be found: folders of versions stand below it. */
+  /** Base address of the published files, below which each version has a folder. */
   url: string;
 }
 
-/** An executable with all that its packages need. */
+/** An executable with everything that its packages need. */
 export interface Built {
   source: Source;
   platform: Platform;
@@ -49,7 +49,7 @@ export interface ReleaseFile {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes the release, telling each file with its size. */
+/** Builds the release, reporting each file with its size. */
 export async function makeRelease(order: ReleaseOrder): Promise<void> {
   const { source, platforms, out } = order;
   const input = await prepareBuild();
@@ -70,7 +70,7 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
     for await (const file of platformFiles(built)) put(file);
     if (platform.oci !== null) images.push({ architecture: platform.oci, executable });
   }
-  // One image for all architectures, so it is made only with all of them.
+  // One image for all architectures, so it is built only with all of them.
   if (images.length === PLATFORMS.filter((one) => one.oci !== null).length)
     put(await ociImage(source, contents, images));
   put(await npmMainPackage(source, contents));
@@ -80,7 +80,7 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
   if (manifest !== undefined) putText("execcomp.json", manifest);
   const dataset = datasetOf(openEmbedded(tmpdir()), "embedded").info;
   putText(`execcomp-${source.version}.cdx.json`, cycloneDx(packages, { ...source, dataset }));
-  // What `execcomp update --check` reads where the operator has named its address.
+  // Read by `execcomp update --check` if the operator has set its address.
   const latest = {
     version: source.version,
     date: source.date,
@@ -93,7 +93,7 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
   writeSums(order, hashes);
 }
 
-/** Everything that is made for one machine. */
+/** Builds everything for one machine. */
 async function* platformFiles(built: Built): AsyncGenerator<ReleaseFile> {
   yield archive(built);
   yield npmPlatformPackage(built);
@@ -114,7 +114,7 @@ async function archive({ source, platform, contents, executable, deflate }: Buil
   return { name: `${folder}.${platform.archive}`, bytes };
 }
 
-/** Compiles under the same name everywhere: the name is part of the bytes. */
+/** Compiled under the same name everywhere: the name is part of the bytes. */
 async function compile(
   platform: Platform,
   input: Awaited<ReturnType<typeof prepareBuild>>,

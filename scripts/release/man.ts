@@ -1,4 +1,7 @@
-/** The manual page, from the table of commands. @see man-pages(7) for the sections, groff_man(7) for the macros */
+/**
+ * The manual page, generated from the table of commands. @see man-pages(7) for the sections, groff_man(7) for the
+ * macros
+ */
 import type { Command, Flag } from "../../src/cli/command.ts";
 import { usageLine } from "../../src/cli/help.ts";
 import { COMMON_FLAGS, COMMON_SETTINGS } from "../../src/cli/parse-line.ts";
@@ -79,7 +82,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "…": "...",
 };
 
-/** Text as groff prints it: no line of it is taken for a request. */
+/** Text escaped for groff, so that no line is taken for a request. */
 function roff(text: string): string {
   const escaped = text.replaceAll(/[\\\-'`…]/g, (sign) => SPECIAL[sign] ?? sign);
   return escaped.replaceAll(/^\./gm, "\\&.").replaceAll(/\n+/g, "\n");

@@ -1,4 +1,4 @@
-/** The third-party notices: what `execcomp version --licences` prints, made of what is really bundled. */
+/** The third-party notices printed by `execcomp version --licences`, generated from what is actually bundled. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BundledPackage } from "./bundled.ts";
@@ -6,7 +6,7 @@ import type { BundledPackage } from "./bundled.ts";
 const ROOT = dirname(dirname(import.meta.dir));
 const RULE = "-".repeat(78);
 
-/** Every bundled package with its licence; a text that several share stands there once, under their names. */
+/** Every bundled package with its licence; a text shared by several is printed once, under their names. */
 export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
   const own = packages.filter((one) => one.within === null);
   const within = packages.filter((one) => one.within !== null);
@@ -40,12 +40,12 @@ function sharedTexts(packages: readonly BundledPackage[]): string[] {
   return [...holders].map(([text, names]) => `${names.join(", ")}\n${RULE}\n${text}`);
 }
 
-/** Version of the runtime that is built in. */
+/** Version of the embedded runtime. */
 export function bunVersion(): string {
   return Bun.version;
 }
 
-/** What Bun's manual says of its own licence and of the libraries that it links, for the very version that is built in. */
+/** What Bun's manual says about its licence and the libraries that it links, for exactly the embedded version. */
 function runtimeNotice(): string {
   const page = readFileSync(join(ROOT, "node_modules/bun-types/docs/project/license.mdx"), "utf8");
   return page

@@ -1,14 +1,14 @@
-/** The machines that a release is made for. */
+/** The machines that a release supports. */
 
-/** One machine, as each packager calls it; what is null has no such package. */
+/** One machine under each packager's name for it; null if the packager does not support it. */
 export interface Platform {
-  /** As it stands in file names. */
+  /** As in file names. */
   name: string;
   /** Bun's name for it. */
   target: string;
   executable: "execcomp" | "execcomp.exe";
   archive: "tar.gz" | "zip";
-  /** `os`, `cpu` and `libc` of package.json, by which npm chooses. */
+  /** `os`, `cpu` and `libc` of package.json, by which npm selects the package. */
   npm: { os: string; cpu: string; libc?: string };
   /** Platform tag of the Python wheel. */
   wheel: string;
@@ -21,8 +21,8 @@ export interface Platform {
 }
 
 /**
- * Bun has one executable for x64: it needs SSE 4.2 only (a processor of 2008) and takes AVX2 where it finds it at run
- * time, so a baseline and a modern build would be the same bytes.
+ * Bun has one executable for x64: it needs only SSE 4.2 (a processor of 2008) and uses AVX2 if available at run time,
+ * so a baseline and a modern build would have the same bytes.
  */
 export const PLATFORMS: readonly Platform[] = [
   {
@@ -111,7 +111,7 @@ export const PLATFORMS: readonly Platform[] = [
   },
 ];
 
-/** The platform of that name; `native` is this machine's. @throws Error when there is none */
+/** The platform of that name; `native` is this machine's. @throws Error if there is none */
 export function requirePlatform(name: string): Platform {
   if (name === "native") return nativePlatform();
   const found = PLATFORMS.find((one) => one.name === name);
@@ -120,7 +120,7 @@ export function requirePlatform(name: string): Platform {
   return found;
 }
 
-/** The platform of the machine that this runs on. */
+/** The platform of this machine. */
 export function nativePlatform(): Platform {
   const os =
     { linux: "linux", darwin: "macos", win32: "windows" }[process.platform as string] ?? process.platform;

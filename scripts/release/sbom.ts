@@ -2,15 +2,15 @@
 import type { BundledPackage } from "./bundled.ts";
 import { bunVersion } from "./notices.ts";
 
-/** What the document says of the release itself. */
+/** The document's information about the release itself. */
 export interface SbomSubject {
   version: string;
   date: Date;
-  /** The dataset inside: its edition and its content hash. */
+  /** The embedded dataset: its edition and its content hash. */
   dataset: { edition: string; contentHash: string };
 }
 
-/** CycloneDX as JSON text: what the executable is made of. The same release gives the same text. */
+/** CycloneDX as JSON text: the components of the executable. The same release produces the same text. */
 export function cycloneDx(packages: readonly BundledPackage[], subject: SbomSubject): string {
   const root = `pkg:generic/execcomp@${subject.version}`;
   const components = [...packages.map(packageComponent), runtimeComponent(), datasetComponent(subject)];
@@ -43,7 +43,7 @@ function packageComponent({ name, version, licence, homepage, within }: BundledP
     "bom-ref": purl,
     name,
     version,
-    // What the ready-made bundle of another package may hold is not known to be there.
+    // The possible contents of another package's prebuilt bundle are not known to be included.
     scope: within === null ? "required" : "optional",
     licenses: licenceOf(licence),
     purl,

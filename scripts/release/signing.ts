@@ -1,7 +1,7 @@
-/** Signing a release with the project's secret key: a file of minisign without a password (`minisign -G -W`). */
+/** Signs a release with the project's secret key: a minisign file without a password (`minisign -G -W`). */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 
-/** A secret key as its file has it. */
+/** A secret key as stored in its file. */
 export interface SecretKey {
   /** Eight bytes, as in the file. */
   id: Uint8Array;
@@ -9,12 +9,12 @@ export interface SecretKey {
   seed: Uint8Array;
 }
 
-/** PKCS #8 of an Ed25519 key is this, then its 32 bytes. @see RFC 8410 */
+/** The PKCS #8 encoding of an Ed25519 key is this prefix and its 32 bytes. @see RFC 8410 */
 const PRIVATE_HEAD = "302e020100300506032b657004220420";
-/** Signature algorithm, key derivation (none), checksum algorithm, then 48 bytes of derivation that is not used. */
+/** Signature algorithm, key derivation (none), checksum algorithm, then 48 bytes of unused derivation parameters. */
 const FILE_HEAD = Buffer.concat([Buffer.from("Ed\0\0B2", "latin1"), Buffer.alloc(48)]);
 
-/** Reads minisign's secret key file. @throws Error when it is none, or has a password */
+/** Reads minisign's secret key file. @throws Error if it is not one, or has a password */
 export function readSecretKey(text: string): SecretKey {
   const bytes = Buffer.from(text.trim().split(/\r?\n/).at(-1) ?? "", "base64");
   if (bytes.length !== 158 || bytes.toString("latin1", 0, 2) !== "Ed")
@@ -26,7 +26,7 @@ export function readSecretKey(text: string): SecretKey {
   return { id: new Uint8Array(bytes.subarray(54, 62)), seed: new Uint8Array(bytes.subarray(62, 94)) };
 }
 
-/** A new key: the files of its two halves. For tests, and where minisign is not at hand. */
+/** A new key: the files of its two halves. For tests, and for machines without minisign. */
 export function makeKeyFiles(): { secret: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   const seed = privateKey.export({ format: "der", type: "pkcs8" }).subarray(-32);
@@ -43,7 +43,7 @@ export function makeKeyFiles(): { secret: string; publicKey: string } {
   };
 }
 
-/** The `.minisig` file over `content`. @param comment signed too; one line */
+/** The `.minisig` file of `content`. @param comment one line, signed too */
 export function signatureFile(content: Uint8Array, comment: string, { id, seed }: SecretKey): string {
   const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), seed]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -58,7 +58,7 @@ export function signatureFile(content: Uint8Array, comment: string, { id, seed }
   ].join("\n");
 }
 
-/** The public half, as minisign writes it into a file. */
+/** The public half in minisign's file format. */
 export function publicKeyFile({ id, seed }: SecretKey): string {
   const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), seed]);
   const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });

@@ -1,4 +1,4 @@
-/** What a release is made from: a version, a commit and its date. */
+/** The source of a release: a version, a commit and its date. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import packageJson from "../../package.json";
@@ -7,17 +7,17 @@ import { outputOf } from "../command-output.ts";
 /** The top of the repository. */
 export const ROOT = dirname(dirname(import.meta.dir));
 
-/** Where a release comes from. */
+/** The source of a release. */
 export interface Source {
   version: string;
-  /** Date of the commit: of every file in every archive. */
+  /** Date of the commit, given to every file in every archive. */
   date: Date;
   commit: string;
-  /** Whether the tree is that of the tag `vVERSION`, unchanged. */
+  /** Whether the tree is that of the tag `vVERSION`, without changes. */
   isTagged: boolean;
 }
 
-/** The commit that is checked out. */
+/** The current commit. */
 export async function readSource(): Promise<Source> {
   const { version } = packageJson;
   const commit = await git("rev-parse", "HEAD");

@@ -1,11 +1,11 @@
-/** Installs each package of a release from its file and asks it: what `bun run release --verify` does. */
+/** Installs each package of a release from its file and runs it: `bun run release --verify`. */
 import { type Check, runCheck } from "./verify/check.ts";
 import { archive, mcpb, notebook, npm, sums, wheel } from "./verify/languages.ts";
 import { arm64, formula, image, oldProcessor, packages, unit, windows } from "./verify/systems.ts";
 
-/** Tried wherever the release was made: CI too. */
+/** Checks that run wherever the release was built, CI included. */
 export const COMMON_CHECKS: readonly Check[] = [sums, archive, npm, wheel];
-/** Everything that can be tried on a Debian machine. */
+/** All checks that run on a Debian machine. */
 export const ALL_CHECKS: readonly Check[] = [
   ...COMMON_CHECKS,
   notebook,
@@ -19,7 +19,7 @@ export const ALL_CHECKS: readonly Check[] = [
   formula,
 ];
 
-/** Runs the checks, a line each. @returns whether none failed */
+/** Runs the checks, printing a line for each. @returns whether none failed */
 export async function verifyPackages(release: string, checks: readonly Check[]): Promise<boolean> {
   let failed = 0;
   for (const check of checks) {

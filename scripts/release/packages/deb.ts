@@ -3,7 +3,7 @@ import { bytesOf, tarGz } from "../archives.ts";
 import type { Built, ReleaseFile } from "../make.ts";
 import { CONFIGURATION, DESCRIPTION, SUMMARY, systemFiles, systemScripts } from "./system.ts";
 
-/** The package of one machine; undefined where Debian has no such architecture. */
+/** The package of one machine; undefined if Debian has no such architecture. */
 export async function debPackage(built: Built): Promise<ReleaseFile | undefined> {
   const { platform, source } = built;
   if (platform.deb === null) return undefined;
@@ -46,7 +46,7 @@ function controlFile(version: string, architecture: string, kibibytes: number): 
   ].join("\n");
 }
 
-/** The archive around a Debian package. @see ar(5) */
+/** The outer archive of a Debian package. @see ar(5) */
 function ar(members: readonly { name: string; bytes: Uint8Array }[], date: Date): Uint8Array<ArrayBuffer> {
   const seconds = String(Math.floor(date.getTime() / 1000));
   const parts = members.flatMap(({ name, bytes }) => {

@@ -1,11 +1,13 @@
-/** The C library that the container image carries: Debian's, by exact version and hash, fetched by apt. */
+/** The C library in the container image: Debian's, by exact version and hash, fetched by apt. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
 import type { Entry } from "../archives.ts";
 
-/** Debian's version of libc6 (bookworm). To raise it: `apt-cache policy libc6`, then the hashes that the error names. */
+/**
+ * Debian's version of libc6 (bookworm). To update it: `apt-cache policy libc6`, then the hashes that the error prints.
+ */
 export const GLIBC_VERSION = "2.36-9+deb12u14";
 
 const HASHES = {
@@ -13,12 +15,13 @@ const HASHES = {
   arm64: "01f4330719fd4f65580e16ea5a0527f372fca750e8f588d26deaf09f2d3b1cf4",
 } as const;
 
-/** What the executable needs of it: `objdump -p dist/execcomp | grep NEEDED`. */
+/** The libraries that the executable needs: `objdump -p dist/execcomp | grep NEEDED`. */
 const NEEDED = /\/(libc\.so\.6|libm\.so\.6|libdl\.so\.2|libpthread\.so\.0|ld-linux-[\w-]+\.so\.\d)$/;
 
 /**
- * The library's files with its copyright. The loader's link from /lib or /lib64 becomes a copy: archives here have no links.
- * @throws Error when apt cannot fetch that version, or gives another file
+ * The library's files with its copyright. The loader's link from /lib or /lib64 becomes a copy: these archives have no
+ * links.
+ * @throws Error if apt cannot fetch that version, or returns another file
  */
 export async function glibcFiles(architecture: keyof typeof HASHES): Promise<Entry[]> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-glibc-"));
@@ -45,7 +48,7 @@ export async function glibcFiles(architecture: keyof typeof HASHES): Promise<Ent
   }
 }
 
-/** Fetches the package with lists of its own, so that the machine's stay as they are. */
+/** Fetches the package with separate apt lists, so that the machine's are not changed. */
 async function download(folder: string, architecture: string): Promise<string> {
   for (const below of ["lists/partial", "cache/archives/partial"])
     mkdirSync(join(folder, below), { recursive: true });

@@ -1,4 +1,4 @@
-/** The formula of a Homebrew tap and the manifest of a Scoop bucket: they point to the archives and hold their hashes. */
+/** The formula of a Homebrew tap and the manifest of a Scoop bucket, with the addresses and hashes of the archives. */
 import type { ReleaseOrder } from "../make.ts";
 
 /** Hashes of the archives, by file name. */
@@ -6,7 +6,7 @@ export type Hashes = ReadonlyMap<string, string>;
 
 const ABOUT = "Pay of named executive officers from SEC proxy statements, dataset inside";
 
-/** `execcomp.rb`. Undefined while an archive that it needs is not made. */
+/** `execcomp.rb`. Undefined if an archive that it needs was not built. */
 export function homebrewFormula({ source, url }: ReleaseOrder, hashes: Hashes): string | undefined {
   const part = (platform: string) => {
     const name = `execcomp-${source.version}-${platform}.tar.gz`;
@@ -66,7 +66,7 @@ end
 `;
 }
 
-/** `execcomp.json` for Scoop. Undefined while the Windows archive is not made. */
+/** `execcomp.json` for Scoop. Undefined if the Windows archive was not built. */
 export function scoopManifest({ source, url }: ReleaseOrder, hashes: Hashes): string | undefined {
   const folder = `execcomp-${source.version}-windows-x64`;
   const hash = hashes.get(`${folder}.zip`);

@@ -1,4 +1,4 @@
-/** The MCP bundle: Claude Desktop installs it by a click. @see the MCPB manifest, version 0.3 */
+/** The MCP bundle, which Claude Desktop installs with a click. @see the MCPB manifest, version 0.3 */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { bytesOf, type Entry, zip } from "../archives.ts";
 import type { Built, ReleaseFile } from "../make.ts";
 import { ROOT } from "../source.ts";
 
-/** The bundle of one system; undefined where the format has no such system. */
+/** The bundle of one system; undefined if the format does not support it. */
 export async function mcpBundle(built: Built): Promise<ReleaseFile | undefined> {
   const { platform, source, contents, executable, deflate } = built;
   if (platform.mcpb === null) return undefined;
@@ -54,7 +54,7 @@ export function mcpbManifest({
       },
     },
     tools,
-    // What stays empty is as if it were not set: the user's own data folder, and no key.
+    // Empty values count as not set: the user's own data folder, and no key.
     user_config: {
       data_folder: {
         type: "directory",
@@ -83,7 +83,7 @@ const Listed = type({
   result: { tools: type({ name: "string", description: "string" }).array() },
 });
 
-/** The tools that `execcomp mcp` lists, asked for as a client would. */
+/** The tools that `execcomp mcp` lists, requested as a client would. */
 export async function listTools(): Promise<Built["tools"]> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-tools-"));
   try {

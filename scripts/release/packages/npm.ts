@@ -16,7 +16,7 @@ export function npmName(platform: Platform): string {
   return `@execcomp/${platform.name}`;
 }
 
-/** The package that carries one machine's executable. */
+/** The package with one machine's executable. */
 export async function npmPlatformPackage(built: Built): Promise<ReleaseFile> {
   const { platform, source, contents, executable } = built;
   const { os, cpu, libc } = platform.npm;
@@ -36,7 +36,7 @@ export async function npmPlatformPackage(built: Built): Promise<ReleaseFile> {
   ]);
 }
 
-/** The package that people install. @param platforms of which there are packages */
+/** The package that users install. @param platforms those that have packages */
 export async function npmMainPackage(source: Source, contents: Contents): Promise<ReleaseFile> {
   const manifest = {
     name: "execcomp",
@@ -55,7 +55,7 @@ export async function npmMainPackage(source: Source, contents: Contents): Promis
   ]);
 }
 
-/** `launcher.ts` as Node runs it. */
+/** `launcher.ts` as JavaScript for Node. */
 async function launcher(): Promise<string> {
   const built = await Bun.build({
     entrypoints: [`${ROOT}/scripts/release/files/launcher.ts`],

@@ -1,5 +1,5 @@
 /**
- * The container image as an OCI archive: one layer with the C library, one with the executable, an index over the
+ * The container image as an OCI archive: one layer with the C library, one with the executable, and an index of the
  * architectures. Written without a daemon. @see OCI image specification 1.1
  */
 import { bytesOf, type Entry, gzip, tar } from "../archives.ts";
@@ -14,7 +14,7 @@ export interface ImageInput {
   executable: Uint8Array<ArrayBuffer>;
 }
 
-/** A user that no passwd file names: nothing else in the image or on the host belongs to it. */
+/** A user that is in no passwd file, so it owns nothing else in the image or on the host. */
 const USER = 65_532;
 
 interface Descriptor {
@@ -25,7 +25,7 @@ interface Descriptor {
   annotations?: Readonly<Record<string, string>>;
 }
 
-/** The image of all given architectures, as the archive that `skopeo copy oci-archive:…` and `docker load` take. */
+/** The image for all given architectures, as an archive for `skopeo copy oci-archive:…` and `docker load`. */
 export async function ociImage(
   source: Source,
   contents: Contents,
@@ -45,7 +45,7 @@ export async function ociImage(
   const inner = put(INDEX, json({ schemaVersion: 2, mediaType: INDEX, manifests }));
   const annotations = {
     "org.opencontainers.image.ref.name": source.version,
-    // By which `docker load` and `ctr image import` name it.
+    // The name under which `docker load` and `ctr image import` list it.
     "io.containerd.image.name": `docker.io/library/execcomp:${source.version}`,
   };
   const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ ...inner, annotations }] };
@@ -98,14 +98,14 @@ function imageConfig(source: Source, architecture: string, layers: readonly Uint
     os: "linux",
     config: {
       User: `${USER}:${USER}`,
-      // Bound to all addresses it wants EXECCOMP_PUBLIC_URL, and says so: no image can know it.
+      // Bound to all addresses, the server requires EXECCOMP_PUBLIC_URL and says so: an image cannot know it.
       Env: ["PATH=/usr/bin", "EXECCOMP_DATA_DIR=/data", "EXECCOMP_HOST=0.0.0.0"],
       Entrypoint: ["/usr/bin/execcomp"],
       Cmd: ["serve"],
       WorkingDir: "/",
       ExposedPorts: { "8402/tcp": {} },
       Volumes: { "/data": {} },
-      // Docker's own field: the OCI specification has none, and other engines pass over it.
+      // Docker's own field: the OCI specification has none, and other engines ignore it.
       Healthcheck: {
         Test: ["CMD", "/usr/bin/execcomp", "get", "/readyz", "--url", "http://127.0.0.1:8402"],
         Interval: 10_000_000_000,

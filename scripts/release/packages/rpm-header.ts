@@ -10,7 +10,7 @@ export type RpmValue =
 const TYPE_NUMBER = { int16: 3, int32: 4, string: 6, bytes: 7, strings: 8, i18n: 9 } as const;
 const WIDTH = { int16: 2, int32: 4 } as const;
 
-/** Tag of the region that makes all of a header immutable: of the signature header, and of the main one. */
+/** Tags of the region that makes a whole header immutable: for the signature header, and for the main one. */
 export const REGION = { signatures: 62, immutable: 63 } as const;
 
 /** The bytes of a header. @param tags by number @param region see REGION */
@@ -29,7 +29,7 @@ export function rpmHeader(tags: ReadonlyMap<number, RpmValue>, region: number): 
     index.push(words(tag, TYPE_NUMBER[value.type], size, count));
     append(bytes);
   }
-  // The region's own entry stands first, its trailer last; the trailer points back over the whole index.
+  // The region's own entry comes first, its trailer last; the trailer points back over the whole index.
   const head = words(region, TYPE_NUMBER.bytes, size, 16);
   append(words(region, TYPE_NUMBER.bytes, -16 * (index.length + 1), 16));
   const magic = Buffer.concat([Buffer.from("8eade80100000000", "hex"), words(index.length + 1, size)]);

@@ -8,11 +8,11 @@ const RELEASE = "1";
 const SHA256 = 8;
 const REGULAR_FILE = 0o100000;
 const CONFIG_NOREPLACE = 1 | 16;
-/** Of a dependency: less or equal, on a feature of rpm itself. */
+/** Flags of a dependency: less or equal, on a feature of rpm itself. */
 const RPMLIB = 0x1000000 | 2 | 8;
 const EQUAL = 8;
 
-/** The package of one machine; undefined where RPM systems have no such architecture. */
+/** The package of one machine; undefined if RPM systems have no such architecture. */
 export function rpmPackage(built: Built): ReleaseFile | undefined {
   const { platform, source } = built;
   if (platform.rpm === null) return undefined;
@@ -41,7 +41,7 @@ export function rpmPackage(built: Built): ReleaseFile | undefined {
   };
 }
 
-/** Where RPM systems keep what Debian has elsewhere. */
+/** Paths on RPM systems that differ from Debian's. */
 function forRpm(path: string): string {
   return path.replace("share/zsh/vendor-completions/", "share/zsh/site-functions/");
 }
@@ -69,7 +69,7 @@ function mainTags(
     [1016, { type: "i18n", values: ["Unspecified"] }],
     [1021, string("linux")],
     [1022, string(architecture)],
-    // Scripts after installing and before removing, each with its interpreter.
+    // Scripts after installation and before removal, each with its interpreter.
     [1024, string(afterInstall)],
     [1086, string("/bin/sh")],
     [1025, string(beforeRemove)],
@@ -133,7 +133,7 @@ function fileTags(files: readonly Entry[], seconds: number): [number, RpmValue][
   ];
 }
 
-/** The 96 bytes that tools of old read: what follows says it all again. */
+/** The 96 bytes of the lead, for old tools: the headers repeat all of it. */
 function lead(name: string, architecture: string): Buffer {
   const bytes = Buffer.alloc(96);
   bytes.write("edabeedb0300", 0, "hex");

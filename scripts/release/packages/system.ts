@@ -1,20 +1,20 @@
-/** What the Debian and the RPM package put into a system: the same files, the same scripts. */
+/** Files and scripts that the Debian and the RPM package have in common. */
 import { basename } from "node:path";
 import { bytesOf, type Entry, gzip } from "../archives.ts";
 import { DICTIONARY } from "../contents.ts";
 import type { Built } from "../make.ts";
 import { readText } from "../source.ts";
 
-/** One line and a paragraph about the program. */
+/** A short and a long description of the program. */
 export const SUMMARY = "Pay of named executive officers from SEC proxy statements";
-/** What package managers show. */
+/** The description in package managers. */
 export const DESCRIPTION =
   "One executable with its own dataset: it answers on the command line, over REST and MCP, and on pages, and needs no network and no account.";
 
-/** Files that a person may change: kept at an upgrade. */
+/** Configuration files: kept on upgrades. */
 export const CONFIGURATION = ["etc/execcomp/execcomp.toml"] as const;
 
-/** The installed files, paths from the root without the slash. */
+/** The installed files, with paths from the root without the leading slash. */
 export function systemFiles({ contents, executable }: Built): Entry[] {
   const file = (path: string, content: Entry["content"]): Entry => ({ path, content, mode: 0o644 });
   const own = (name: string) => readText(`scripts/release/files/system/${name}`);
@@ -33,7 +33,7 @@ export function systemFiles({ contents, executable }: Built): Entry[] {
   ];
 }
 
-/** Run when the package has been installed, and before it goes. */
+/** Run after the package is installed, and before it is removed. */
 export function systemScripts(): { afterInstall: string; beforeRemove: string } {
   return {
     afterInstall: readText("scripts/release/files/system/postinst"),

@@ -1,4 +1,6 @@
-/** The Python wheel: the executable as a script of the environment, and a module that asks it. @see PEP 427, PEP 425 */
+/**
+ * The Python wheel: the executable as a script of the environment, and a module that calls it. @see PEP 427, PEP 425
+ */
 import { bytesOf, type Entry, zip } from "../archives.ts";
 import type { Built, ReleaseFile } from "../make.ts";
 import { readText } from "../source.ts";
@@ -44,7 +46,7 @@ function metadata(version: string, readme: string): string {
   ].join("\n");
 }
 
-/** Compressed tags are written out, one line each. */
+/** Compressed tags are expanded, one per line. */
 function wheelFile(platforms: string): string {
   const tags = platforms.split(".").map((platform) => `Tag: py3-none-${platform}`);
   return ["Wheel-Version: 1.0", "Generator: execcomp", "Root-Is-Purelib: false", ...tags, ""].join("\n");

@@ -1,37 +1,37 @@
-/** What a check of a package is, and the few things that all of them do. */
+/** The interface of package checks, and their shared helpers. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputOf } from "../../command-output.ts";
 
-/** Where a check finds the release, and a folder of its own that is deleted afterwards. */
+/** The folder of the release, and a scratch folder that is deleted afterwards. */
 export interface CheckContext {
   release: string;
   folder: string;
 }
 
-/** One package, installed from its file and asked. */
+/** Installs one package from its file and runs it. */
 export interface Check {
   name: string;
-  /** Commands of the machine without which it cannot be tried. */
+  /** Commands that it requires on the machine. */
   needs: readonly string[];
-  /** Whether it must be root: for a chroot, a container. */
+  /** Whether it requires root: for a chroot or a container. */
   root?: true;
   /** @throws Error saying what was expected */
   run(context: CheckContext): Promise<void>;
 }
 
-/** What a check came to. */
+/** The result of a check. */
 export type Outcome =
   { kind: "ok" } | { kind: "skipped"; reason: string } | { kind: "failed"; reason: string };
 
-/** Thrown by a check that finds that it cannot be tried here. */
+/** Thrown by a check that cannot run on this machine. */
 export class CannotTry extends Error {}
 
-/** The total of Apple's chief executive for fiscal 2025: no package without its data prints it. */
+/** The total of Apple's chief executive for fiscal 2025: a package without its data cannot print it. */
 export const APPLE_TOTAL = "74,294,811";
 
-/** Runs one check in a folder of its own. */
+/** Runs one check in a scratch folder. */
 export async function runCheck(check: Check, release: string): Promise<Outcome> {
   const missing = check.needs.filter((command) => Bun.which(command) === null);
   if (missing.length > 0) return { kind: "skipped", reason: `${missing.join(", ")} is not installed` };
@@ -48,7 +48,7 @@ export async function runCheck(check: Check, release: string): Promise<Outcome> 
   }
 }
 
-/** The one file of the release whose name fits. @throws CannotTry when that package was not made */
+/** The one file of the release whose name matches. @throws CannotTry if that package was not built */
 export function releaseFile({ release }: CheckContext, pattern: RegExp): string {
   const name = readdirSync(release).find((one) => pattern.test(one));
   if (name === undefined) throw new CannotTry(`no ${pattern.source} in the release`);
@@ -62,7 +62,7 @@ export interface RunOptions {
   stdin?: string;
 }
 
-/** What a command wrote to standard output. @throws Error with its complaint when it does not end with 0 */
+/** A command's standard output. @throws Error with its message if it does not exit with 0 */
 export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
   const child = Bun.spawn([...command], {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
@@ -77,18 +77,18 @@ export async function run(command: readonly string[], options: RunOptions = {}):
   return out;
 }
 
-/** Asks an installed program for Apple. @throws Error when the answer is another */
+/** Asks an installed program for Apple. @throws Error if the answer differs */
 export async function showsApple(command: readonly string[], options: RunOptions = {}): Promise<void> {
   requireText(await run([...command, "show", "AAPL", "--years", "1"], options), APPLE_TOTAL);
 }
 
-/** @throws Error when the text does not contain what it should */
+/** @throws Error if the text does not contain the expected part */
 export function requireText(text: string, expected: string): void {
   if (!text.includes(expected))
     throw new Error(`expected ${expected} in ${JSON.stringify(text.slice(0, 400))}`);
 }
 
-/** @throws Error when the file is not there */
+/** @throws Error if the file does not exist */
 export function requireFile(path: string): void {
   if (!existsSync(path)) throw new Error(`${path} was not installed`);
 }

@@ -1,4 +1,4 @@
-/** The packages of npm, Python and MCP, and the archives: what people install without being root. */
+/** The packages for npm, Python and MCP, and the archives: everything that can be installed without root. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
@@ -105,7 +105,7 @@ const Manifest = type({
   user_config: { "[string]": { default: "string" } },
 });
 
-/** The MCP bundle, unpacked and started as its manifest says, its form left empty. */
+/** The MCP bundle, unpacked and started as in its manifest, with an empty form. */
 export const mcpb: Check = {
   name: "mcpb",
   needs: ["unzip"],
@@ -141,7 +141,7 @@ const INITIALIZE = {
 };
 const CALL = { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 1 } };
 
-/** The list of hashes: all files are there and right. Signed, it is checked with the project's key. */
+/** The list of hashes: all files exist and match. If signed, it is checked with the project's key. */
 export const sums: Check = {
   name: "SHA256SUMS",
   needs: ["sha256sum"],

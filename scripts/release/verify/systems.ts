@@ -1,4 +1,4 @@
-/** Packages of whole systems: Debian, RPM, the container image. Tried in roots of their own. */
+/** System packages: Debian, RPM, the container image. Tested in separate roots. */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
@@ -15,7 +15,7 @@ import {
   showsApple,
 } from "./check.ts";
 
-/** Runs something in a bare Debian with /proc, which the runtime reads at its start. */
+/** Runs a command in a bare Debian with /proc, which the runtime reads at startup. */
 async function withBareRoot(context: CheckContext, use: (root: string) => Promise<void>): Promise<void> {
   const root = join(context.folder, "root");
   try {
@@ -31,7 +31,7 @@ async function withBareRoot(context: CheckContext, use: (root: string) => Promis
   }
 }
 
-/** The unit file: known to systemd, and exposed to no more than 2.5. */
+/** The unit file: valid for systemd, with an exposure of at most 2.5. */
 export const unit: Check = {
   name: "systemd unit",
   needs: ["systemd-analyze"],
@@ -41,7 +41,7 @@ export const unit: Check = {
   },
 };
 
-/** The Debian and the RPM package, one after the other in a bare root: installed, asked, removed. */
+/** The Debian and the RPM package, in sequence in a bare root: installed, run, removed. */
 export const packages: Check = {
   name: "deb and rpm",
   needs: ["debootstrap", "dpkg", "rpm", "chroot"],
@@ -53,12 +53,12 @@ export const packages: Check = {
       cpSync(deb, join(root, "tmp/execcomp.deb"));
       await run(["chroot", root, "dpkg", "--install", "/tmp/execcomp.deb"]);
       await requireInstalled(root);
-      // Nothing on disk differs from what the package says.
+      // No file on disk differs from the package.
       requireEmpty(await run(["chroot", root, "dpkg", "--verify", "execcomp"]));
       await run(["chroot", root, "dpkg", "--purge", "execcomp"]);
       if (existsSync(join(root, "usr/bin/execcomp"))) throw new Error("dpkg --purge left the executable");
       requireFile(join(root, "var/lib/execcomp"));
-      // The root's database is dpkg's: rpm knows none of what is there, so dependencies are not asked for.
+      // The root's database is dpkg's: rpm does not know its contents, so dependencies are not checked.
       await run(["rpm", "--root", root, "--nodeps", "--install", rpm]);
       await requireInstalled(root);
       requireEmpty(await run(["rpm", "--root", root, "--nodeps", "--verify", "execcomp"]));
@@ -86,7 +86,7 @@ function requireEmpty(text: string): void {
   if (text.trim() !== "") throw new Error(`files differ from the package: ${text.trim()}`);
 }
 
-// Everything that is not changed is handed on as it was.
+// All other properties are passed through.
 const RuntimeConfig = type({
   "+": "ignore",
   process: { user: { uid: "number" }, env: "string[]", args: "string[]" },
@@ -95,7 +95,9 @@ const RuntimeConfig = type({
   linux: { namespaces: type({ type: "string" }).array() },
 });
 
-/** The image: unpacked, started with a read-only root by a user without a name, asked over HTTP and by its health check. */
+/**
+ * The image: unpacked, started with a read-only root by an unnamed user, requested over HTTP and by its health check.
+ */
 export const image: Check = {
   name: "image",
   needs: ["skopeo", "umoci", "runc"],
@@ -127,7 +129,7 @@ export const image: Check = {
 };
 
 async function facts(origin: string): Promise<string> {
-  // The port is any free one; callers know the server by its public name.
+  // Any free port; callers use the server's public name.
   const answer = await fetch(`${origin}/t/AAPL/facts`, { headers: { host: new URL(PUBLIC_URL).host } });
   return answer.text();
 }
@@ -178,7 +180,7 @@ export const arm64: Check = {
   },
 };
 
-/** The one function that Wine 8 lacks, for a test under Wine only. @throws CannotTry without a compiler for it */
+/** The one function that Wine 8 lacks, for tests under Wine only. @throws CannotTry without a compiler for it */
 async function buildRandomLibrary(folder: string): Promise<void> {
   const compiler = "x86_64-w64-mingw32-gcc";
   if (Bun.which(compiler) === null)
@@ -206,7 +208,7 @@ export const windows: Check = {
     try {
       await shows();
     } catch (error) {
-      // c0000135, of which the last byte is seen: Wine 8 (Debian 12) has no bcryptprimitives.dll.
+      // c0000135, of which only the last byte is visible: Wine 8 (Debian 12) has no bcryptprimitives.dll.
       if (!String(error).includes("ended with 53")) throw error;
       await buildRandomLibrary(context.folder);
       await shows();
@@ -214,7 +216,7 @@ export const windows: Check = {
   },
 };
 
-/** x64 on a processor without AVX2, emulated. */
+/** x64 on an emulated processor without AVX2. */
 export const oldProcessor: Check = {
   name: "x64 without AVX2, emulated",
   needs: ["tar", "qemu-x86_64-static"],
