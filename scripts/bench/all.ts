@@ -1,14 +1,14 @@
 /**
- * Every figure of the table in docs/performance.md, in one go: builds the executable, makes the large dataset, runs the benches
- * one after the other and prints the table with the aim of each figure. Needs Linux and wrk; strace for the slow disk. On a quiet
- * machine of two cores it takes some twenty-five minutes.
+ * Measures every figure of the table in docs/performance.md in one go: builds the executable, generates the large
+ * dataset, runs the benches in sequence and prints the table with the target of each figure. Needs Linux and wrk;
+ * strace for the slow disk. On a quiet machine with two cores it takes some twenty-five minutes.
  *
  *     bun run bench all [--write] [--quick] [--only STEP,…] [--without STEP,…] [--file FILE] [--keep DIR]
  *
- * `--write` puts the table into docs/performance.md; `--quick` takes the least of every setting, to see that all of it runs: its
- * figures are worth nothing. `--file` is a snapshot that `bench dataset --keep` made before. `--keep` is a folder for what each
- * step came to: a step that is there is not run again, for a machine that is quiet only now and then. A step that fails or
- * takes too long is named, and the others run all the same.
+ * `--write` puts the table into docs/performance.md. `--quick` uses the smallest settings to check that everything
+ * runs; its figures are meaningless. `--file` is a snapshot from an earlier `bench dataset --keep`. `--keep` is a
+ * folder for the results of each step: a step that is there is not run again, for a machine that is quiet only now and
+ * then. A step that fails or takes too long is reported, and the others still run.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -32,11 +32,11 @@ const { values } = parseArgs({
   },
 });
 
-/** A bench with its settings; what it prints stands under the table where it has a title. */
+/** A bench with its settings; if it has a title, its output is printed below the table. */
 interface Step {
   name: string;
   words: readonly string[];
-  /** The settings with which it says little and ends soon. */
+  /** Settings for a short run whose figures mean little. */
   quick: readonly string[];
   minutes: number;
   title?: string;
@@ -74,19 +74,19 @@ function stepsOf(large: string, peers: string): Step[] {
   ];
 }
 
-/** What a step came to. */
+/** The result of a step. */
 interface Outcome {
   printed: string;
-  /** Why it did not end as it should; null where it did. */
+  /** Why it failed; null if it did not. */
   failure: string | null;
   figures: [string, Figure][];
   commit: string;
-  /** When it began, ISO 8601. */
+  /** When it started, ISO 8601. */
   began: string;
   minutes: number;
-  /** Jobs runnable when it began. */
+  /** Runnable jobs when it started. */
   load: number;
-  /** Of the cores' time, the share that the hypervisor kept for others meanwhile. */
+  /** The share of the cores' time that the hypervisor took during the step (steal). */
   stolen: number;
 }
 
@@ -102,7 +102,7 @@ async function run(
     env: { ...process.env, ...env },
     stdout: "pipe",
     stderr: "pipe",
-    // A group of its own: what a bench started ends with it.
+    // A separate process group, so that everything a bench started ends with it.
     detached: true,
   });
   const end = () => void process.kill(-child.pid, "SIGKILL");
@@ -122,7 +122,7 @@ async function run(
   };
 }
 
-/** What a child prints, which is shown as it comes. */
+/** The output of a child, which is also shown as it arrives. */
 async function echoed(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -147,9 +147,9 @@ function lineOf({ what, figures, aim, budget }: Line, measured: ReadonlyMap<stri
   return `| ${what} | ${texts}${detail} | ${aim.text} | ${isMet ? "met" : `missed: ${budget}`} |`;
 }
 
-/** Runs a step, or takes what is kept of it. */
+/** Runs a step, or returns its kept result. */
 async function outcomeOf(step: Step, large: string, folder: string): Promise<Outcome> {
-  // A quick run is worth nothing to another.
+  // The result of a quick run is not reused.
   const kept = join(values.keep ?? folder, `${step.name}${values.quick ? ".quick" : ""}.json`);
   // Written below.
   if (existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8")) as Outcome;
@@ -201,7 +201,7 @@ function about(done: readonly Done[]): string {
   ].join("\n\n");
 }
 
-/** The markdown: the table, then what some steps print. */
+/** The markdown: the table, then the output of some steps. */
 function reportOf(done: readonly Done[]): string {
   const measured = new Map(done.flatMap(([, { figures }]) => figures));
   const failed = done.flatMap(([{ name }, { failure }]) =>
@@ -220,7 +220,7 @@ function reportOf(done: readonly Done[]): string {
   ].join("\n\n");
 }
 
-/** Tables with an empty line around them, everything else as it was printed. */
+/** Adds empty lines around tables; everything else is unchanged. */
 function markdownOf(printed: string): string {
   const lines = printed.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("$ "));
   const parts: string[] = [];

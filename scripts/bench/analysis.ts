@@ -1,8 +1,8 @@
 /**
- * Questions across companies over half a million rows, in process, beside DuckDB on the same rows in the same run. Both are asked
- * in turn, each question some rounds; CPU time counts, since DuckDB uses every core and we use one.
+ * Queries across companies over half a million rows, in process, compared with DuckDB on the same rows in the same run.
+ * Rounds alternate between the two; CPU time counts, since DuckDB uses every core and we use one.
  *
- *   bun run bench dataset --keep FILE && bun run bench analysis --file FILE [--rounds 15]
+ *     bun run bench dataset --keep FILE && bun run bench analysis --file FILE [--rounds 15]
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ if (values.file === undefined)
   throw new Error("--file FILE: a snapshot that `bun run bench dataset --keep FILE` made");
 const ROUNDS = Number(values.rounds);
 
-/** What is asked: of us in parameters, of DuckDB as a condition, an order, and groups. */
+/** A query: as parameters for us, and as a condition, an order and groups for DuckDB. */
 const QUERIES: readonly (readonly [search: string, where: string, order: string])[] = [
   ["", "latest", "total_compensation desc"],
   ["fiscal_year=2024", "fiscal_year = 2024", "total_compensation desc"],
@@ -47,7 +47,10 @@ const STATISTICS: readonly (readonly [search: string, where: string, groups: rea
   ["fiscal_year_gte=0", "true", ["sic2"]],
 ];
 
-/** Median wall time and mean CPU time of some rounds, in milliseconds; the first, which may build an order, apart. */
+/**
+ * Median wall time and mean CPU time of the rounds, in milliseconds; the first round, which may build an order, is
+ * separate.
+ */
 async function measure(work: () => unknown): Promise<{ first: number; wall: number; cpu: number }> {
   const begun = performance.now();
   await work();
@@ -68,7 +71,7 @@ const cpuBefore = cpuMs();
 const analysis = analysisOf(dataset);
 console.log(`${dataset.info.rows} rows; columns read in ${(cpuMs() - cpuBefore).toFixed(0)} ms of CPU`);
 
-/** The same rows as a table of DuckDB. */
+/** The same rows as a DuckDB table. */
 async function duckdb() {
   const { DuckDBInstance } = await import("@duckdb/node-api");
   const connection = await (await DuckDBInstance.create(":memory:")).connect();

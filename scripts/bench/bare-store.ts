@@ -1,30 +1,30 @@
 /**
- * What the bare server does with a store where a budget asks what that costs by itself: the statements of ours on a copy of
- * the same store, without our rules, caches and queues around them.
+ * The store work that a budget adds to the bare server: our statements on a copy of the same store, without our rules,
+ * caches and queues around them.
  */
 import { Database } from "bun:sqlite";
 import { fdatasync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { STORE_FILE } from "../../src/store/folder.ts";
 
-/** What the bare server does besides, one after the other; each has all before it. */
+/** The steps that are added, in order; each includes all earlier ones. */
 export const STORE_STEPS = {
-  /** Of an answer that is charged. */
+  /** For a charged answer. */
   charged: ["waits", "flushed", "stored"],
-  /** Of a key that is not in memory. */
+  /** For a key that is not in memory. */
   found: ["found", "noted"],
 } as const;
 export type StoreStep = (typeof STORE_STEPS)["charged" | "found"][number];
 
 /** As `store/commit.ts`. */
 const MAX_TURNS = 3;
-/** Of a charge over one connection: a page each for balance, entry and windows. */
+/** For a charge over one connection: one page each for balance, entry and windows. */
 const PAGES_BYTES = 3 * (4096 + 24);
-/** How often uses are noted, and how many in one commit, as `store/open.ts` and `accounts/keys.ts` have it. */
+/** How often uses are recorded, and how many per commit, as in `store/open.ts` and `accounts/keys.ts`. */
 const NOTED_EVERY_MS = 500;
 const NOTED_AT_MOST = 500;
 
-/** Resolves what waits together, when it is where the step says. @param dataDir a store of its own */
+/** Resolves a batch once the step's condition is met. @param dataDir a separate store */
 export function gathering(step: (typeof STORE_STEPS)["charged"][number], dataDir: string) {
   let waiting: { hash: string; resolve: () => void }[] = [];
   let turns = 0;
@@ -90,7 +90,7 @@ interface Balance {
   newest: number | null;
 }
 
-/** Entries, balances and a line of the windows in one transaction. */
+/** Entries, balances and a line of the windows, in one transaction. */
 function chargeWriter(dataDir: string): (hashes: readonly string[]) => void {
   const db = open(dataDir);
   const find = db.query<Balance, [string]>(
@@ -134,7 +134,7 @@ function chargeWriter(dataDir: string): (hashes: readonly string[]) => void {
   };
 }
 
-/** Looks keys up that nobody has asked with, and notes their use where the step says so. */
+/** Looks up keys that have not been used yet, and records their use if the step includes that. */
 export function finding(step: (typeof STORE_STEPS)["found"][number], dataDir: string) {
   const db = open(dataDir);
   const find = db.query<{ id: string; user: string }, [string]>(

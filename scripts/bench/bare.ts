@@ -1,19 +1,19 @@
 /**
- * The bare server that ours is compared with: parses the URL, looks the hashed key up in a Map, returns bytes from
+ * The bare server that ours is compared with: parses the URL, looks up the hashed key in a Map, returns bytes from
  * memory. `bun scripts/bench/bare.ts FILE KEY [HEADERS] [STEP] [DATA_DIR]` serves FILE's bytes at every path, with the
- * headers of a JSON object where it is given, and prints its origin. A step adds what an answer of ours cannot do without
- * (`budget.ts`). KEY may be `@` and a file of keys, one a line.
+ * headers of a JSON object if given, and prints its origin. A step adds necessary work of our answers (`budget.ts`).
+ * KEY may be `@` and a file of keys, one per line.
  */
 import { readFileSync } from "node:fs";
 import { finding, gathering, STORE_STEPS, type StoreStep } from "./bare-store.ts";
 
-/** What is added to the bare server with our headers, one after the other; each has all before it. */
+/** The steps added to the bare server with our headers, in order; each includes all earlier ones. */
 export const LADDER = ["cloned", "set", "read", "address"] as const;
-/** What is added to that for a message that stands in a body and is answered with its id. */
+/** Additional steps for a message in the request body, answered with its id. */
 export const MESSAGE_STEPS = ["body", "joined"] as const;
 export type LadderStep = (typeof LADDER)[number] | (typeof MESSAGE_STEPS)[number] | StoreStep;
 
-/** What stands in front of an answer to a message. */
+/** The text before the result of a message. */
 const ID = Buffer.from('{"jsonrpc":"2.0","id":7,');
 
 /** Headers of a request that an answer or its log line depends on. */
@@ -43,14 +43,14 @@ function serveBare(): void {
   const found = STORE_STEPS.found.find((name) => name === step);
   const gather = gathered && gathering(gathered, dataDir);
   const find = found && finding(found, dataDir);
-  // None for the plain server, else the number of the last one that is taken; what a store does comes behind all of them.
+  // 0 for the plain server, otherwise the number of the last step taken; store steps come after all of them.
   const message = MESSAGE_STEPS.find((name) => name === step);
   const steps = gather || find || message ? LADDER.length : LADDER.findIndex((name) => name === step) + 1;
   const whole = new Response(body, { headers });
   let asked = 0;
 
   const answer = (): Response => {
-    // Bun's own, by another name of its types.
+    // Bun's own type, under another name.
     const made = (
       message === "joined" ? new Response(Buffer.concat([ID, body]), { headers }) : whole.clone()
     ) as Response;

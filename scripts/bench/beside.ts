@@ -1,11 +1,12 @@
 /**
- * One company's answers while somebody else asks for much without a pause, from the built executable on half a million rows.
- * Rounds alternate between nobody else and one caller of each kind, so that whatever else the machine does weighs on both; what
- * counts is the ratio. Beside it how long the answering thread works on one request of the kind while nobody else asks: nobody
- * can wait for longer than that, and it does not depend on other processes. Linux only.
+ * Latency of one company's answers while another caller sends expensive requests without pause, from the built
+ * executable with half a million rows. Rounds alternate between no other caller and one of each kind, so that other
+ * load on the machine affects both; the ratio is what counts. Also measured: how long the answering thread works on one
+ * such request without other load. No caller can wait longer than that, and it does not depend on other processes.
+ * Linux only.
  *
- *   bun run bench dataset --keep FILE && bun run build
- *   bun run bench beside --file FILE [--executable FILE] [--rounds 5] [--seconds 3] [KIND…]
+ *     bun run bench dataset --keep FILE && bun run build
+ *     bun run bench beside --file FILE [--executable FILE] [--rounds 5] [--seconds 3] [KIND…]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
@@ -17,7 +18,7 @@ import { installLarge } from "./servers.ts";
 import { readyOrigin } from "./starting.ts";
 
 const WIDE = "/api/executive-compensation";
-/** What is asked without a pause. `turn` makes each request another, so that no answer is one that is kept. */
+/** A request that is sent without pause. `turn` makes each one different, so that no answer comes from a cache. */
 const KINDS: Readonly<Record<string, { path(turn: number): string; coding?: string }>> = {
   statistics: {
     path: (turn) => `${WIDE}/statistics?fiscal_year_gte=0&group_by=fiscal_year,sic2&salary_gte=${turn}`,
@@ -29,14 +30,14 @@ const KINDS: Readonly<Record<string, { path(turn: number): string; coding?: stri
   csv: { path: () => `${WIDE}/export?fiscal_year=2024` },
   parquet: { path: () => `${WIDE}/export?fiscal_year=2024&format=parquet` },
 };
-/** Milliseconds from one question about one company to the next. */
+/** Milliseconds between two requests for one company. */
 const EVERY_MS = 4;
 
 interface Order {
   origin: string;
   key: string;
   kind: string;
-  /** The first turn that no other round had. */
+  /** The first turn not used by another round. */
   from: number;
 }
 
@@ -45,9 +46,9 @@ else answerOrders();
 
 declare const self: Worker;
 
-/** In a thread of its own: asks without a pause until told to stop, and says how often. */
+/** In a separate thread: sends requests without pause until stopped, and returns their number. */
 function answerOrders(): void {
-  // In Linux a thread has a priority of its own. Reading answers is no part of what is measured.
+  // On Linux a thread has its own priority. Reading answers is not part of the measurement.
   setPriority(0, 19);
   let asking = new AbortController();
   self.addEventListener("message", async ({ data }: MessageEvent<Order | "stop">) => {
@@ -132,7 +133,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** The first question reads the columns: on a busy machine that takes longer than a connection is kept. */
+/** The first query reads the columns: on a busy machine that takes longer than a connection is kept open. */
 async function warmedUp({ origin, key }: Server): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -155,7 +156,7 @@ interface Server {
   origin: string;
   pid: number;
   key: string;
-  /** Address of one company's facts. */
+  /** The URL of one company's facts. */
   facts: string;
 }
 
@@ -168,7 +169,7 @@ async function factsPath(origin: string, key: string): Promise<string> {
   return `/t/${found}/facts`;
 }
 
-/** Time on a core of the answering thread for one request of a kind, while nobody else asks. */
+/** CPU time of the answering thread for one request of a kind, without other load. */
 async function singly(server: Server, kind: string, from: number) {
   const costs: number[] = [];
   const begun = performance.now();
@@ -185,11 +186,11 @@ interface Latencies {
   p50: number;
   p99: number;
   most: number;
-  /** Milliseconds on a core of the answering thread for each question. */
+  /** Milliseconds of CPU time of the answering thread per request. */
   busy: number;
 }
 
-/** Asks for one company every few milliseconds, whether the last answer is there or not, over one connection. */
+/** Requests one company every few milliseconds over one connection, whether or not the last answer has arrived. */
 async function probe({ origin, pid, facts }: Server, seconds: number): Promise<Latencies> {
   const { hostname, port } = new URL(origin);
   const asked: number[] = [];

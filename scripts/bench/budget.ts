@@ -1,15 +1,15 @@
 /**
- * What each part of an answer costs, in CPU time of all threads: the bare server, then with each thing added that an answer
- * of ours cannot do without, then the executable without its log line, split by the samples of its profiler, and its log line.
- * The parts of a row add up to its whole. Needs Linux and wrk.
+ * The cost of each part of an answer, in CPU time of all threads: the bare server, then each necessary step of our
+ * answers, then the executable without its log line, split by the samples of its profiler, and its log line. The parts
+ * of a row add up to its total. Needs Linux and wrk.
  *
  *     bun run build && bun run bench budget [ROW…] [--pairs 9] [--warm 20000] [--folder DIR] [--executable FILE] [--file FILE]
  *
- * Bursts of a second, all servers in turn, each warm before. Time of the compiler's threads is left out: it ends, on a busy
- * machine late. A figure is the median of a server's ratios to the bare server in the same turn, times what that takes
- * undisturbed (its lower quartile): what else the machine does hurts all of a turn alike. Stores are in DIR: in memory
- * (`/dev/shm`) a flush costs nothing but its thread. With `--file`, a snapshot of `bench dataset --keep`, also a company that
- * nobody asked for lately, and memory (`large.ts`).
+ * Bursts of one second alternate between all servers, which are warm. Time of the compiler's threads is excluded: it
+ * ends, on a busy machine late. A figure is the median of a server's ratios to the bare server in the same turn, times
+ * the bare server's undisturbed cost (its lower quartile), because other load affects all of a turn alike. Stores are
+ * in DIR: in memory (`/dev/shm`) a flush costs only its thread. With `--file`, a snapshot from `bench dataset --keep`,
+ * it also measures a cold company and memory (`large.ts`).
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,9 +26,9 @@ import { bare, serve, type Started, warm, WARM_REQUESTS } from "./servers.ts";
 
 const KEYS = 100_000;
 const ENTRIES = 200_000;
-/** Keys that are used up by one burst of first uses. */
+/** Keys used up by one burst of first uses. */
 const FIRST_USES = 4000;
-/** Bursts that the profiler sees. */
+/** Bursts sampled by the profiler. */
 const SAMPLED_BURSTS = 6;
 
 const { values, positionals } = parseArgs({
@@ -93,7 +93,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "first-use": {
     connections: 64,
     steps: [...plain, ...STORE_STEPS.found],
-    // From the back: no other row asks with those.
+    // From the end: no other row uses those.
     ask: (keys, round) => ({
       path: LATEST,
       keys: keys.slice(KEYS - (round + 1) * FIRST_USES, KEYS - round * FIRST_USES),
@@ -108,7 +108,7 @@ interface Side {
   target: Started;
 }
 
-/** CPU a request: of all threads but the compiler's, and of those that collect. */
+/** CPU per request: of all threads except the compiler's, and of the garbage collector's threads. */
 interface Cost {
   micros: number;
   collector: number;
@@ -130,7 +130,7 @@ async function budget(
   const whole = await serve(values.executable, storeOf("whole"));
   const sides: Side[] = [];
   const asked = row.ask(keys, 0);
-  // Every key that any round asks with.
+  // Every key that any round uses.
   const like = asked.once === true ? { path: asked.path, keys } : asked;
   for (const step of row.steps) {
     const dataDir = needsStore(step) ? storeOf(step) : "";
@@ -178,7 +178,7 @@ function tell(
   );
 }
 
-/** Bursts in turn, each server warm before. */
+/** Alternating bursts on warm servers. */
 async function alternate(
   sides: readonly Side[],
   ask: (round: number) => Burst,
@@ -213,7 +213,7 @@ async function alternate(
   }));
 }
 
-/** Threads by the names that Bun gives them. */
+/** Threads by their Bun names. */
 const THREADS = { collector: /^(HeapHelper|mi-scavenger)/, compiler: /^(JITWorker|JSCWarmUp)/ };
 
 function threadNanos(pid: number): Record<keyof typeof THREADS, number> {
@@ -226,7 +226,7 @@ function threadNanos(pid: number): Record<keyof typeof THREADS, number> {
       if (THREADS.collector.test(name)) sums.collector += nanos;
       if (THREADS.compiler.test(name)) sums.compiler += nanos;
     } catch {
-      // A thread that ended between the two reads.
+      // A thread ended between the two reads.
     }
   }
   return sums;

@@ -1,27 +1,27 @@
-/** Bursts of requests by wrk, and the CPU time that a server took for each request of one. */
+/** Bursts of requests by wrk, and the server's CPU time per request. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Target } from "./types.ts";
 
-/** What a burst asks: one request, or one that takes the next key of a list each time. */
+/** The requests of a burst: always the same one, or with the next key of a list each time. */
 export interface Burst {
   path: string;
   method?: "GET" | "POST";
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Asked for one after the other, in the place of `path`; all of one server. */
+  /** Requested in sequence, instead of `path`; all on one server. */
   paths?: readonly string[];
-  /** Sent as `X-API-KEY`, one after the other; the burst ends with the last where `once`, else it begins again. */
+  /** Sent as `X-API-KEY`, in sequence; with `once` the burst ends after the last key, otherwise it starts over. */
   keys?: readonly string[];
   once?: boolean;
 }
 
-/** What a burst gave. */
+/** The result of a burst. */
 export interface Burned {
   requests: number;
-  /** CPU time of all threads of the server, user and system, for each request. */
+  /** CPU time (user and system) of all threads of the server, per request. */
   micros: number;
-  /** Answers that were not 2xx, and connections that broke. A burst with any proves nothing. */
+  /** Responses other than 2xx, and broken connections. A burst with any of them is invalid. */
   refused: number;
 }
 
@@ -82,20 +82,20 @@ function luaOf({ method, headers, body, paths, keys, once }: Burst, folder: stri
   ].join("\n");
 }
 
-/** Time on a core so far, of all threads. @see proc(5), /proc/pid/task/tid/schedstat */
+/** CPU time of all threads so far. @see proc(5), /proc/pid/task/tid/schedstat */
 export function cpuNanos(pid: number): number {
   let sum = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
       sum += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
     } catch {
-      // A thread that ended between the two reads.
+      // A thread ended between the two reads.
     }
   }
   return sum;
 }
 
-/** The middle one. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -13,7 +13,7 @@ const ROUNDS = 4;
 const KEYS = 100_000;
 const ENTRIES = 1_000_000;
 
-/** What a durable charge costs a keyed historical query, and what a large store does to it. */
+/** The cost of a durable charge for a historical query with a key, and the effect of a large store on it. */
 export const bench: Bench = {
   name: "charging",
   async run(given) {
@@ -41,7 +41,7 @@ export const bench: Bench = {
   },
 };
 
-/** Cost of looking up a key that is not in memory, and of a charge, inside the process. */
+/** The in-process cost of looking up a key that is not in memory, and of a charge. */
 async function checks({ folder, say }: BenchGiven): Promise<void> {
   const sizes = { small: { keys: 1000, entries: 10_000 }, large: { keys: KEYS, entries: ENTRIES } };
   const cost = { small: { find: Infinity, charge: Infinity }, large: { find: Infinity, charge: Infinity } };

@@ -1,9 +1,9 @@
 /**
- * Measures a dataset of many rows against the small one: build, size, opening, and one company's rows asked of a cold
- * and of a warm dataset. The rows are the real ones, each company copied under CIKs, accessions and symbols of its own;
- * three copies of four have executives of their own names, since few people work for two companies.
+ * Compares a large dataset with the small one: build, size, opening, and reading one company's rows from a cold and a
+ * warm dataset. The rows are the real ones, each company copied under new CIKs, accessions and symbols; three of four
+ * copies have different executive names, since few people work for two companies.
  *
- *   bun run bench dataset [--rows 500000] [--keep FILE]
+ *     bun run bench dataset [--rows 500000] [--keep FILE]
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,14 +32,14 @@ const copyCount = Math.ceil(Number(values.rows) / rowsOnce);
 
 const copyCik = (copy: number, index: number) => String(1_000_000_000 + copy * 1000 + index);
 
-/** A name of another person: the last long word of it with two letters more. Every fourth copy keeps the names. */
+/** Another person's name: the last long word with two more letters. Every fourth copy keeps the names. */
 function nameIn(copy: number, name: string): string {
   if (copy % 4 === 0) return name;
   const letter = (place: number) => String.fromCharCode(97 + (place % 26));
   return name.replace(/(\p{L}{3,})(?!.*\p{L}{3})/u, `$1${letter(Math.floor(copy / 26))}${letter(copy)}`);
 }
 
-/** The company under the CIK of its copy; its shape and amounts stay. */
+/** The company under its copy's CIK, with the same shape and amounts. */
 function copyOf(record: CompanyRecord, copy: number, index: number): CompanyRecord {
   const cik = copyCik(copy, index);
   const renamed = new Map(
@@ -64,7 +64,7 @@ function copyOf(record: CompanyRecord, copy: number, index: number): CompanyReco
           ? null
           : `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${filing.accession.replaceAll("-", "")}/proxy.htm`,
     })),
-    // A few dollars more in every copy, so that amounts are as distinct as they are in life.
+    // A few dollars more in every copy, so that amounts are as distinct as in reality.
     observations: rename(record.observations).map((row) => ({
       ...row,
       name: nameIn(copy, row.name),
@@ -86,7 +86,7 @@ function copyOf(record: CompanyRecord, copy: number, index: number): CompanyReco
   };
 }
 
-/** The facts of every copy: those of the company that it is a copy of. */
+/** The facts of every copy: those of the original company. */
 function copiedReference(): Reference {
   const reference = readReference(join(DATA, "reference"));
   const copies = new Map(
@@ -162,7 +162,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Microseconds to get one company's rows with one prepared statement, past the memory of `Dataset`. */
+/** Microseconds to read one company's rows with one prepared statement, bypassing the cache of `Dataset`. */
 function queryCost(dataset: Dataset, round: number, spread: number): number {
   const ciks = dataset
     .all<{ cik: number }>("select cik from companies where row_count > 0 order by cik")

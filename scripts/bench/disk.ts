@@ -1,9 +1,10 @@
 /**
- * A disk whose flushes take long, and what callers notice of it. Needs Linux, wrk and strace, which holds up the flushes:
+ * The effect of a disk with slow flushes on callers. Needs Linux, wrk and strace, which delays the flushes:
  *
  *     bun run build && bun run bench disk [--flush-ms 10] [--pairs 5] [--executable FILE]
  *
- * Facts over four connections, alone and beside 500 charges a second, in turn; then how many charges a second fit.
+ * Facts over four connections, alternately alone and alongside 500 charges a second; then the maximum number of charges
+ * a second.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +20,7 @@ import { readyOrigin } from "./starting.ts";
 const ROOT = dirname(dirname(import.meta.dir));
 const FACTS = "/t/AAPL/facts";
 const CHARGES_PER_SECOND = 500;
-/** So many charges are sent at a time, as often as the rate wants. */
+/** Charges sent at a time, as often as the rate requires. */
 const AT_A_TIME = 5;
 
 const { values } = parseArgs({
@@ -30,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Facts for two seconds: the middle answer and the hundredth slowest, in ms. */
+/** Facts for two seconds: median and p99, in ms. */
 async function facts(origin: string): Promise<{ p50: number; p99: number }> {
   const said = await Bun.$`wrk -t1 -c4 -d2s --latency ${origin}${FACTS}`.quiet().text();
   const of = (percent: string) => {
@@ -40,7 +41,10 @@ async function facts(origin: string): Promise<{ p50: number; p99: number }> {
   return { p50: of("50"), p99: of("99") };
 }
 
-/** Charges at a steady rate, however long each takes. @returns what ends it, with how many were answered */
+/**
+ * Charges at a constant rate, however long each takes. @returns a function that stops it and returns how many were
+ * answered
+ */
 function charging(origin: string, key: string): () => Promise<number> {
   let answered = 0;
   const asked = new Set<Promise<void>>();

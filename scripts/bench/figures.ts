@@ -1,22 +1,22 @@
-/** Figures that a bench hands to `all.ts` besides what it prints. */
+/** Figures that a bench passes to `all.ts` in addition to its output. */
 import { appendFileSync, readFileSync } from "node:fs";
 
-/** Names the file that figures are added to; without it nothing is written. */
+/** Names the file for figures; without it none are written. */
 export const FIGURES_VARIABLE = "BENCH_FIGURES";
 
-/** Hands on a figure under the name that the table of `all.ts` has for it. @param about what a reader wants to know besides */
+/** Passes on a figure under its name in the table of `all.ts`. @param about additional information for the reader */
 export function figure(name: string, value: number, about = ""): void {
   const file = process.env[FIGURES_VARIABLE];
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ name, value, about })}\n`);
 }
 
-/** A figure as it was handed on. */
+/** A figure as passed on. */
 export interface Figure {
   value: number;
   about: string;
 }
 
-/** What was handed on, by name; the last of each name. */
+/** The figures by name; the last of each name. */
 export function figuresOf(file: string): Map<string, Figure> {
   const lines = readFileSync(file, "utf8")
     .split("\n")

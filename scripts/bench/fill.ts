@@ -1,6 +1,6 @@
 /**
- * Fills a store with users, keys and ledger entries that add up, for benches and for anybody who wants to see how the
- * program does on a large one: `bun scripts/bench/fill.ts DATA_DIR KEYS ENTRIES`. The store must be empty.
+ * Fills a store with users, keys and ledger entries that add up, for benches and for trying the program on a large
+ * store: `bun scripts/bench/fill.ts DATA_DIR KEYS ENTRIES`. The store must be empty.
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const GRANTED = 10_000_000;
 export const KEYS_A_USER = 10;
 
 /**
- * Writes `keys` keys, ten a user, and `entries` ledger entries spread over the users, in one transaction.
+ * Writes `keys` keys, ten per user, and `entries` ledger entries spread over the users, in one transaction.
  * @returns the secrets of some of the keys, spread over all
  */
 export function fillStore(dataDir: string, keys: number, entries: number, some = 1000): string[] {
@@ -36,7 +36,7 @@ export function fillStore(dataDir: string, keys: number, entries: number, some =
   const kept: string[] = [];
   const users = Math.max(1, Math.ceil(keys / KEYS_A_USER));
   const each = Math.floor(entries / users);
-  // Entries of all users in turn, as they come about.
+  // Entries of all users interleaved, as in reality.
   let id = 0;
   const ids = Array.from({ length: users }, () => runtime.id());
   const newest = Array.from<number | null>({ length: users }).fill(null);

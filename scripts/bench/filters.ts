@@ -1,9 +1,9 @@
 /**
- * Every filter of a query with every sort over half a million rows, in process: each filter alone (each company's latest
- * year) and over all years, with a value that few rows fit and one that many do. The worst medians are listed; what
- * they have to stay below is 5 ms.
+ * Combines every filter of a query with every sort over half a million rows, in process: each filter alone (each
+ * company's latest year) and over all years, with a value that few rows match and one that many do. Lists the worst
+ * medians; the target is below 5 ms.
  *
- *   bun run bench dataset --keep FILE && bun run bench filters --file FILE [--rounds 5] [--rows 25]
+ *     bun run bench dataset --keep FILE && bun run bench filters --file FILE [--rounds 5] [--rows 25]
  */
 import { parseArgs } from "node:util";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
@@ -68,7 +68,7 @@ const before = process.memoryUsage.rss();
 const analysis = analysisOf(dataset);
 const questions = searches.map((search) => queryOf(`${search}&max_rows=${values.rows}`));
 const costs = questions.map(() => ({ wall: [] as number[], cpu: [] as number[] }));
-// One round of all questions after the other: no two rounds of a question are neighbours, and none finds its own answer warm.
+// One round of all queries in sequence: rounds of a query are never adjacent, so none finds its own answer cached.
 for (let round = 0; round <= ROUNDS; round++) {
   questions.forEach((question, at) => {
     const cpu = cpuMs();

@@ -1,6 +1,6 @@
 /**
- * Gathered charges in PostgreSQL beside a bare `Bun.sql` loop that writes the same rows: CPU time a charge of this process and
- * of PostgreSQL, and charges a second. Needs Linux and PostgreSQL 15, which flushes each commit.
+ * Batched charges in PostgreSQL compared with a bare `Bun.sql` loop that writes the same rows: CPU time per charge of
+ * this process and of PostgreSQL, and charges a second. Needs Linux and PostgreSQL 15, which flushes each commit.
  *
  *     bun run bench gathered [--rounds 5]
  */
@@ -25,7 +25,7 @@ const INSERT = `INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, a
 const UPDATE = `UPDATE balances SET balance_credits = balance_credits - n
   FROM json_to_recordset($1::text::json) AS w(user_id text, n bigint) WHERE balances.user_id = w.user_id`;
 
-/** Times are microseconds a charge. */
+/** Times are microseconds per charge. */
 interface Measured {
   here: number;
   postgres: number;
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
       const one = await measured(postgres, charges, () => chargeAll(credits, users, size, charges));
       const other = await measured(postgres, charges, () => writeAll(connection, users, size, firstId));
       firstId += charges;
-      // The first of each warms up.
+      // The first of each is a warm-up.
       if (round === 0) continue;
       ours.push(one);
       theirs.push(other);
@@ -110,7 +110,9 @@ async function chargeAll(credits: Credits, users: readonly string[], callers: nu
   await Promise.all(Array.from({ length: callers }, caller));
 }
 
-/** The same rows by nothing but their statements, one transaction after the other. @param firstId far from what charges take */
+/**
+ * The same rows with only their statements, one transaction after another. @param firstId far from the ids of charges
+ */
 async function writeAll(
   connection: ReservedSQL,
   users: readonly string[],

@@ -1,11 +1,11 @@
 /**
- * A year of proxies: as many proxies as EDGAR gets in a year, of real size, from a server on this machine to the
- * snapshot, without the rate limit; then a stretch with it, to see that nothing else holds us up.
+ * A year of proxies: as many as EDGAR receives in a year, of real size, from a server on this machine to the snapshot,
+ * without the rate limit; then a stretch with it, to show that it is the only bottleneck.
  *
- *   bun run bench ingest [--documents 6000] [--seconds 150] [--limited 20]
+ *     bun run bench ingest [--documents 6000] [--seconds 150] [--limited 20]
  *
- * Documents are those of `../shared/filings`, each made unique by a comment at its end; without that folder, made-up
- * ones. The run stops at the time given; what it reached is what is reported. The server takes part of the two cores.
+ * Documents are those of `../shared/filings`, each made unique by a comment at its end; without that folder, generated
+ * ones. The run stops at the given time and reports what it reached. The server uses part of the two cores.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -48,7 +48,7 @@ function say(name: string, figure: string): void {
   console.log(`  ${name.padEnd(44)} ${figure}`);
 }
 
-/** Real documents under the addresses of made-up registrants. */
+/** Real documents at the addresses of fictitious registrants. */
 function fetchDeps(): Corpus {
   const corpus = madeCorpus(made);
   return {
@@ -73,7 +73,7 @@ async function run(companies: readonly WantedCompany[], perSecond: number, secon
   try {
     using context = openIngestContext(dataDir, clock);
     const edgar = createEdgar({
-      // Gzip would be paid by the server's share of the same two cores.
+      // Gzip would cost the server's share of the same two cores.
       runtime: {
         ...runtime,
         fetch(url, init) {
@@ -90,7 +90,7 @@ async function run(companies: readonly WantedCompany[], perSecond: number, secon
     const began = performance.now();
     const cpu = process.cpuUsage();
     let stopped = false;
-    // Companies behind the end of time are passed over, so that the snapshot is made of what was reached.
+    // Companies after the time limit are skipped, so that the snapshot is built from what was reached.
     const timely = companies.map((one) => one);
     const isOver = () => (stopped ||= performance.now() - began > seconds * 1000);
     const limited = {

@@ -1,4 +1,4 @@
-/** What a company that nobody asked for lately costs, and what the memory of a server on many rows consists of, part by part. */
+/** The cost of a cold company, and the memory of a server on many rows, part by part. */
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
 import { readQuery } from "../../src/domain/query.ts";
 import { memoryBody, parameters } from "../../src/http.ts";
@@ -7,14 +7,17 @@ import { buildColumns } from "../../src/snapshot/analysis/columns.ts";
 import { openFile, openToReadThrough } from "../../src/snapshot/open.ts";
 import { datasetOf } from "../../src/snapshot/reader.ts";
 
-/** A part, and what it takes. */
+/** A part and its size or cost. */
 export type Part = readonly [about: string, figure: number];
 
-/** Companies that each part is measured over: others each time, so that nothing is kept from before. */
+/** Companies over which each part is measured: different ones each time, so that nothing is cached. */
 const COMPANIES = 2500;
 const ROUNDS = 4;
 
-/** Microseconds of CPU of the parts of an answer for a company that is not in memory, each by itself in this process. */
+/**
+ * Microseconds of CPU of each part of an answer for a company that is not in memory, measured separately in this
+ * process.
+ */
 export function coldParts(file: string, ciks: readonly string[]): Part[] {
   const dataset = datasetOf(openFile(file), "installed");
   const parts: Readonly<Record<string, (cik: string) => unknown>> = {
@@ -34,7 +37,7 @@ export function coldParts(file: string, ciks: readonly string[]): Part[] {
       return new Response(memoryBody(BODY), { headers: head }).clone();
     },
   };
-  // Each part after the one before it, on the same companies, so that it finds in memory what it would find there.
+  // Each part after the one before it, on the same companies, so that it finds the same data in memory.
   const least = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const some = ciks.slice(round * COMPANIES, (round + 1) * COMPANIES);
@@ -51,7 +54,7 @@ export function coldParts(file: string, ciks: readonly string[]): Part[] {
 
 const BODY = new Uint8Array(16_000);
 
-/** MB that the columns of a dataset take as numbers and as texts, without what stands around them. */
+/** MB of a dataset's columns as numbers and as text, without overhead. */
 export function columnParts(file: string): Part[] {
   const snapshot = openToReadThrough(file);
   const sizes = { numbers: 0, texts: 0 };
@@ -68,7 +71,7 @@ function measure(value: unknown, sizes: { numbers: number; texts: number }, seen
   if (typeof value !== "object" || value === null || seen.has(value)) return;
   seen.add(value);
   if (ArrayBuffer.isView(value)) {
-    // Several views may be of one buffer.
+    // Several views may share one buffer.
     if (!seen.has(value.buffer)) sizes.numbers += value.buffer.byteLength;
     seen.add(value.buffer);
     return;

@@ -1,6 +1,6 @@
 /**
- * The built executable on half a million rows: companies that nobody asked for lately, the coverage page, and memory after
- * questions over everything and after an export of everything. Needs Linux and wrk.
+ * The built executable with half a million rows: cold companies, the coverage page, and memory after queries over
+ * everything and after an export of everything. Needs Linux and wrk.
  *
  *     bun run bench dataset --keep FILE
  *     bun run build && bun run bench large [cold|coverage|wide|export|budget…] --file FILE [--executable FILE]
@@ -29,12 +29,12 @@ const { file, executable } = values;
 if (file === undefined)
   throw new Error("--file FILE: a snapshot that `bun run bench dataset --keep FILE` made");
 const CONNECTIONS = 16;
-/** Companies that one burst asks for: more than any cache of the server holds. */
+/** Companies requested in one burst: more than any cache of the server holds. */
 const COMPANIES = 5000;
 
 const say = (name: string, figure: string) => console.log(`  ${name.padEnd(52)} ${figure}`);
 
-/** CIKs with rows, in an order of their own, so that neighbours in the file are not asked one after the other. */
+/** CIKs with rows, shuffled so that neighbors in the file are not requested in sequence. */
 function shuffledCiks(path: string): string[] {
   using database = new Database(path, { readonly: true });
   const ciks = database
@@ -44,7 +44,7 @@ function shuffledCiks(path: string): string[] {
   return ciks.map((_, place) => ciks[(place * 7919) % ciks.length] ?? "");
 }
 
-/** Asks for each path once. @returns microseconds of CPU of the server, all threads, for each */
+/** Requests each path once. @returns microseconds of the server's CPU, all threads, per request */
 async function ask({ origin, pid }: Started, key: string, paths: readonly string[]): Promise<number> {
   const before = cpuNanos(pid);
   let at = 0;
@@ -61,9 +61,11 @@ async function ask({ origin, pid }: Started, key: string, paths: readonly string
   return (cpuNanos(pid) - before) / 1000 / paths.length;
 }
 
-/** CPU of an answer for a company that is not in memory, and for one of a hundred that are; the ratios of the rounds. */
+/**
+ * CPU of an answer for a company that is not in memory, and for one of a hundred that are; the ratios of the rounds.
+ */
 async function coldAndHot(server: Started, key: string, ciks: readonly string[]) {
-  // Twice as many as are asked at once, so that none comes again in the round after.
+  // Twice as many as are requested at once, so that none is repeated in the next round.
   const count = Math.min(COMPANIES, Math.floor((ciks.length - 100) / 2));
   const path = (cik: string) => `/api/executive-compensation?cik=${cik}`;
   const hot = Array.from({ length: count }, (_, place) => path(ciks[place % 100] ?? ""));
@@ -88,7 +90,7 @@ async function coldCompanies(server: Started, key: string, ciks: readonly string
   say("a company not asked for lately, to one of a hundred", `${ratio.toFixed(2)}, ${micros.toFixed(0)} us`);
 }
 
-/** What a cold company and the memory are made of, in lines as `budget.ts` prints them. */
+/** The parts of a cold company and of the memory, in lines as `budget.ts` prints them. */
 async function budget(server: Started, key: string, path: string, ciks: readonly string[]): Promise<void> {
   const line = (row: string, part: string, value: string) => console.log(`| ${row} | ${part} | ${value} |`);
   const idle = memoryOf(server.pid);
@@ -100,7 +102,7 @@ async function budget(server: Started, key: string, path: string, ciks: readonly
   line("cold", "result cached for the next time, and evictions", rest.toFixed(1));
   line("cold", "**total**", `**${micros.toFixed(1)}**`);
   await warmedUp(server, key, `${WIDE}/query?fiscal_year_gte=1990&max_rows=1`);
-  // What reading the columns left behind has gone by then.
+  // By then the garbage from reading the columns has been collected.
   await Bun.sleep(SETTLED_MS);
   const asked = memoryOf(server.pid);
   line("memory", "at idle, resident", `${idle.resident.toFixed(0)} MB`);
@@ -130,7 +132,7 @@ async function coverage(server: Started): Promise<void> {
     return mainThreadMs(server.pid) - before;
   };
   const first = await page("/coverage");
-  // Both are bytes that are kept: what is left is sending them.
+  // Both are cached bytes: only sending remains.
   const headers = { accept: "text/html" };
   const kept = await burn(server, { path: "/coverage", headers }, 4, folder);
   const asset = await burn(server, { path: "/assets/style.css" }, 4, folder);
@@ -139,7 +141,7 @@ async function coverage(server: Started): Promise<void> {
   say("/coverage", `first ${first.toFixed(0)} ms of the answering thread in all; later ${figures}`);
 }
 
-/** Questions over every row, one after the other. */
+/** Queries over every row, in sequence. */
 async function wideQueries(server: Started, key: string): Promise<void> {
   const orders = ["total_compensation", "stock_awards", "salary", "executive_name"];
   const paths = [
@@ -158,7 +160,7 @@ async function wideQueries(server: Started, key: string): Promise<void> {
   figure("wide queries", own, `${resident.toFixed(0)} MB resident`);
 }
 
-/** The first question reads the columns: on a busy machine that takes longer than a connection is kept. */
+/** The first query reads the columns: on a busy machine that takes longer than a connection is kept open. */
 async function warmedUp({ origin }: Started, key: string, path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -183,7 +185,7 @@ async function exported(server: Started, key: string): Promise<void> {
   }
 }
 
-/** The most memory while every row goes out in a format, and how many bytes that are. */
+/** Peak memory during an export of every row in a format, and the number of bytes. */
 async function peakOf(
   server: Started,
   key: string,
@@ -219,7 +221,7 @@ const folder = mkdtempSync(join(tmpdir(), "execcomp-large-"));
 try {
   const { env, key } = await installLarge(executable, folder, file);
   const ciks = shuffledCiks(file);
-  // Each with a server of its own: what one leaves in memory is not the next one's.
+  // Each on a separate server, so that one does not affect the memory of the next.
   const measures = {
     cold: (server: Started) => coldCompanies(server, key, ciks),
     coverage,
@@ -228,7 +230,7 @@ try {
     budget: (server: Started) => budget(server, key, file, ciks),
   };
   for (const [name, measure] of Object.entries(measures)) {
-    // Asked for by name only: `bench budget --file` does.
+    // Run only if named, as by `bench budget --file`.
     if (positionals.length > 0 ? !positionals.includes(name) : name === "budget") continue;
     const server = await started([executable, "serve", "--port", "0"], env);
     try {

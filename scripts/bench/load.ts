@@ -22,12 +22,12 @@ function requestBytes(origin: URL, shot: Shot): Uint8Array {
   return Buffer.from(`${shot.method ?? "GET"} ${shot.path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** Counts whole answers in a stream of bytes: a head, then as many bytes as its Content-Length says. */
+/** Counts complete responses in a byte stream: a head, then as many bytes as its Content-Length says. */
 class AnswerCounter {
   #pending: Buffer = Buffer.alloc(0);
   #bodyLeft = 0;
 
-  /** @returns the statuses of the answers that ended within these bytes */
+  /** @returns the statuses of the responses that ended within these bytes */
   take(chunk: Uint8Array): number[] {
     const ended: number[] = [];
     let bytes = this.#pending.length === 0 ? Buffer.from(chunk) : Buffer.concat([this.#pending, chunk]);

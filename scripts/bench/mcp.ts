@@ -9,8 +9,8 @@ const ROUNDS = 3;
 const TOOL = "get_executive_compensation";
 
 /**
- * `tools/call` as a share of the REST query of the same rows: the latest year anonymously (REST: with a key, for it has
- * no anonymous form), history with a key that is charged, in both protocol families. Aim: 0.5.
+ * `tools/call` relative to the REST query for the same rows: the latest year anonymously (REST with a key, because it
+ * has no anonymous form), and charged history with a key, in both protocol families. Target: 0.5.
  */
 export const bench: Bench = {
   name: "mcp",
@@ -34,7 +34,7 @@ function rest(key: string, limit: number): Shot {
   };
 }
 
-/** A call of the tool that answers rows, as either family of protocol revisions sends it. */
+/** A call of the tool that returns rows, in either protocol family. */
 export function toolCall(
   family: "legacy" | "modern",
   given: object,

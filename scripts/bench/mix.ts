@@ -1,11 +1,11 @@
 /**
- * How long callers wait while a server is as busy as one should be: all kinds of requests at once, at 70% of a core, alone,
- * during an ingest and during a swap of the dataset. Linux only.
+ * Latency at the load that a server should carry: all kinds of requests at once, at 70% of a core, alone, during an
+ * ingest and during a swap of the dataset. Linux only.
  *
  *     bun run build && bun run bench mix [--share 0.7] [--seconds 10] [--executable FILE]
  *
- * Latencies count from when a request was due (open-loop.ts). The rate is found first: so many a second that the server's
- * threads take that share of one core, or fewer where this process cannot send them in time; each line says what was
+ * Latency counts from when a request was due (open-loop.ts). First the rate is determined at which the server's threads
+ * take that share of one core, or a lower one if this process cannot send that many in time; each line says what was
  * offered. 1,000 keys, visitors from 5,000 addresses, every company of the dataset.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -26,9 +26,9 @@ const ROOT = dirname(dirname(import.meta.dir));
 const FILINGS = join(ROOT, "..", "shared", "filings");
 const CONNECTIONS = 128;
 const CALIBRATE_SECONDS = 3;
-/** From here on, in the hundredth latest request, what is measured is the client: it then offers less. */
+/** If the p99 of the sending delay exceeds this, the client itself is being measured: it then offers less. */
 const CLIENT_LATE_MS = 2;
-/** What is offered then, to what was, and how often. */
+/** The factor by which it offers less, and how often. */
 const [EASED, MAX_EASED] = [0.6, 4];
 
 const { values } = parseArgs({
@@ -39,7 +39,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Of a hundred requests, how many are of a kind. */
+/** Requests of each kind, in percent. */
 const WEIGHTS = { keyed: 40, facts: 25, charged: 12, mcp: 12, page: 6, list: 4, registration: 1 } as const;
 type Kind = keyof typeof WEIGHTS;
 
@@ -49,7 +49,7 @@ const visitor = () => ({
   "x-forwarded-for": `10.0.${Math.floor(Math.random() * 20)}.${1 + Math.floor(Math.random() * 250)}`,
 });
 
-/** What a request of each kind is, of a company and a key. */
+/** The request of each kind, for a company and a key. */
 const SHOTS: Readonly<Record<Kind, (ticker: string, key: string) => Shot>> = {
   keyed: (ticker, key) => ({
     path: `/api/executive-compensation?ticker=${ticker}&limit=1`,
@@ -71,10 +71,10 @@ const SHOTS: Readonly<Record<Kind, (ticker: string, key: string) => Shot>> = {
   }),
 };
 
-/** Requests that are made beforehand: making one takes as long as a server takes for some. */
+/** Number of requests built beforehand: building one takes as long as serving some. */
 const MADE = 20_000;
 
-/** Every request of the mix as bytes, in the order of chance. */
+/** Every request of the mix as bytes, in random order. */
 function planner(origin: URL, tickers: readonly string[], keys: readonly string[]): () => Planned {
   const kinds = (Object.keys(WEIGHTS) as Kind[]).flatMap((kind) => Array<Kind>(WEIGHTS[kind]).fill(kind));
   const make = (): Planned => {
@@ -90,10 +90,10 @@ function planner(origin: URL, tickers: readonly string[], keys: readonly string[
   return () => made[at++ % MADE] ?? make();
 }
 
-/** A run with what it took of a core. */
+/** A run with its share of a core. */
 interface Run extends OpenLoop {
   share: number;
-  /** CPU time of the server for a request. */
+  /** The server's CPU time per request. */
   micros: number;
   requests: number;
 }
@@ -108,7 +108,10 @@ async function run(server: Target, next: () => Planned, perSecond: number, secon
   return { ...loop, share, requests, micros: nanos / 1e3 / requests };
 }
 
-/** So many requests a second that the server takes the share of a core: asked twice, as each costs less the more there are. */
+/**
+ * The requests per second at which the server takes the share of a core: measured twice, because a request costs less
+ * the more there are.
+ */
 async function rateFor(share: number, server: Target, next: () => Planned): Promise<number> {
   let rate = 1000;
   for (let round = 0; round < 3; round += 1) {
@@ -122,7 +125,7 @@ function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-/** How late the hundredth latest request was sent. */
+/** The p99 of the sending delay. */
 function lateMs({ lateness }: Run): number {
   return quantile(
     [...lateness].sort((a, b) => a - b),
@@ -130,7 +133,7 @@ function lateMs({ lateness }: Run): number {
   );
 }
 
-/** A run at a rate that this process can keep, which is lowered until it can. @returns the rate of it, too */
+/** A run at a rate that this process can sustain, lowering it if necessary. @returns the run with its rate */
 async function easedRun(
   server: Target,
   next: () => Planned,
@@ -167,7 +170,7 @@ function say(phase: string, done: Run): void {
   if (whose !== "") console.log(`| ${phase} | the client was late: ${whose} | | | | |`);
 }
 
-/** Runs a command of the executable on the server's data folder while load is on. */
+/** Runs a command of the executable on the server's data folder under load. */
 async function beside(
   server: Target,
   next: () => Planned,

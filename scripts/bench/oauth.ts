@@ -13,10 +13,10 @@ import type { Bench, BenchGiven, Load, Target } from "./types.ts";
 
 const ROUNDS = 4;
 const AT_ONCE = 64;
-/** Requests of one kind in one round: few enough that a round is short, enough that the first ones do not weigh. */
+/** Requests of one kind per round: few enough for a short round, enough that the first ones have no weight. */
 const COUNT = 1500;
 
-/** What an access token costs a call against a key, and what signing an application in costs against a keyed query. */
+/** The cost of an access token compared with a key, and of signing in an application compared with a keyed query. */
 export const bench: Bench = {
   name: "oauth",
   async run(given) {
@@ -68,7 +68,7 @@ async function tokenAgainstKey(given: BenchGiven, server: Target, { key, token }
   );
 }
 
-/** Each step of signing an application in, sent from this process like the query that it is compared with. */
+/** Each step of signing in an application, sent from this process like the query it is compared with. */
 async function flowAgainstQuery(given: BenchGiven, server: Target, asked: Asked): Promise<void> {
   const { clientId, session, key } = asked;
   const cookie = [...session.jar].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -76,7 +76,7 @@ async function flowAgainstQuery(given: BenchGiven, server: Target, asked: Asked)
   const origin = server.origin;
   const like = { origin, port: Number(new URL(origin).port) };
   let made = 0;
-  // Requests that wait for a decision are limited an address.
+  // Pending requests are limited per address.
   const nextAddress = () => `10.${(made >> 14) & 255}.${(made >> 7) & 127}.${made++ & 127}`;
   const steps: Record<string, (code: string) => [string, RequestInit, number]> = {
     query: () => ["/api/executive-compensation?ticker=AAPL", { headers: { "x-api-key": key } }, 200],
@@ -171,7 +171,7 @@ async function prepare(server: Target & { key: string }): Promise<Asked> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ redirect_uris: [REDIRECT] }),
   });
-  // A registration answer has a client_id.
+  // A registration response has a client_id.
   const { client_id } = (await answer.json()) as { client_id: string };
   const session = new BrowserSession(like);
   await session.signIn();
@@ -181,7 +181,7 @@ async function prepare(server: Target & { key: string }): Promise<Asked> {
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams(codeFields(like, client_id, code)).toString(),
   });
-  // A token answer has an access_token.
+  // A token response has an access_token.
   const { access_token } = (await tokens.json()) as { access_token: string };
   return { key: server.key, token: access_token, clientId: client_id, session };
 }

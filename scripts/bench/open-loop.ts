@@ -1,28 +1,28 @@
 /**
- * Load at a rate, whatever becomes of it: a request is due at its time of the plan, and its latency counts from there, so
- * that a server that stands still is charged for everybody who would have asked meanwhile.
+ * Open-loop load: requests are due at planned times whatever happens, and latency counts from then, so that a stalled
+ * server is charged for every caller who would have sent a request in the meantime.
  */
 
 /** A request that is due. */
 export interface Planned {
-  /** What it is reported as. */
+  /** The name under which it is reported. */
   kind: string;
   bytes: Uint8Array;
 }
 
-/** What a run of load gave, in ms. */
+/** The result of a run, in ms. */
 export interface OpenLoop {
-  /** From when a request was due to the last byte of its answer, by kind. */
+  /** From when a request was due to the last byte of its response, by kind. */
   latencies: ReadonlyMap<string, readonly number[]>;
-  /** How many were due, and so sent, in the time of the run. */
+  /** How many were due, and therefore sent, during the run. */
   offered: number;
-  /** How much later than it was due this process came to a request: what of the latencies is its own. */
+  /** The sending delay of this process: its own share of the latencies. */
   lateness: readonly number[];
-  /** Statuses other than 2xx, and connections that broke, with how often. */
+  /** Statuses other than 2xx and broken connections, with their counts. */
   refused: ReadonlyMap<string, number>;
 }
 
-/** How load is put on. */
+/** The settings of a run. */
 export interface OpenLoopOptions {
   perSecond: number;
   seconds: number;
@@ -34,21 +34,21 @@ interface Due {
   dueMs: number;
 }
 
-/** Reads answers one after the other, of a declared length or in chunks. */
+/** Reads responses in sequence, with a declared length or in chunks. */
 class AnswerReader {
   private held: Buffer | null = null;
 
-  /** @returns the status of the answer that has ended with these bytes; null while it has not */
+  /** @returns the status of the response that ended with these bytes; null if it has not ended */
   take(chunk: Buffer): number | null {
     const all = this.held === null ? chunk : Buffer.concat([this.held, chunk]);
     const status = statusOf(all);
-    // What a socket hands over is its own to use again.
+    // The socket reuses the buffer that it passes in.
     this.held = status === null ? (this.held === null ? Buffer.from(chunk) : all) : null;
     return status;
   }
 }
 
-/** The status of an answer that is whole. */
+/** The status of a complete response. */
 function statusOf(bytes: Buffer): number | null {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return null;
@@ -61,7 +61,7 @@ function statusOf(bytes: Buffer): number | null {
   return isWhole ? Number(head.slice(9, 12)) : null;
 }
 
-/** Puts load on a server. Arrivals are those of many who know nothing of each other: a Poisson process. */
+/** Puts load on a server. Arrivals are those of many independent callers: a Poisson process. */
 export async function openLoop(
   origin: URL,
   next: () => Planned,
@@ -114,7 +114,7 @@ export async function openLoop(
   return { latencies, offered: queue.length, lateness, refused };
 }
 
-/** How long answers are waited for behind the end. */
+/** How long to wait for responses after the end. */
 const GIVE_UP_MS = 5_000;
 
 interface Connection {

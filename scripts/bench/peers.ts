@@ -1,7 +1,7 @@
 /**
- * What somebody would put the same rows behind instead: Datasette, PocketBase and Fastify with better-sqlite3. Installs them
- * through their package managers into a folder outside the repository, gives each the rows of the executable as its own
- * export has them, and asks every one of them for all rows of one company after the other.
+ * Alternatives for serving the same rows: Datasette, PocketBase and Fastify with better-sqlite3. Installs them through
+ * their package managers into a folder outside the repository, gives each the rows of the executable's own export, and
+ * requests all rows of one company after another from each.
  *
  *     bun run build && bun run bench peers [--rounds 5] [--companies 100] [--cache FOLDER] [--executable FILE]
  *
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const { executable, cache } = values;
 
-/** A server under load, and how it is asked for a company. */
+/** A server under load, and its request for a company. */
 interface Running {
   name: string;
   origin: string;
@@ -98,7 +98,7 @@ async function answering(origin: string): Promise<void> {
   throw new Error(`${origin} does not answer`);
 }
 
-/** How many rows a company's answer has, and how large it is: every server has to give the same rows. */
+/** The number of rows in a company's response, and its size: every server must return the same rows. */
 async function answerOf({ name, origin, pathOf, headers }: Running, ticker: string) {
   const answer = await fetch(origin + pathOf(ticker), { headers });
   const text = await answer.text();
@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Symbols of the companies with the most rows, and an index on them as anybody would make. */
+/** Symbols of the companies with the most rows, and the index that any user would create. */
 function companiesIn(views: string): string[] {
   using database = new Database(views);
   database.run("create index compensation_ticker on compensation (ticker, fiscal_year desc)");
@@ -170,7 +170,7 @@ async function compare(
     for (const one of running) {
       const burned = await burn(one, burst(one), CONNECTIONS, folder);
       if (burned.refused > 0) throw new Error(`${one.name}: ${burned.refused} answers were refused`);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) bursts.get(one.name)?.push(burned);
     }
   }

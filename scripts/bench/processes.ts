@@ -1,10 +1,11 @@
 /**
- * One process beside several on one port (`serve --processes`): CPU time a request of the process that owns the store and of
- * its workers. Needs Linux and wrk.
+ * One process compared with several on one port (`serve --processes`): CPU time per request of the process that owns
+ * the store and of its workers. Needs Linux and wrk.
  *
  *     bun run build && bun run bench processes [--counts 2,4,8] [--pairs 5]
  *
- * Bursts of one second in turn over 64 connections, servers warm; medians, and the median of the ratios of all their CPU.
+ * Alternating bursts of one second over 64 connections on warm servers; medians, and the median of the ratios of their
+ * total CPU.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -30,7 +31,7 @@ const ROWS: Readonly<Record<string, (keys: readonly string[]) => Burst>> = {
   charged: (keys) => withOneKey(HISTORY, keys),
 };
 
-/** What a burst took, in microseconds a request. */
+/** The cost of a burst, in microseconds per request. */
 interface Measured {
   owner: number;
   workers: number;

@@ -1,4 +1,4 @@
-/** Where the time of our own functions goes: samples of the server's profiler under a burst, by part of the program. */
+/** The CPU time of our own functions: samples of the server's profiler during a burst, by part of the program. */
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Burst, burn } from "./burst.ts";
@@ -8,7 +8,10 @@ import { readyOrigin } from "./starting.ts";
 const ROOT = dirname(dirname(import.meta.dir));
 const SAMPLED_EVERY_US = 200;
 
-/** Parts of the program, by the files that they are; a sample belongs to the first that its innermost function of ours is in. */
+/**
+ * Parts of the program, by their files; a sample belongs to the first part that contains its innermost function of
+ * ours.
+ */
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ["charge: rules and statements", /^(accounts\/(books|credits|sqlite-charges)|operations\/price)/],
   ["commits: batching, locks, flushing", /^store\/(commit|flush|open|work|write-behind)/],
@@ -22,10 +25,10 @@ const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
 ];
 const ELSEWHERE = "not in our code: promises, timers, turns";
 
-/** What the bare server does as well: not counted again. */
+/** Functions that the bare server also uses: not counted again. */
 const NATIVE_OF_BARE = new Set(["clone", "requestIP", "fdatasync", "run", "hash"]);
 
-/** The file that `--cpu-prof` writes, as far as it is read here. */
+/** The fields of the file written by `--cpu-prof` that are read here. */
 interface Profile {
   nodes: readonly {
     id: number;
@@ -35,7 +38,7 @@ interface Profile {
   samples: readonly number[];
 }
 
-/** Shares of the samples by part, all together 1. The server runs from its source, without its log line. */
+/** Shares of the samples by part, adding up to 1. The server runs from its sources, without its log line. */
 export async function sharesOf(
   dataDir: string,
   ask: (round: number) => Burst,
@@ -76,7 +79,7 @@ function shares({ nodes, samples }: Profile): ReadonlyMap<string, number> {
       const frame = byId.get(at)?.callFrame;
       const file = /\/src\/(.*)\.ts/.exec(frame?.url ?? "")?.[1];
       inner ??= file;
-      // What runs while a request is answered, or a commit; the start is something else.
+      // Work during a request or a commit; the start is excluded.
       if (file !== undefined && !/^(cli|main|config)/.test(file)) isStart = false;
     }
     if (isStart && inner !== undefined) return null;

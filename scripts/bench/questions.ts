@@ -1,4 +1,4 @@
-/** Questions across companies from the parameters of an address, and what answering one costs. */
+/** Queries across companies from URL parameters, and the cost of answering one. */
 import {
   PAGING_PARAMETERS,
   readPaging,
@@ -8,7 +8,7 @@ import {
 } from "../../src/domain/selection.ts";
 import type { QueryQuestion } from "../../src/snapshot/analysis/index.ts";
 
-/** What a query asks of the columns. @param search parameters of a query, `ticker` excepted */
+/** A query on the columns. @param search parameters of a query, except `ticker` */
 export function queryOf(search: string): QueryQuestion {
   const given = new Map([...new URLSearchParams(search)].map(([name, value]) => [name, [value]]));
   const single = singleParameters(given, [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS]);
@@ -24,7 +24,7 @@ export function queryOf(search: string): QueryQuestion {
   };
 }
 
-/** CPU time of this process so far, of all its threads, in milliseconds. */
+/** CPU time of all threads of this process so far, in milliseconds. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

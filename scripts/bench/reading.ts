@@ -10,7 +10,7 @@ const FILINGS = join(import.meta.dir, "../../../shared/filings");
 const WARM_UPS = 3;
 const ROUNDS = 7;
 
-/** The reader of filings beside the bare tokenizer of its parser library, on one core, over the same bytes. */
+/** The reader compared with the bare tokenizer of its parser library, on one core, over the same bytes. */
 export const bench: Bench = {
   name: "reading",
   async run({ say }) {
@@ -55,7 +55,7 @@ export const bench: Bench = {
   },
 };
 
-/** The real filings where they lie beside the project, else documents of the generator. */
+/** The real filings if they are available next to the project, otherwise generated documents. */
 function documents(): [string, Uint8Array][] {
   if (existsSync(FILINGS)) {
     const names = readdirSync(FILINGS).filter((name) => /\.(?:htm|txt)$/.test(name));
@@ -90,7 +90,7 @@ function tokenize(document: Uint8Array): void {
   tokenizer.end();
 }
 
-/** CPU time of this process: the machine is shared, and waiting is not reading. */
+/** CPU time of this process: the machine is shared, and waiting is not work. */
 function cpuMillis(work: () => void): number {
   const before = process.cpuUsage();
   work();

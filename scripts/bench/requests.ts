@@ -1,12 +1,12 @@
 /**
- * What a request costs the executable, in CPU time of all its threads, beside a bare `Bun.serve` that answers the same
- * bytes. Needs Linux and wrk.
+ * The cost of a request to the executable, in CPU time of all its threads, compared with a bare `Bun.serve` that
+ * returns the same bytes. Needs Linux and wrk.
  *
  *     bun run build && bun run bench requests [ROW…] [--pairs 7] [--executable FILE]
  *
- * Each row alternates bursts of one second on the executable and on what it is compared with; the ratio is the median of
- * those of the pairs, so that what else the machine does hurts both alike. One store for all rows: 100,000 keys of
- * 10,000 users with 1,000,000 ledger entries.
+ * Each row alternates bursts of one second between the executable and its comparison; the ratio is the median over the
+ * pairs, because other load on the machine affects both alike. One store for all rows: 100,000 keys of 10,000 users
+ * with 1,000,000 ledger entries.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ import { alternate, bare, serve, type Started } from "./servers.ts";
 const ROOT = dirname(dirname(import.meta.dir));
 const KEYS = 100_000;
 const ENTRIES = 1_000_000;
-/** Keys that are used up by one burst of first uses. */
+/** Keys used up by one burst of first uses. */
 const FIRST_USES = 8000;
 
 const { values, positionals } = parseArgs({
@@ -37,16 +37,16 @@ const { values, positionals } = parseArgs({
 interface Row {
   name: string;
   connections: readonly number[];
-  /** @param held entity tag of the company page that a visitor's browser has */
+  /** @param held entity tag of the company page in a visitor's browser */
   ask(keys: readonly string[], round: number, held: string): Burst;
-  /** What it is compared with, where that is another request of ours and not the bare server. */
+  /** The comparison, if it is another request of ours and not the bare server. */
   beside?(keys: readonly string[]): Burst;
 }
 
 const ALL = [1, 16, 64] as const;
 const keyed = (path: string, keys: readonly string[]): Burst => ({ path, keys });
 const FACTS: Burst = { path: "/t/AAPL/facts" };
-/** Through a proxy, a request is a visitor's; without, the local operator's, who sees every year. */
+/** Through a proxy a request is a visitor's; otherwise it is the local operator's, who sees every year. */
 const VISITOR = { accept: "text/html", "x-forwarded-for": "203.0.113.1" };
 
 const ROWS: readonly Row[] = [
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
   {
     name: "first-use",
     connections: [64],
-    // From the back: no other row asks with those.
+    // From the end: no other row uses those.
     ask: (keys, round) => ({
       ...keyed(LATEST, keys.slice(KEYS - (round + 1) * FIRST_USES, KEYS - round * FIRST_USES)),
       once: true,

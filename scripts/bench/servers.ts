@@ -1,4 +1,4 @@
-/** The servers that benches of requests compare, and bursts on them in turn. */
+/** The servers that request benches compare, and alternating bursts on them. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LadderStep } from "./bare.ts";
@@ -6,7 +6,7 @@ import { type Burst, burn } from "./burst.ts";
 import { readyOrigin } from "./starting.ts";
 import type { Target } from "./types.ts";
 
-/** A process of ours, and what ends it. */
+/** One of our processes, and a function that stops it. */
 export interface Started extends Target {
   stop(): Promise<void>;
 }
@@ -29,14 +29,17 @@ async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error("the bare server ended");
 }
 
-/** Settings of a server of which no limit is ever reached: what is measured is answering, not refusing. */
+/** Settings with limits that are never reached: the benches measure answering, not refusing. */
 export const NO_LIMITS = {
   EXECCOMP_RATE_ANONYMOUS: "100000000",
   EXECCOMP_RATE_KEY: "100000000",
   EXECCOMP_RATE_TOKEN: "100000000",
 };
 
-/** A data folder with a large snapshot installed and a key without limits: what servers are started with, and the key. */
+/**
+ * A data folder with a large snapshot installed and a key without limits: the settings to start servers with, and the
+ * key.
+ */
 export async function installLarge(
   executable: string,
   folder: string,
@@ -48,7 +51,7 @@ export async function installLarge(
   return { env, key: String(made.key) };
 }
 
-/** A server on a store of its own. */
+/** A server with its own store. */
 export function serve(
   executable: string,
   dataDir: string,
@@ -59,9 +62,9 @@ export function serve(
 }
 
 /**
- * The bare server over the body that ours answers with.
- * @param whose with one header or with ours, or ours with what a step adds
- * @param dataDir a store of its own, for what a step does with one
+ * The bare server, returning the same body as ours.
+ * @param whose with one header or with ours, or with ours and the additions of a step
+ * @param dataDir a separate store, for steps that use one
  */
 export async function bare(
   server: Target,
@@ -98,10 +101,10 @@ export async function bare(
   );
 }
 
-/** Requests before anything is measured: with one second to warm up, compiling was a quarter of what a charge cost. */
+/** Warm-up requests: with only one second of warm-up, compilation was a quarter of the cost of a charge. */
 export const WARM_REQUESTS = 20_000;
 
-/** Asks over 64 connections until the server has compiled what it runs. */
+/** Sends requests over 64 connections until the server has compiled its hot code. */
 export async function warm(
   target: Target,
   burst: Burst,
@@ -112,7 +115,7 @@ export async function warm(
 }
 
 /**
- * Alternating bursts on servers that are warm; the first of each is not counted, and the order is turned round after each.
+ * Alternating bursts on warm servers; the first of each is not counted, and the order is reversed after each round.
  * @returns the micros of each side
  */
 export async function alternate(

@@ -1,6 +1,6 @@
 import type { Bench } from "./types.ts";
 
-/** The three answers that most callers want, against a bare server that returns the same bytes. */
+/** The three most frequent answers, compared with a bare server that returns the same bytes. */
 export const bench: Bench = {
   name: "serving",
   async run({ compare, key }) {

@@ -8,8 +8,8 @@ import type { Bench } from "./types.ts";
 const RUNS = 9;
 
 /**
- * Start of the process to its first answer beside a bare `Bun.serve` built the same way, in turns, with an empty and with a
- * used data folder; memory at idle; and what holds the answering thread up in a server that is asked nothing else.
+ * The start of the process up to its first answer compared with a bare `Bun.serve` built the same way, alternating,
+ * with an empty and with a used data folder; memory at idle; and stalls of the answering thread on an idle server.
  */
 export const bench: Bench = {
   name: "starting",
@@ -71,15 +71,15 @@ interface Started {
   /** Of all threads, until the first answer. */
   cpuMs: number;
   memory: Memory;
-  /** Time on a core of the answering thread in the second and a half after the first answer. */
+  /** CPU time of the answering thread in the second and a half after the first answer. */
   settlingMs: number;
-  /** The longest time of it that may have been at one go. */
+  /** The longest stretch that it may have been busy. */
   stallMs: number;
-  /** Time on a core of the answering thread for the first `tools/list`. */
+  /** CPU time of the answering thread for the first `tools/list`. */
   listMs: number;
 }
 
-/** A server that does nothing, as an executable: what any start costs. */
+/** A server that does nothing, as an executable: the cost of any start. */
 async function buildBare(folder: string): Promise<string> {
   const source = join(folder, "bare.ts");
   const out = join(folder, "bare");
@@ -126,10 +126,10 @@ async function start(program: readonly string[], dataDir: string): Promise<Start
   }
 }
 
-/** How often the answering thread is looked at. */
+/** How often the answering thread is sampled. */
 const LOOK_MS = 2;
 
-/** The longest time that the answering thread was busy at one go, or may have been where this process looked late. */
+/** The longest stretch that the answering thread was busy, or may have been if this process sampled late. */
 async function longestStall(pid: number, forMs: number): Promise<number> {
   let [longest, run] = [0, 0];
   let [busyMs, atMs] = [mainThreadMs(pid), performance.now()];
@@ -137,7 +137,7 @@ async function longestStall(pid: number, forMs: number): Promise<number> {
     await Bun.sleep(LOOK_MS);
     const [nowBusyMs, nowMs] = [mainThreadMs(pid), performance.now()];
     const added = nowBusyMs - busyMs;
-    // Idle for half of the time between two looks: what was busy before has ended.
+    // Idle for half of the time between two samples: earlier work has ended.
     run = added > (nowMs - atMs) / 2 ? run + added : added;
     longest = Math.max(longest, run);
     [busyMs, atMs] = [nowBusyMs, nowMs];

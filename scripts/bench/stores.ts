@@ -1,12 +1,12 @@
 /**
- * The executable with its store in the data folder beside one, two and three servers on one PostgreSQL that count requests
- * in one Redis or Valkey: CPU time a request of the servers, of PostgreSQL and of Redis, and requests a second. Needs
- * Linux, wrk, PostgreSQL 15 and Redis or Valkey 7.
+ * The executable with its store in the data folder compared with one, two and three servers on one PostgreSQL that
+ * count requests in one Redis or Valkey: CPU time per request of the servers, of PostgreSQL and of Redis, and requests
+ * a second. Needs Linux, wrk, PostgreSQL 15 and Redis or Valkey 7.
  *
  *     bun run build && bun run bench stores [ROW…] [--pairs 7]
  *
- * Bursts of one second in turn, 64 connections in all however many servers share them; ratios are the medians of those of
- * the rounds. Both stores hold the same users and keys. PostgreSQL flushes each commit to the disk.
+ * Alternating bursts of one second, 64 connections in total however many servers share them; ratios are medians over
+ * the rounds. Both stores have the same users and keys. PostgreSQL flushes each commit to disk.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   options: { pairs: { type: "string", default: "7" } },
 });
 
-/** What is asked, by name. @param keys one of each user */
+/** The requests, by name. @param keys one of each user */
 const ROWS: Readonly<Record<string, (keys: readonly string[]) => Burst>> = {
   facts: () => ({ path: "/t/AAPL/facts" }),
   keyed: (keys) => withOneKey(LATEST, keys),
@@ -38,7 +38,7 @@ const ROWS: Readonly<Record<string, (keys: readonly string[]) => Burst>> = {
   "charged-one-user": (keys) => withOneKey(HISTORY, keys),
 };
 
-/** What a burst on all servers of a side gave. Times are microseconds a request. */
+/** The result of a burst on all servers of a side. Times are microseconds per request. */
 interface Measured {
   servers: number;
   postgres: number;
@@ -46,7 +46,7 @@ interface Measured {
   perSecond: number;
 }
 
-/** Servers that share a store, and what stands behind them. */
+/** Servers that share a store, and the services behind them. */
 interface Side {
   name: string;
   servers: readonly Started[];
@@ -101,7 +101,7 @@ async function cpuBehind(postgres: TestPostgres, redis: TestRedis): Promise<Behi
   client.close();
   const redisPid = Number(/process_id:(\d+)/.exec(about)?.[1]);
   return {
-    // Sessions of the servers' pools stay over a burst; those that end in one are missed.
+    // Sessions of the servers' pools last longer than a burst; those that end during one are missed.
     postgres: () => postgresNanos(postgres),
     redis: () => cpuNanos(redisPid),
   };
@@ -130,7 +130,7 @@ async function measureAll(
   );
 }
 
-/** Bursts on each side in turn; the first of each warms up. */
+/** Alternating bursts on each side; the first of each is a warm-up. */
 async function alternate(
   sides: readonly Side[],
   behind: Behind,
@@ -147,7 +147,7 @@ async function alternate(
   return bySide;
 }
 
-/** One burst over all servers of a side at once. */
+/** One burst on all servers of a side at once. */
 async function burnAll(side: Side, behind: Behind, burst: Burst, folder: string): Promise<Measured> {
   const before = { postgres: behind.postgres(), redis: behind.redis() };
   const burned = await Promise.all(

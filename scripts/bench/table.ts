@@ -1,6 +1,6 @@
-/** The table that `all.ts` prints: what is measured, the figures that it is read from, and what is aimed at. */
+/** The table that `all.ts` prints: the measurements, the figures they are read from, and their targets. */
 
-/** What a figure has to come to. */
+/** The target of a figure. */
 interface Aim {
   text: string;
   holds(value: number): boolean;
@@ -9,10 +9,10 @@ interface Aim {
 /** One line of the table. */
 export interface Line {
   what: string;
-  /** Names as benches hand figures on (`figures.ts`). */
+  /** The names under which benches pass on figures (`figures.ts`). */
   figures: readonly { name: string; digits?: number; unit?: string }[];
   aim: Aim;
-  /** Where docs/performance.md says what the figure is made of. */
+  /** The section of docs/performance.md that breaks the figure down. */
   budget: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a file under `scripts/bench/` exports: `export const bench: Bench = { … }`. `scripts/bench.ts` finds it there
- * by itself, gives it the built executable already running, and prints what it says.
+ * The interface of a file in `scripts/bench/`: `export const bench: Bench = { … }`. `scripts/bench.ts` finds it there,
+ * runs it with the built executable already started, and prints its output.
  */
 
 /** A request that a load generator repeats. */
@@ -12,42 +12,45 @@ export interface Shot {
   body?: string;
 }
 
-/** What one run of load gave. */
+/** The result of one run of load. */
 export interface Load {
   requestsPerSecond: number;
-  /** CPU time of the server process, user and system, for each request. NaN where the system does not tell. */
+  /** CPU time (user and system) of the server process per request. NaN if the system does not provide it. */
   cpuMicrosPerRequest: number;
-  /** Answers that were not 2xx. A run with any proves nothing. */
+  /** Responses other than 2xx. A run with any of them is invalid. */
   refused: number;
 }
 
-/** A server that load is put on. */
+/** A server under load. */
 export interface Target {
   origin: string;
   pid: number;
 }
 
-/** What a bench may use. */
+/** The tools of a bench. */
 export interface Bench {
   name: string;
   run(given: BenchGiven): Promise<void>;
 }
 
-/** The executable under test, and the tools to measure it with. */
+/** The executable under test, and tools to measure it. */
 export interface BenchGiven {
-  /** `dist/execcomp serve` on a free port, windows wide open, `key`'s user unmetered unless the bench says otherwise. */
+  /**
+   * `dist/execcomp serve` on a free port, with unlimited windows; `key`'s user is unmetered unless the bench says
+   * otherwise.
+   */
   server: Target;
   /** An API key of that server. */
   key: string;
-  /** The executable's path, for benches that start it in their own way. */
+  /** The executable's path, for benches that start it themselves. */
   executable: string;
   /** A scratch folder that is removed afterwards. */
   folder: string;
   /** Puts load on a server for `seconds` over 64 connections. */
   load(target: Target, shot: Shot, seconds?: number): Promise<Load>;
   /**
-   * Alternates load between the executable and a bare `Bun.serve` that parses the URL, looks the hashed key up in a
-   * Map and returns the very bytes that the executable answers, and prints the best ratio of both.
+   * Alternates load between the executable and a bare `Bun.serve` that parses the URL, looks up the hashed key in a Map
+   * and returns the same bytes, and prints the best ratio of both.
    */
   compare(name: string, shot: Shot): Promise<void>;
   /** Prints one figure. */

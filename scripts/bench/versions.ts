@@ -1,11 +1,12 @@
 /**
- * Two builds beside each other: CPU time a request of all threads, the ratio the median of those of the pairs. Needs Linux and wrk.
+ * Compares two builds: CPU time per request of all threads; the ratio is the median over the pairs. Needs Linux and
+ * wrk.
  *
  *     bun run build && bun run bench versions BEFORE [ROW…] [--pairs 7] [--executable FILE] [--folder DIR]
  *
- * BEFORE is an executable, or a commit, which is built in a worktree of its own first. Servers are warm before bursts of a
- * second alternate, in turned order each time. Both have a copy of one store in DIR: in memory (`/dev/shm`) no other
- * process's flushes come between.
+ * BEFORE is an executable, or a commit, which is first built in a separate worktree. Warm servers get alternating
+ * bursts of one second, in reversed order each time. Both have a copy of one store in DIR: in memory (`/dev/shm`)
+ * flushes of other processes do not interfere.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +30,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** What is asked, over how many connections. @param keys of all users, those of each beside each other */
+/** The requests, and over how many connections. @param keys of all users, those of each user next to each other */
 interface Row {
   connections: number;
   ask(keys: readonly string[]): Burst;
@@ -48,7 +49,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Builds a commit. @returns its executable, and what takes its worktree away again */
+/** Builds a commit. @returns its executable, and a function that removes its worktree */
 async function built(commit: string, folder: string) {
   const tree = join(folder, "before");
   await Bun.$`git worktree add --detach ${tree} ${commit}`.cwd(ROOT).quiet();

@@ -1,18 +1,18 @@
-/** Servers that others would build from, or pick: how each is installed, given the rows, started and asked. */
+/** Alternative servers: how each is installed, given the rows, started and queried. */
 import { join } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 
-/** A server to be compared with. Folders are outside the repository. */
+/** A server to compare with. Folders are outside the repository. */
 export interface Peer {
   name: string;
-  /** Where in the cache it is installed. */
+  /** Its folder in the cache. */
   folder: string;
   install(home: string): Promise<void>;
-  /** The version that answers, with what runs it. */
+  /** The running version, with its runtime. */
   version(home: string): Promise<string>;
   /** Gives it the rows. @param views the views as tables of a database @returns where its data is */
   load(home: string, data: string, views: string): Promise<string>;
-  /** The words that start it. */
+  /** The command line that starts it. */
   serve(home: string, data: string, port: number): Promise<string[]>;
   /** All rows of one company, newest year first. */
   pathOf(ticker: string): string;
@@ -24,7 +24,7 @@ const copied = async (_home: string, data: string, views: string): Promise<strin
   return data;
 };
 
-/** Nobody is let in by a key; tables are served as JSON as they are. */
+/** Without keys; tables are served as JSON. */
 export const DATASETTE: Peer = {
   name: "Datasette",
   folder: "datasette",
@@ -55,7 +55,7 @@ export const DATASETTE: Peer = {
 
 const KEY = "a-key-of-the-bench";
 
-/** A server of thirty lines, as somebody would write it who has the rows in SQLite. */
+/** A server of thirty lines, as a developer with the rows in SQLite would write it. */
 const SERVER = `
 const [file, port, kept] = process.argv.slice(2);
 const { createHash } = require("node:crypto");
@@ -76,14 +76,14 @@ fastify.get("/rows", (request, reply) => {
 fastify.listen({ host: "127.0.0.1", port: Number(port) });
 `;
 
-/** Rows read and serialised for each request; a key is hashed and looked up in a Map, as ours are. */
+/** Rows are read and serialized for each request; a key is hashed and looked up in a Map, as in ours. */
 export const FASTIFY: Peer = {
   name: "Fastify with better-sqlite3",
   folder: "fastify",
   async install(home) {
     await Bun.write(join(home, "package.json"), '{"private":true}');
     await Bun.$`npm install --silent fastify better-sqlite3`.cwd(home).quiet();
-    // Fails here where its native part could be neither fetched nor built.
+    // Fails here if its native part could be neither fetched nor built.
     await Bun.$`node -e ${'new (require("better-sqlite3"))(":memory:")'}`.cwd(home).quiet();
   },
   async version(home) {
@@ -101,7 +101,7 @@ export const FASTIFY: Peer = {
   headers: { "x-api-key": KEY },
 };
 
-/** The same with each company's JSON kept in memory after its first request. */
+/** The same with each company's JSON cached in memory after its first request. */
 export const FASTIFY_CACHED: Peer = {
   ...FASTIFY,
   name: "Fastify, JSON cached in a Map",
@@ -110,14 +110,14 @@ export const FASTIFY_CACHED: Peer = {
 
 const OWNER = { identity: "bench@example.com", password: "correct horse battery" };
 
-/** Nobody is let in by a key: a collection that all may list. */
+/** Without keys: a collection that anyone may list. */
 export const POCKETBASE: Peer = {
   name: "PocketBase",
   folder: "pocketbase",
   async install(home) {
     const go = (...words: string[]) => Bun.$`go ${words}`.cwd(home).quiet();
     await Bun.$`test -e go.mod || go mod init peer`.cwd(home).quiet();
-    // The newest one that the Go of this machine can build.
+    // The newest version that this machine's Go can build.
     const listed = (await go("list", "-m", "-versions", MODULE)).text().trim().split(" ").slice(1).reverse();
     for (const version of listed) {
       const got = await Bun.$`go get ${`${MODULE}@${version}`} ${`${MODULE}/examples/base@${version}`}`
@@ -159,7 +159,7 @@ function columnsOf(views: Database): ViewColumn[] {
   return views.query<ViewColumn, []>("select name, type from pragma_table_info('compensation')").all();
 }
 
-/** Makes an empty collection with a field for each column, over the interface of a server that runs for it. */
+/** Creates an empty collection with a field for each column, through the API of a server started for it. */
 async function makeCollection(program: string, data: string, views: string): Promise<void> {
   using database = new Database(views, { readonly: true });
   const address = "127.0.0.1:8497";
@@ -174,7 +174,7 @@ async function makeCollection(program: string, data: string, views: string): Pro
       body: JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    // Both answers are objects; the first has the token.
+    // Both responses are objects; the first has the token.
     return (await answer.json()) as { token?: string };
   };
   try {
@@ -210,7 +210,7 @@ async function makeCollection(program: string, data: string, views: string): Pro
   }
 }
 
-/** One by one over its interface would take minutes: the rows go straight into its database. */
+/** Through its API, one by one, it would take minutes: the rows are written directly to its database. */
 function insertRecords(path: string, views: string): void {
   using source = new Database(views, { readonly: true });
   using out = new Database(path);
@@ -221,7 +221,7 @@ function insertRecords(path: string, views: string): void {
   const rows = source.query<Record<string, SQLQueryBindings>, []>("select * from compensation").all();
   out.transaction(() => {
     rows.forEach((row, at) => {
-      // Its texts are never null.
+      // Its text columns are never null.
       insert.run(String(at).padStart(15, "0"), ...names.map((name) => row[name] ?? ""));
     });
   })();
