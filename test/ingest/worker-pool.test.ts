@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { createWorkerPool } from "../../src/ingest/worker-pool.ts";
 
 test("a document that takes too long is given up, and the next one is read", async () => {
@@ -11,7 +11,7 @@ test("a document that takes too long is given up, and the next one is read", asy
   expect((await patient.read(new TextEncoder().encode("<p>nothing</p>"), {})).reason).toBe("no_table");
 });
 
-describe("a thread that fails", () => {
+describe("a thread", () => {
   /** A thread that does what the test says. */
   class TestWorker extends EventTarget {
     static readonly made: TestWorker[] = [];
@@ -47,7 +47,54 @@ describe("a thread that fails", () => {
   });
   afterEach(() => void Object.assign(globalThis, { Worker: real }));
 
-  test("and says so twice takes no other with it", async () => {
+  test("is given one document at a time, and the next when it has answered", async () => {
+    using pool = createWorkerPool(1);
+    const first = pool.commit("", []);
+    await Bun.sleep(0);
+    const [thread] = TestWorker.made;
+    thread?.answer();
+    await first;
+    const [second, third] = [pool.commit("", []), pool.commit("", [])];
+    await Bun.sleep(0);
+    expect([TestWorker.made.length, thread?.asked]).toEqual([1, 2]);
+    thread?.answer();
+    await second;
+    await Bun.sleep(0);
+    expect(thread?.asked).toBe(3);
+    thread?.answer();
+    await third;
+  });
+
+  test("that answered in time has the whole time for the next document", async () => {
+    jest.useFakeTimers();
+    try {
+      using pool = createWorkerPool(1, 1000);
+      for (let document = 0; document < 3; document++) {
+        const done = pool.commit("", []);
+        await Promise.resolve();
+        jest.advanceTimersByTime(600);
+        TestWorker.made[0]?.answer();
+        await done;
+      }
+      expect(TestWorker.made).toHaveLength(1);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test("that fails is replaced for the document that waits", async () => {
+    using pool = createWorkerPool(1);
+    const [refused, done] = [pool.commit("", []).catch(String), pool.commit("", [])];
+    await Bun.sleep(0);
+    TestWorker.made[0]?.fail();
+    expect(await refused).toContain("it broke");
+    await Bun.sleep(0);
+    expect(TestWorker.made.map(({ asked }) => asked)).toEqual([1, 1]);
+    TestWorker.made[1]?.answer();
+    await done;
+  });
+
+  test("that fails and says so twice takes no other with it", async () => {
     const pool = createWorkerPool(2);
     const [refused, done] = [pool.commit("", []).catch(String), pool.commit("", [])];
     await Bun.sleep(0);
@@ -61,7 +108,7 @@ describe("a thread that fails", () => {
     expect(TestWorker.made.map(({ isOver }) => isOver)).toEqual([true, true]);
   });
 
-  test("while nobody waits for it is asked nothing more", async () => {
+  test("that fails while no one waits for it is asked nothing more", async () => {
     using pool = createWorkerPool(1);
     const done = pool.commit("", []);
     await Bun.sleep(0);

@@ -261,6 +261,24 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
+  test("a ranking of a long list opens that list only", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.grant(id, 1);
+    const listed = server.services.snapshots
+      .current()
+      .all<{ ticker: string }>("select ticker from companies where row_count > 0 and ticker <> '' limit 26");
+    const tickers = listed.map(({ ticker }) => ticker);
+    const path = (list: readonly string[]) => `/rankings?companies=${list.join(",")}`;
+    const isOpen = async (list: readonly string[]) =>
+      (await openPage(server, path(list), { cookie })).text.includes("<td");
+    const [bought, other] = [tickers.slice(0, 25), [...tickers.slice(0, 24), ...tickers.slice(25)]];
+    expect((await press(server, path(bought), cookie)).status).toBe(303);
+    expect([await isOpen(bought), await isOpen(other)]).toEqual([true, false]);
+    await server.stop();
+  });
+
   test("a button pressed twice at once charges once, and by two servers one charge is taken back", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
