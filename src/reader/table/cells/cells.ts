@@ -1,14 +1,8 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
-import {
-  AMOUNTS,
-  PARTS,
-  rowText,
-  stackedYears,
-  trailingYear,
-  type Column,
-  type Section,
-} from "../header/header.ts";
+import { AMOUNTS, PARTS, type Column, type Section } from "../header/columns.ts";
+import { stackedYears, trailingYear } from "../header/data-rows.ts";
+import { rowText } from "../header/header.ts";
 import { ownCells, textCell, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
 import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";

@@ -2,7 +2,7 @@ import type { Meaning } from "../../lexicon/column-headers.ts";
 import { hundredthsOf } from "../../values/amounts.ts";
 import type { YearRow } from "./cells.ts";
 import { meaningOf } from "../header/column-headers.ts";
-import { PARTS, type Column } from "../header/header.ts";
+import { PARTS, type Column } from "../header/columns.ts";
 
 /** Columns whose amounts show that they mean something other than their header says. */
 export type ColumnPlan = ReadonlyMap<Column, Meaning>;

@@ -2,7 +2,7 @@
 import { isMoneyLike, isCurrencySign, readMoney, type AmountReading } from "../../values/amounts.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { overlap, type Cell, type Grid } from "../grid/grid.ts";
-import type { Column, Section } from "../header/header.ts";
+import type { Column, Section } from "../header/columns.ts";
 import type { CellPosition } from "../../problem.ts";
 
 /** The cells of one row under one column header. */

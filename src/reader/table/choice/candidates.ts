@@ -1,7 +1,8 @@
 import { isTextual, textGrids, wholeText } from "../grid/preformatted.ts";
 import { readRows, type TableRow } from "../cells/cells.ts";
 import { buildGrid, type Grid } from "../grid/grid.ts";
-import { readSections, type Section } from "../header/header.ts";
+import type { Section } from "../header/columns.ts";
+import { readSections } from "../header/header.ts";
 import { headingOf, namesTable } from "./heading.ts";
 import { judge, type Judgement, type ReadTable } from "./judge.ts";
 import type { Located, Region } from "../grid/locate.ts";

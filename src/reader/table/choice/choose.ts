@@ -4,7 +4,7 @@ import { readCandidates, type Candidate } from "./candidates.ts";
 import { isNewer, newestYear, samePeople, sameTotals } from "./compare.ts";
 import { hasOfficers } from "./doubts.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { PARTS } from "../header/header.ts";
+import { PARTS } from "../header/columns.ts";
 import { followingPages, headersApart, precedingPages } from "./pages.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
 import { explainRejection } from "./explain-rejection.ts";

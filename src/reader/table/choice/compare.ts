@@ -2,7 +2,7 @@
 import { letters } from "../../text.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import type { Candidate } from "./candidates.ts";
-import { AMOUNTS } from "../header/header.ts";
+import { AMOUNTS } from "../header/columns.ts";
 
 /** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
 export function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {

@@ -1,11 +1,6 @@
-import {
-  endedByOthers,
-  isDataRow,
-  stackedYears,
-  trailingYear,
-  type Column,
-  type Section,
-} from "../header/header.ts";
+import type { Column, Section } from "../header/columns.ts";
+import { isDataRow, stackedYears, trailingYear } from "../header/data-rows.ts";
+import { endedByOthers } from "../header/others.ts";
 import type { Cell, Grid } from "../grid/grid.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";

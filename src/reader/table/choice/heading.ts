@@ -1,7 +1,7 @@
 import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { blocksOf, isArtifact } from "./between-tables.ts";
 import { isNote } from "../../values/footnote-markers.ts";
-import { MAX_HEADING } from "../header/header.ts";
+import { MAX_HEADING } from "../header/others.ts";
 import { ownName } from "../../officers/own-name.ts";
 import type { Region } from "../grid/locate.ts";
 

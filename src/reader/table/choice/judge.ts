@@ -6,7 +6,7 @@ import { officeOfTitle } from "../../officers/titles.ts";
 import type { YearRow } from "../cells/cells.ts";
 import { meaningOf, oldHeaders } from "../header/column-headers.ts";
 import { amountIn, planColumns } from "../cells/column-plan.ts";
-import { PARTS, type Column } from "../header/header.ts";
+import { PARTS, type Column } from "../header/columns.ts";
 import { classifyHeadings, type HeadingKind } from "./heading.ts";
 import { hasOfficerTitle } from "../../values/names.ts";
 import type { Person } from "../people/people.ts";

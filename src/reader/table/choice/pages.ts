@@ -10,7 +10,9 @@ import { continueUnder } from "./continuation.ts";
 import { buildGrid, ownCells, type Grid } from "../grid/grid.ts";
 import { beginsTable, namesTable } from "./heading.ts";
 import { dateByHeading } from "./undated.ts";
-import { isDataRow, readHeader, readSections, stackedYears, type Section } from "../header/header.ts";
+import type { Section } from "../header/columns.ts";
+import { isDataRow, stackedYears } from "../header/data-rows.ts";
+import { readHeader, readSections } from "../header/header.ts";
 
 /** Further pages of the chosen table, in document order. */
 export interface Pages {

@@ -60,6 +60,11 @@ export function wordsOf(cells: readonly Cell[]): string {
   return tidy(cells.map((cell) => cell.text).join(" "));
 }
 
+/** Whether a cell spans the table. */
+export function isWholeWidth(cell: Cell, grid: Grid): boolean {
+  return grid.kind === "table" && cell.x1 - cell.x0 >= grid.width * 0.8 && grid.width > 3;
+}
+
 /** Expands one table into a grid of its visible text. */
 export function buildGrid({ text, styles, work }: Located, region: Region): Grid {
   const end = Math.min(region.end, region.start + MAX_TABLE);

@@ -1,99 +1,15 @@
-import { YEAR_AT_END } from "../../lexicon/years.ts";
-import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
-import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
-import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
+/** Splits a table into headers and the rows below each. */
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import { headerWords, meaningOf } from "./column-headers.ts";
-import { overlap, ownCells, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
-import { isMoneyLike } from "../../values/amounts.ts";
-import { isNote } from "../../values/footnote-markers.ts";
-import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { HEADINGS } from "../../lexicon/headings.ts";
 import { letters } from "../../text.ts";
-import { readYear, type YearLabel } from "../../values/years.ts";
-
-/** A column of the table, as defined by its headers. */
-export interface Column {
-  readonly x0: number;
-  readonly x1: number;
-  /** Headers from the outermost group to the column's own. */
-  readonly path: readonly string[];
-  readonly meaning: Meaning;
-}
-
-/** A header with the rows that it governs. */
-export interface Section {
-  /** Rows of column headers. */
-  readonly headerRows: readonly number[];
-  readonly columns: readonly Column[];
-  /** Text over the whole width: titles, units, notes. */
-  readonly titles: readonly string[];
-  /** First row below the header and one past the last. */
-  readonly from: number;
-  readonly to: number;
-  /** The heading inside the table at which it ends, because other people's rows follow. */
-  readonly endedBy?: string;
-}
-
-/** Columns that add up to the total. */
-export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
-/** The same and the total. */
-export const AMOUNTS: ReadonlySet<Meaning> = new Set<Meaning>([...PARTS, "total_compensation"]);
+import { hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { isWholeWidth, ownCells, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
+import { meaningOf } from "./column-headers.ts";
+import { PARTS, readColumns, type Section } from "./columns.ts";
+import { isDataRow, yearCells } from "./data-rows.ts";
+import { endedByOthers, introduction, isPageLine, othersHeader } from "./others.ts";
 
 const MAX_HEADER_ROWS = 40;
-/** A longer cell or block is a sentence, not a heading. */
-export const MAX_HEADING = 120;
-
-/** Cells with a year, or with years stacked by line breaks. */
-function yearCells(row: readonly Cell[]): Cell[] {
-  return row.filter((cell) => stackedYears(cell).length > 0);
-}
-
-/** The years of a cell: one, or one per line; empty if it contains anything else. */
-export function stackedYears(cell: Cell): YearLabel[] {
-  if (!/\d\d/.test(cell.text)) return [];
-  const whole = readYear(cell.text);
-  if (whole !== undefined) return [whole];
-  if (cell.lines.length < 2) return [];
-  const years = cell.lines.map((line) => readYear(line.text));
-  const known = years.filter((year) => year !== undefined);
-  return known.length === years.length ? known : [];
-}
-
-/** The year at the end of a cell that begins with something else, such as a name. */
-export function trailingYear(cell: Cell): YearLabel | undefined {
-  // Only the end is searched: a cell may contain a page of text.
-  const tail = cell.text.slice(-40);
-  const match = YEAR_AT_END.exec(tail);
-  if (match === null) return undefined;
-  const before = cell.text.length - tail.length + match.index;
-  return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
-}
-
-/** Whether the cell contains an amount, or one per line if years are stacked. */
-function holdsMoney(cell: Cell): boolean {
-  return (
-    isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
-  );
-}
-
-/** Whether the row has amounts next to a year. */
-export function isDataRow(row: readonly Cell[], at: number): boolean {
-  const years = yearCells(row);
-  const money = row.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
-  const first = years[0];
-  if (first !== undefined) {
-    // Amounts such as `2000` look like years; a row with more years than amounts is a header.
-    if (years.length > 1 && years.length > money.length) return false;
-    // The year may follow all amounts.
-    const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
-    return behind || money.some((cell) => cell.x0 >= first.x1);
-  }
-  return (
-    money.length >= 2 &&
-    row.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
-  );
-}
-
 /** Splits the grid into headers and the rows below each. Empty if no header is found. */
 export function readSections(grid: Grid): Section[] {
   const data = grid.rows.map((row, at) => isDataRow(row, at));
@@ -122,89 +38,6 @@ export function readSections(grid: Grid): Section[] {
 /** Reads a table that contains only column headers. */
 export function readHeader(grid: Grid): Section | undefined {
   return headerAbove(grid, 0, grid.rows.length);
-}
-
-/** Ends the sections at a heading between rows that names other people or another view of pay, if amounts follow it. */
-export function endedByOthers(grid: Grid, sections: readonly Section[]): Section[] {
-  const lastData = grid.rows.findLastIndex((row, at) => isDataRow(row, at));
-  for (const [at, section] of sections.entries())
-    for (let row = section.from; row < Math.min(section.to, lastData); row++) {
-      const [only, ...more] = ownCells(grid.rows[row], row);
-      if (only === undefined || more.length > 0 || !isOthersHeading(grid, only, sections)) continue;
-      return [...sections.slice(0, at), { ...section, to: row, endedBy: only.text.slice(0, 80) }];
-    }
-  return [...sections];
-}
-
-/** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
-function othersHeader({ columns }: Section, again: Section): string | undefined {
-  const known = new Set(columns.flatMap(({ path }) => path));
-  const named = again.columns
-    .flatMap(({ path }) => path)
-    .find((text) => !known.has(text) && HEADINGS.has(text, "other_people", "others_only"));
-  const paysSalary = (some: readonly Column[]): boolean =>
-    some.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
-  if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;
-  return again.columns
-    .map(({ path }) => path.at(-1))
-    .join(", ")
-    .slice(0, 80);
-}
-
-/** The line between the last amounts and a header printed again that names others, or introduces another table. */
-function introduction(grid: Grid, from: number, to: number): string | undefined {
-  let note = false;
-  for (let at = from; at < to; at++) {
-    const text = rowWords(grid.rows[at], at);
-    // In fixed-width text a note continues on the next lines.
-    note = isNote(text) || (note && grid.kind === "text" && text !== "");
-    const named = text.length > MIN_SENTENCE && HEADINGS.has(text, "other_people", "others_only");
-    if (!note && (named || HEADINGS.has(text, "introduction", "other_view"))) return text.slice(0, 80);
-  }
-  return undefined;
-}
-
-/** A shorter line may be the end of somebody's title: `and Chairman of the Board`. */
-const MIN_SENTENCE = 40;
-
-function rowWords(row: readonly Cell[] | undefined, at: number): string {
-  return ownCells(row, at)
-    .map(({ text }) => text)
-    .join(" ");
-}
-
-/** Whether the only cell of a row is a heading of other people, not part of a title such as `Board of` above `Directors`. */
-function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): boolean {
-  const { text } = cell;
-  if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
-  if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers)\b/i.test(text)) return false;
-  if (ROW_LABELS.has(text.replace(/:$/, ""), "group")) return false;
-  const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
-  if (ROW_LABELS.has(text, "other people"))
-    return !/(?:,|&|-|\b(?:and|of|our|the|to|chair\w*|member))$/i.test(above?.text ?? "");
-  if (ROW_LABELS.has(text, "another view")) return true;
-  const named = HEADINGS.has(text, "other_people", "others_only", "other_view");
-  if (!isWholeWidth(cell, grid)) return named && /\bcompensation\b(?! committee)/i.test(text);
-  return named || ROW_LABELS.has(text, "company") || isUnknownBand(grid, cell, sections);
-}
-
-/** Whether text over the whole width is an unknown heading. It is not a name, because the row below has its own. */
-function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Section[]): boolean {
-  const filled = (from: number): number =>
-    grid.rows.findIndex((row, at) => at >= from && ownCells(row, at).length > 0);
-  const below = filled(rowEnd);
-  const again = sections.find(({ headerRows }) => headerRows.includes(below));
-  const next = again === undefined ? below : filled(again.from);
-  // The year may be printed before the name.
-  const first = ownCells(grid.rows[next], next).find((one) => stackedYears(one).length === 0);
-  const name = first?.lines[0]?.text ?? "";
-  if (nameLikeness(name) !== 2 || /\d/.test(text)) return false;
-  return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
-}
-
-/** Whether a line is what a page break leaves inside a table: a running head, or the table's title. */
-function isPageLine(text: string): boolean {
-  return PAGE_ARTIFACTS.has(text) || HEADINGS.has(text, "continued", "summary_compensation");
 }
 
 /** Further columns of a header: the total, or fees instead of salaries. */
@@ -261,7 +94,7 @@ function headerAbove(grid: Grid, start: number, end: number): Section | undefine
     rowsWithCells.push(at);
     cells.push(...spelled);
   }
-  const columns = components(cells, grid.kind === "text" ? 1 : 0);
+  const columns = readColumns(cells, grid.kind === "text" ? 1 : 0);
   if (columns.length < 3) return undefined;
   return { headerRows: rowsWithCells, columns, titles, from: below, to: grid.rows.length };
 }
@@ -287,67 +120,8 @@ function lastHeaderRow(grid: Grid, start: number, end: number): number {
   return -1;
 }
 
-function isWholeWidth(cell: Cell, grid: Grid): boolean {
-  return grid.kind === "table" && cell.x1 - cell.x0 >= grid.width * 0.8 && grid.width > 3;
-}
-
 function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
   if (isWholeWidth(cell, grid) || HEADINGS.has(cell.text, "title_row")) return true;
   const named = cell.text.length > 60 || HEADINGS.has(cell.text, "other_people", "others_only", "other_view");
   return above && named && meaningOf([cell.text]) === "unknown";
-}
-
-interface Component {
-  x0: number;
-  x1: number;
-  own: Cell[];
-  groups: Cell[];
-}
-
-/** Stacks header cells into columns, from the lowest row up; a cell above several columns is their group. */
-function components(cells: readonly Cell[], slack: number): Column[] {
-  const built: Component[] = [];
-  for (const cell of cells.toSorted((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0)) {
-    const under = built.filter((one) => overlap(one, cell) > 0);
-    const only = under[0];
-    if (only === undefined) built.push({ x0: cell.x0, x1: cell.x1, own: [cell], groups: [] });
-    else if (under.length === 1) {
-      only.own.unshift(cell);
-      // Wide headers in preformatted text may overlap their neighbours; those of a grid do not.
-      const x0 = Math.min(only.x0, cell.x0);
-      const x1 = Math.max(only.x1, cell.x1);
-      only.x0 = Math.max(x0, ...built.filter((one) => one.x1 <= only.x0).map((one) => one.x1 + slack));
-      only.x1 = Math.min(x1, ...built.filter((one) => one.x0 >= only.x1).map((one) => one.x0 - slack));
-    } else for (const one of under) one.groups.unshift(cell);
-  }
-  shareGroups(built);
-  return built
-    .filter(
-      ({ own, groups }) => groups.length > 0 || own.some((cell) => hasWords(cell) || /#/.test(cell.text)),
-    )
-    .map(({ x0, x1, own, groups }) => {
-      const path = [...groups.map(({ text }) => text), own.map(({ text }) => text).join(" ")];
-      return { x0, x1, path, meaning: meaningOf(path) };
-    })
-    .sort((a, b) => a.x0 - b.x0)
-    .map((column, _, all) =>
-      column.meaning === "base_pay" || column.meaning === "fees"
-        ? { ...column, meaning: all.some((one) => one.meaning === "salary") ? "unknown" : "salary" }
-        : column,
-    );
-}
-
-function hasWords({ text }: Cell): boolean {
-  return letters(headerWords(text)) !== "";
-}
-
-/** `Stock awards` above `#` with `$` next to it: the filer lost the column span, and the words belong to both. */
-function shareGroups(built: readonly Component[]): void {
-  const sorted = built.toSorted((a, b) => a.x0 - b.x0);
-  for (const [at, { own, groups }] of sorted.entries()) {
-    const left = sorted[at - 1]?.own ?? [];
-    const isNumber = left.some(({ text }) => /^\(?\s*#\s*\)?$/.test(text));
-    const isValue = groups.length === 0 && own.every(({ text }) => /^\(?\s*\$\s*\)?$/.test(text));
-    if (isNumber && isValue) groups.push(...left.filter(hasWords));
-  }
 }

@@ -4,7 +4,7 @@ import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS } from "../../lexicon/cu
 import { isCurrencySign } from "../../values/amounts.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { YearRow } from "../cells/cells.ts";
-import { AMOUNTS } from "../header/header.ts";
+import { AMOUNTS } from "../header/columns.ts";
 
 /** A currency, and evidence that it does not apply to every amount. */
 interface CurrencyReading {

@@ -9,7 +9,7 @@ import type { Located } from "../grid/locate.ts";
 import type { YearRow } from "../cells/cells.ts";
 import { namedInText } from "../people/full-names.ts";
 import { readPeople, type Person } from "../people/people.ts";
-import type { Column } from "../header/header.ts";
+import type { Column } from "../header/columns.ts";
 import { planColumns } from "../cells/column-plan.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 

@@ -6,7 +6,7 @@ import {
 } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import type { ColumnPlan } from "../cells/column-plan.ts";
-import { AMOUNTS, PARTS } from "../header/header.ts";
+import { AMOUNTS, PARTS } from "../header/columns.ts";
 import { hundredthsOf, isMoneyLike, MILLION, readMoney } from "../../values/amounts.ts";
 import type { Cents } from "../../../domain/amount.ts";
 import type { ParsedRow } from "../../parsed.ts";

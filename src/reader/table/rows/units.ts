@@ -7,7 +7,8 @@ import { readCurrency, type TableText } from "./currency.ts";
 import { blocksOf, readBoundary } from "../choice/between-tables.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { ownCells } from "../grid/grid.ts";
-import { MAX_HEADING, type Column, type Section } from "../header/header.ts";
+import type { Column, Section } from "../header/columns.ts";
+import { MAX_HEADING } from "../header/others.ts";
 import { beginsTable } from "../choice/heading.ts";
 import type { Located, Region } from "../grid/locate.ts";
 
