@@ -1,11 +1,13 @@
 /** Amounts in different currencies are never drawn or compared as if they were in one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
 import { installFile } from "../../src/snapshot/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
+import { changeOf } from "../../src/web/pages/company-history.ts";
 
 /** A company with one CEO and a filing a year. */
 function companyOf(
@@ -72,7 +74,27 @@ test("a company's history draws the years of its newest currency, and names thos
   expect(rest).not.toContain("2023 (");
 });
 
-test("so does the page of a person", async () => {
+test("a change of pay is between consecutive whole years in one currency", async () => {
+  const changes = async (path: string) => {
+    const { text } = await openPage(server, path);
+    const lines = text.slice(text.indexOf(">Change<")).split('<th scope="row">').slice(1);
+    return lines.map(
+      (line) => `${line.slice(0, 4)} ${/<td class="number">([^<]*)<\/td> <\/tr>/.exec(line)?.[1]}`,
+    );
+  };
+  expect(await changes("/t/ACME")).toEqual(["2022 ", "2023 ", "2024 +50%"]);
+  expect(await changes("/t/BETA")).toEqual(["2022 ", "2024 "]);
+  const [before, row] = [2023, 2024].map((year) => ({ ...EXAMPLE_ROW, fiscal_year: year }));
+  if (before === undefined || row === undefined) throw new Error("two rows");
+  const short = { code: "partial_period", message: "" } as const;
+  expect(changeOf({ ...row, total_compensation: row.total_compensation * 2 }, before, () => [])).toBe(
+    "+100%",
+  );
+  expect(changeOf(row, before, (one) => (one === before ? [short] : []))).toBe("");
+  expect(changeOf(row, before, (one) => (one === row ? [short] : []))).toBe("");
+});
+
+test("the page of a person draws one currency, too", async () => {
   const { drawings, rest } = await shown("/t/ACME/2024/ada-byrne");
   expect(drawings).toContain("2M");
   expect(drawings).not.toMatch(/2022|7M/);
