@@ -11,11 +11,14 @@ import { lexiconOf } from "./entry.ts";
 export type FrameMeaning = "takes office" | "leaves office" | "served" | "has served since" | "dated";
 
 const START =
-  "(?<!\\bre-)(?:appoint(?:ed|ing|ment)|nam(?:ed|ing)|elect(?:ed|ion)|promot(?:ed|ion)|bec(?:ame|ome|oming)|assum(?:ed|es|ing)|began|begin(?:ning)?|commenced|joined|hired|designated|transition(?:ed|ing)?(?: in)?to|took over|start(?:ed|ing)|succeeded to|ascended|moved into)";
+  "(?<!\\bre-)(?:appoint(?:ed|ing|ment)|nam(?:ed|ing)|elect(?:ed|ion)|promot(?:ed|ion)|bec(?:ame|ome|oming)|assum(?:ed|es|ing)|began|begin(?:ning)?|commenced|joined|hired|designated|elevated|took office|transition(?:ed|ing)?(?: in)?to|took over|start(?:ed|ing)|succeeded to|ascended|moved into)";
 const SERVE =
   "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
 const LEAVE =
   "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|died|passed away|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition|death|passing))";
+const SUCCEEDING = "(?:to succeed|succeeding|replacing|in place of)";
+/** Nouns for the end of a time in an office. */
+const DEPARTURE = "(?:retirement|resignation|departure|termination|removal|death|passing)";
 /** Nouns for a term of office. */
 const TENURE = "(?:employment|service|tenure|term|role|appointment|position)";
 const BECOMING =
@@ -77,6 +80,12 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     "terms.test: Mr. Santos was succeeded by Ms. Krause": frame(
       `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
     ),
+    "cases: Mr. Santos was replaced as Chief Financial Officer by Ms. Krause": frame(
+      `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+as\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+by\\s+${BY_WHO}`,
+    ),
+    "cases: Our Board named Ms. Krause Chief Financial Officer effective": frame(
+      `\\b(?:appointed|named|elected)\\s+${WHO}\\s+(?:(?:our|its|to the office of)\\s+)?${OFFICE}`,
+    ),
     "terms.test: Mr. Santos handed over the role": frame(
       `${WHOM}\\s+handed\\b[^⟦⟨‹]{0,60}${OFFICE}[^⟦⟨‹]{0,20}\\bto\\s+${WHO}`,
     ),
@@ -98,10 +107,13 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
       `${WHO}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b(?:[^⟦‹]{0,80}(?=\\s\\w+\\s+‹))?`,
     ),
     "cases: Mr. Santos, our Chief Financial Officer since 2009, passed away": frame(
-      `${WHO},\\s+our\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+since\\s+[^⟦⟨‹]{0,20}‹\\d+›)?,\\s+(?:died|passed away)`,
+      `${WHO},\\s+our\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+since\\s+[^⟦⟨‹]{0,20}‹\\d+›)?,\\s+${LEAVE}\\b(?![^⟦⟨‹]{0,60}\\b(?:[Bb]oard|[Cc]ommittee|[Dd]irector|${ELSE}))`,
     ),
     "terms.test: Ms. Krause’s service as Chief Financial Officer ended": frame(
-      `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired)\\b`,
+      `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired|came to an end)\\b`,
+    ),
+    "cases: Following Mr. Santos’s resignation as Chief Financial Officer": frame(
+      `${WHO}\\s+${DEPARTURE}\\s+(?:as|from)\\b[^⟦⟨‹]{0,40}${OFFICE}`,
     ),
   },
   served: {
@@ -126,6 +138,15 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     ),
     "terms.test: Ms. Krause joined the Company on March 4, 2019 as": frame(
       `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
+    ),
+    "cases: became Chief Financial Officer on March 4, 2019 following the resignation of Mr. Santos": frame(
+      `${OFFICE}[^⟦⟨‹]{0,40}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},?\\s+(?:${SUCCEEDING}\\s+|(?:following|upon|after|due to)\\s+(?:the\\s+)?(?:${DEPARTURE}\\s+of\\s+|(?=⟦\\d+⟧\\s+${DEPARTURE})))${WHOM}`,
+    ),
+    "cases: On March 4, 2019, the Board appointed Ms. Krause as Chief Financial Officer, replacing": frame(
+      `\\b${AT}\\s+${FROM},[^‹]{0,160}?${OFFICE},?\\s+${SUCCEEDING}\\s+${WHOM}`,
+    ),
+    "cases: Ms. Krause assumed the Chief Financial Officer role from Mr. Santos": frame(
+      `${OFFICE}(?:\\s+role)?,?\\s+(?:${SUCCEEDING}|from)\\s+${WHOM}[^⟦⟨‹]{0,30}\\b${AT}\\s+${FROM}`,
     ),
     "cases: On March 4, 2019, Ms. Krause, our Chief Financial Officer since 2009, was promoted": frame(
       `\\b${AT}\\s+${TO},?\\s+${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
@@ -163,6 +184,6 @@ function frame(pattern: string): RegExp {
 
 /** A word that every sentence that dates an office contains. */
 export const EVENT = new RegExp(
-  `\\b(?:${START}|${SERVE}|${LEAVE}|succe\\w+|replac\\w+|until|through|since|ended|changed|last day)\\b`,
+  `\\b(?:${START}|${SERVE}|${LEAVE}|succe\\w+|replac\\w+|until|through|since|ended|came to an end|changed|last day|${DEPARTURE})\\b`,
   "i",
 );

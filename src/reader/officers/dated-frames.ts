@@ -20,7 +20,7 @@ type Order = (frame: string) => string;
 const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = {
   "takes office": {
     "date behind": (frame) =>
-      `${frame}(?:\\s+(?:alongside|together with|succeeding|replacing)\\s+⟦(?:\\d+|\\?)⟧)?[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,
+      `${frame}(?:(?:\\s+role)?\\s+(?:alongside|together with|succeeding|replacing|from)\\s+⟦(?:\\d+|\\?)⟧)?[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,
     "date in front": (frame) => `\\b${AT}\\s+${FROM},?[^⟦⟨‹]{0,80}${frame}${NO_DATE_BEHIND}`,
     // Effective D, A became chair and B became O
     "date in front of two": (frame) =>
@@ -48,7 +48,7 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = 
     since: (frame) =>
       `${frame}(?:(?!⟦|⟨|‹|in addition to|, which ).){0,60}?\\b${SINCE}\\s+[^⟦⟨‹]{0,30}${FROM}(?!\\s*,?\\s*(?:and\\s+)?(?:to|until|through|till)\\b)`,
     "since in front": (frame) =>
-      `\\b(?:since|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${FROM}(?!,?\\s*(?:prior to|before|after|until|having)\\b),?[^⟦⟨‹]{0,40}${frame}`,
+      `\\b(?:since|from|beginning|starting|commencing)\\s+(?:in\\s+|on\\s+)?${FROM}(?!,?\\s*(?:prior to|before|after|until|having)\\b),?[^⟦⟨‹]{0,40}${frame}`,
     "since inside": (frame) => frame.replace(WHO, `${WHO},?\\s+since\\s+${FROM},?`),
     "from and to in front": (frame) =>
       `\\bfrom\\s+${FROM}\\s*(?:to|until|through|till)\\s+${TO},?\\s*${frame}`,

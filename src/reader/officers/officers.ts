@@ -1,5 +1,6 @@
 /** Decides who was principal executive and financial officer in each year of a table. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
+import { shiftDays, type FiscalYear } from "../../domain/fiscal-year.ts";
 import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { Evidence } from "../parsed.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
@@ -53,8 +54,9 @@ export function readOfficers(sources: OfficerSources): Officers {
         problems.push(problemOf(`${office}_unclear`, message));
       }
       const isExpected = year === newest && (office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO);
-      if (!isExpected || verdicts.values().some(({ held }) => held)) continue;
-      const message = `No one in the table has the title of principal ${OFFICE_WORDS[office]} officer for ${year}`;
+      const gap = isExpected ? gapIn(verdicts, period) : undefined;
+      if (gap === undefined) continue;
+      const message = `No one in the table has the title of principal ${OFFICE_WORDS[office]} officer for ${gap}${year}`;
       problems.push(problemOf(`${office}_unclear`, message));
     }
   }
@@ -67,6 +69,18 @@ export function readOfficers(sources: OfficerSources): Officers {
     terms: claims.filter(({ basis, held }) => basis === "dated" && held),
     problems,
   };
+}
+
+/** Days by which a term may miss the beginning of a year: a weekend, or a week of a 53-week year. */
+const SLACK = 10;
+
+/** Which part of a year no one is known to hold an office in, as words before the year; undefined for none of it. */
+function gapIn(verdicts: ReadonlyMap<string, Verdict>, { first }: FiscalYear): string | undefined {
+  const held = [...verdicts.values()].filter((verdict) => verdict.held);
+  if (held.length === 0) return "";
+  const terms = held.map(({ basis, claims: [claim] }) => (basis === "dated" ? claim : undefined));
+  const begins = shiftDays(first, SLACK);
+  return terms.every((term) => (term?.from?.earliest ?? "") > begins) ? "the beginning of " : undefined;
 }
 
 /** Whether several people hold an office by a title that is neither interim, former nor shared: one of them may not. */

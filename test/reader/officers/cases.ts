@@ -379,6 +379,41 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ],
   ["Ms. Krause served as Chief Executive Officer of our former parent from 2009 to March 2019.", ""],
   ["On March 4, 2019, Ms. Krause became sole Chief Executive Officer.", ""],
+  ["Mr. Santos, our former Chief Financial Officer, left the Company on March 4, 2019.", "1F ..2019-03-04"],
+  ["Mr. Santos, our Chief Financial Officer, retired from the Board on March 4, 2019.", ""],
+  ["Ms. Krause was elevated to Chief Financial Officer on March 4, 2019.", "0F 2019-03-04.."],
+  ["Ms. Krause took office as Chief Financial Officer on March 4, 2019.", "0F 2019-03-04.."],
+  ["Our Board named Ms. Krause Chief Financial Officer effective March 4, 2019.", "0F 2019-03-04.."],
+  ["From March 4, 2019, Ms. Krause has acted as Chief Financial Officer.", "0F 2019-03-04.."],
+  ["Mr. Santos’s term as Chief Financial Officer came to an end on March 4, 2019.", "1F ..2019-03-04"],
+  [
+    "Mr. Santos was replaced as Chief Financial Officer by Ms. Krause on March 4, 2019.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Following Mr. Santos’s resignation as Chief Financial Officer on March 4, 2019, Ms. Krause was appointed.",
+    "1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause became Chief Financial Officer on March 4, 2019 following the resignation of Mr. Santos.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause was promoted to Chief Financial Officer on March 4, 2019 upon Mr. Santos’s retirement.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "On March 4, 2019, the Board appointed Ms. Krause as Chief Financial Officer, replacing Mr. Santos.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Our Board elected Ms. Krause to the office of Chief Financial Officer on March 4, 2019, to succeed Mr. Santos.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause assumed the Chief Financial Officer role from Mr. Santos on March 4, 2019.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
   ["Ms. Krause was named to the CFO Hall of Fame in March 2019.", ""],
   ["Ms. Krause was a partner of CFO Advisors LLC until March 2019.", ""],
   ["Ms. Krause joined us from Foo, where, from 2009 to 2012, she served as Chief Financial Officer.", ""],

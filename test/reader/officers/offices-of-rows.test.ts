@@ -130,3 +130,13 @@ test.each([
   );
   expect(codes(read(table(row(...HEAD), ...rows))).includes("peo_unclear")).toBe(isUnclear);
 });
+
+test.each([
+  ["May 1, 2019", true],
+  ["January 2, 2019", false],
+  ["May 1, 2015", false],
+])("a chief executive since %s alone in the table: unclear is %p", (since, isUnclear) => {
+  const rows = row("Ann Example<br>Chief Executive Officer", 2019, "100", "—", "—", "1", "101");
+  const text = `<p>Ms. Example has been our Chief Executive Officer since ${since}.</p>`;
+  expect(codes(read(table(row(...HEAD), rows) + text)).includes("peo_unclear")).toBe(isUnclear);
+});
