@@ -23,22 +23,22 @@ const CONNECTIONS = 64;
 
 /** Benches that need no server. */
 const PROGRAMS = {
-  all: "every figure of the table in docs/performance.md, one bench after the other",
+  all: "every figure of the table in docs/performance.md, running the benches in sequence",
   peers: "Datasette, PocketBase and Fastify with the same rows, installed outside the repository",
-  requests: "CPU a request of every kind of caller, beside a bare server",
-  budget: "what each part of an answer costs, in microseconds that add up",
-  versions: "a build beside an earlier one, or another commit",
-  mix: "how long callers wait at 70% of a core, alone, during an ingest and during a swap",
-  disk: "a disk whose flushes take long, and what callers notice of it",
+  requests: "CPU per request for every kind of caller, compared with a bare server",
+  budget: "cost of each part of an answer, in microseconds that add up",
+  versions: "a build compared with an earlier one, or with another commit",
+  mix: "latency at 70% of a core, alone, during an ingest and during a swap",
+  disk: "the effect of a disk with slow flushes on callers",
   ingest: "a year's proxies, fetched from a local EDGAR and read into a snapshot",
-  dataset: "half a million rows against the dataset that the executable carries",
+  dataset: "half a million rows compared with the embedded dataset",
   large: "cold companies, coverage and memory of the executable on half a million rows",
-  analysis: "questions across companies over half a million rows, beside DuckDB",
-  gathered: "charges of PostgreSQL beside a bare Bun.sql loop that writes the same rows (--rounds 5)",
-  stores: "the store in the data folder beside one to three servers on PostgreSQL and Redis",
-  processes: "one process beside several on one port: CPU of the one that owns the store, and of its workers",
-  beside: "one company's answers while another caller asks for much",
-  filters: "every filter of a query with every sort over half a million rows",
+  analysis: "queries across companies over half a million rows, compared with DuckDB",
+  gathered: "charges on PostgreSQL compared with a bare Bun.sql loop that writes the same rows (--rounds 5)",
+  stores: "the store in the data folder compared with one to three servers on PostgreSQL and Redis",
+  processes: "one process compared with several on one port: CPU of the store's owner and of its workers",
+  beside: "one company's answers while another caller sends expensive requests",
+  filters: "every filter of a query combined with every sort over half a million rows",
 };
 /** Files of `scripts/bench/` that export no `Bench`. */
 const HELPERS = [

@@ -7,7 +7,7 @@ import { runSubcommand } from "./subcommand.ts";
 const SUBCOMMANDS = {
   mcp: "the official MCP conformance suite, both protocol revisions",
   oauth: "the suite's authorization scenarios",
-  openapi: "requests that Schemathesis makes from the OpenAPI document",
+  openapi: "requests that Schemathesis generates from the OpenAPI document",
   clients: "real MCP clients, from SDKs to desktop programs",
 };
 

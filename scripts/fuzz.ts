@@ -6,10 +6,10 @@ import { runSubcommand } from "./subcommand.ts";
 
 const SUBCOMMANDS = {
   requests: "random and mutated requests against the whole server",
-  edge: "hostile requests over real sockets: answers, CPU and memory of a server in its own process",
-  readers: "readers who ask for a long answer and never read it: memory of a server in its own process",
+  edge: "hostile requests over real sockets: responses, CPU and memory of a separate server process",
+  readers: "clients that never read a long response: memory of a separate server process",
   mcp: "malformed MCP messages",
-  analyst: "random calls of the tools across companies, and mutated messages to their address",
+  analyst: "random calls of the tools across companies, and mutated messages to their endpoint",
   oauth: "mutated registrations, authorization requests and token requests",
   filings: "generated layouts (--layouts N) and damaged filings (--mutations N)",
 };

@@ -6,13 +6,12 @@ import { runSubcommand } from "./subcommand.ts";
 
 const SUBCOMMANDS = {
   kill: "SIGKILL at random moments under load (--rounds N)",
-  power:
-    "power cuts, simulated: only what was flushed is sure to be on the disk (--cuts N; Linux, needs strace)",
+  power: "simulated power cuts: only flushed data is certain to be on disk (--cuts N; Linux, needs strace)",
   rolling:
     "three replicas behind nginx with PostgreSQL and Valkey, each restarted in turn under load (--rounds N)",
   servers:
     "three servers on PostgreSQL; SIGKILL to one of them, to PostgreSQL, to a primary with a standby, to Redis (--rounds N --seed S --control)",
-  fsync: "flushes to disk that fail, for a while or for good, under load (--rounds N; Linux, needs strace)",
+  fsync: "flushes to disk that fail under load, for a while or permanently (--rounds N; Linux, needs strace)",
 };
 
 process.exit(await runSubcommand("soak", SUBCOMMANDS, process.argv.slice(2)));

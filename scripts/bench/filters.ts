@@ -1,5 +1,5 @@
 /**
- * Combines every filter of a query with every sort over half a million rows, in process: each filter alone (each
+ * Combines every filter of a query combined with every sort over half a million rows, in process: each filter alone (each
  * company's latest year) and over all years, with a value that few rows match and one that many do. Lists the worst
  * medians; the target is below 5 ms.
  *
