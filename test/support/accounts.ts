@@ -15,13 +15,13 @@ import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
 import { type StoreOptions, openStore } from "../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 
-/** A folder that is gone when the test is over. */
+/** A folder that is deleted after the test. */
 export function temporaryFolder(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), "execcomp-test-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A value that nothing was waited for: answers from memory are never a turn of the event loop late. */
+/** A value that was not awaited: answers from memory never take a turn of the event loop. */
 export function atOnce<T>(value: MaybePromise<T>): T {
   if (value instanceof Promise) throw new Error("a promise, where the value is in memory");
   return value;
@@ -45,10 +45,10 @@ export function openAccounts(
   return { runtime, store, users, keys, credits, rateLimits, admit, charge, log };
 }
 
-/** A store of a test with a clock that the test moves. */
+/** A test's store with a clock that the test moves. */
 export type TestAccounts = ReturnType<typeof openAccounts> & { runtime: TestRuntime };
 
-/** Work on a store in a folder of its own, both gone when it is done. */
+/** Runs code on a store in its own folder; both are removed afterwards. */
 export async function withAccounts<T>(work: (all: TestAccounts) => Promise<T>): Promise<T> {
   using folder = temporaryFolder();
   const runtime = testRuntime();

@@ -3,38 +3,38 @@ import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** `nobody` of every Linux: servers that refuse to run as root do as this user. */
+/** The user `nobody` of every Linux, for servers that refuse to run as root. */
 const NOBODY = 65_534;
 
 const isRoot = process.getuid?.() === 0;
 
-/** A server of another project that a test runs, on a port that stays the same over its restarts. */
+/** A third-party server that a test runs, on a port that stays the same across restarts. */
 export interface BackgroundServer {
   port: number;
-  /** Starts it again on the same data. */
+  /** Restarts it on the same data. */
   start(): Promise<void>;
-  /** Ends it in order. Nothing happens where it does not run. */
+  /** Stops it gracefully. Does nothing if it is not running. */
   stop(): Promise<void>;
-  /** Ends it as a crash does: nothing is flushed, no connection is told. */
+  /** Kills it as a crash would: nothing is flushed, no connection is notified. */
   kill(): Promise<void>;
-  /** Lets it stand still, or go on: connections stay and nothing answers. */
+  /** Pauses or resumes it: connections stay open and nothing answers. */
   pause(): void;
   resume(): void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How such a server is run. */
+/** How to run such a server. */
 export interface BackgroundProgram {
-  /** Its command, once a port is known. */
+  /** Its command, given a port. */
   command(port: number): string[];
-  /** Resolves to false as long as it does not answer. */
+  /** Resolves to false until it answers. */
   isReady(port: number): Promise<boolean>;
-  /** Ends it in order; signals that end it without, for it and for what it started. */
+  /** Signals for a graceful stop and for a kill, sent to it and its children. */
   stopSignal: NodeJS.Signals;
   killSignal: NodeJS.Signals;
 }
 
-/** A new folder that such a server may write in; removed after the tests of this file. */
+/** A new folder that such a server may write to; removed after the tests of this file. */
 export function serverFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `execcomp-${name}-`));
   if (isRoot) chownSync(folder, NOBODY, NOBODY);
@@ -42,14 +42,14 @@ export function serverFolder(name: string): string {
   return folder;
 }
 
-/** The command as a user that is not root, ended with the process that started it however that ends. */
+/** The command run as a non-root user, ended with the process that started it, however that ends. */
 export function asNobody(command: readonly string[], killSignal: NodeJS.Signals = "SIGKILL"): string[] {
   if (Bun.which("setpriv") === null) return [...command];
   const user = isRoot ? [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"] : [];
   return ["setpriv", `--pdeathsig=${killSignal.slice(3)}`, ...user, "--", ...command];
 }
 
-/** Starts it and waits until it answers; it is ended after the tests of this file at the latest. */
+/** Starts it and waits until it answers; it is stopped after the tests of this file at the latest. */
 export async function startBackgroundServer(program: BackgroundProgram): Promise<BackgroundServer> {
   let child: Bun.Subprocess | undefined;
   let port = freePort();
@@ -60,7 +60,7 @@ export async function startBackgroundServer(program: BackgroundProgram): Promise
     child?.kill(signal);
     await child?.exited;
   };
-  /** Whether it answers; false when it ended instead, as it does where another took the port. */
+  /** Whether it answers; false if it ended instead, for example because the port was taken. */
   const begin = async () => {
     const command = asNobody(program.command(port), program.killSignal);
     child = Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", cwd: tmpdir() });
@@ -91,7 +91,7 @@ export async function startBackgroundServer(program: BackgroundProgram): Promise
   };
 }
 
-/** A port that nobody listens on now. */
+/** A port that is currently free. */
 export function freePort(): number {
   const probe = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = probe;
@@ -99,7 +99,7 @@ export function freePort(): number {
   return port;
 }
 
-/** Work for after the tests of this file. Scripts start these servers, too: there it is done at the process's end. */
+/** Cleanup after the tests of this file. Scripts start these servers too; there it runs when the process exits. */
 export function afterAllTests(work: () => void | Promise<void>): void {
   try {
     afterAll(work);

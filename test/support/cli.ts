@@ -2,37 +2,39 @@ import type { Runtime } from "../../src/runtime.ts";
 import { type Process, run } from "../../src/cli/run.ts";
 import { testRuntime } from "./runtime.ts";
 
-/** What a command line did. */
+/** The result of a command line. */
 export interface Ran {
   code: number;
   /** Standard output. */
   out: string;
   /** Standard error. */
   err: string;
-  /** Standard output read as one JSON document. */
+  /** Standard output parsed as one JSON document. */
   json(): unknown;
 }
 
-/** What a test may hand to a command line. */
+/** What a test may pass to a command line. */
 export interface CliOptions {
   environment?: Record<string, string>;
   stdin?: string;
-  /** Standard input as a stream, in place of `stdin`. */
+  /** Standard input as a stream, instead of `stdin`. */
   input?: ReadableStream<Uint8Array>;
   runtime?: Runtime;
   /** Settles `io.untilStopped()`. */
   stopped?: Promise<string>;
-  /** What starts this program in a further process; none when not given. */
+  /** The command that starts this program in another process; default none. */
   program?: readonly string[];
-  /** Characters of a line where people watch both outputs; no terminal when not given. */
+  /** Width of the terminal that both outputs are; default no terminal. */
   terminal?: number;
-  /** Sees standard output as it is written. */
+  /** Called with standard output as it is written. */
   onOut?: (text: string) => void;
-  /** Sees standard error as it is written. */
+  /** Called with standard error as it is written. */
   onErr?: (text: string) => void;
 }
 
-/** Command lines on one data folder. @returns what runs a line of words, and the clock that all of them share */
+/**
+ * Command lines on one data folder. @returns a function that runs a line of arguments, and the clock that they share
+ */
 export function cliOn(dataDir: string) {
   const runtime = testRuntime();
   const run = (line: string, options: CliOptions = {}) =>

@@ -1,9 +1,9 @@
-/** DuckDB, the other reader of what we write; a development dependency that some machines cannot load. */
+/** DuckDB, an independent reader of our exports; a development dependency that some machines cannot load. */
 
 /** Rows of a query, each as an object of plain values: decimals and dates are text. */
 export type DuckDb = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** A database in memory; undefined, with the reason printed, where DuckDB cannot be loaded. */
+/** An in-memory database; undefined, with the reason printed, if DuckDB cannot be loaded. */
 export async function openDuckDb(): Promise<DuckDb | undefined> {
   try {
     const { DuckDBInstance } = await import("@duckdb/node-api");

@@ -6,7 +6,7 @@ import { type Clock, fileRateLimiter, type RateLimiter } from "../../src/ingest/
 import { testRuntime, type TestRuntime } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 
-/** A folder that is gone after the test. */
+/** A folder that is deleted after the test. */
 export interface TestFolder extends Disposable {
   path: string;
 }
@@ -17,7 +17,7 @@ export function testFolder(): TestFolder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** A clock on which waiting takes no time and is remembered. */
+/** A clock on which waiting takes no time and is recorded. */
 export interface TestClock extends Clock {
   slept: number[];
 }
@@ -35,7 +35,7 @@ export function testClock(runtime: TestRuntime): TestClock {
   };
 }
 
-/** A client of a replayed EDGAR with a clock of its own. */
+/** A client of a replayed EDGAR with its own clock. */
 export function testEdgar(
   replay: Pick<ReplayEdgar, "wwwUrl" | "dataUrl">,
   folder: string,
@@ -45,7 +45,7 @@ export function testEdgar(
   const clock = testClock(runtime);
   const rateLimiter = fileRateLimiter(join(folder, "edgar"), clock);
   const edgar = createEdgar({
-    // Only loopback is reached: the replay's own addresses.
+    // Only loopback is called: the replay's own addresses.
     runtime: { ...runtime, fetch: (input, init) => fetch(input, init) },
     clock,
     rateLimiter,

@@ -1,18 +1,20 @@
-/** A corpus made up for tests that must run without `../shared`: any number of registrants, each with yearly proxies. */
+/**
+ * A generated corpus for tests that must run without `../shared`: any number of registrants, each with yearly proxies.
+ */
 import type { Corpus } from "./edgar.ts";
 
-/** A filing of a made-up registrant. */
+/** A filing of a fictitious registrant. */
 export interface MadeFiling {
   accession: string;
   form: string;
   filingDate: string;
   reportDate: string;
   primaryDocument: string;
-  /** Null: EDGAR lists it and answers 404. */
+  /** Null: EDGAR lists it and returns 404. */
   document: string | null;
 }
 
-/** A made-up registrant. */
+/** A fictitious registrant. */
 export interface MadeCompany {
   cik: string;
   name: string;
@@ -21,11 +23,11 @@ export interface MadeCompany {
   fiscalYearEnd: string;
   /** Newest first. */
   filings: readonly MadeFiling[];
-  /** How many filings stand in the main list; the others are on older pages of this size. */
+  /** Number of filings in the main list; the others are on older pages of this size. */
   pageSize?: number;
 }
 
-/** A proxy with one executive officer, whose salary is as given and who earns nothing else. */
+/** A proxy with one executive officer, who has the given salary and no other pay. */
 export function madeProxy(
   name: string,
   fiscalYear: number,
@@ -55,7 +57,7 @@ export function madeProxy(
 <table><tr>${head}</tr>${years.join("\n")}</table><p>The end.</p></body></html>`;
 }
 
-/** A registrant with a proxy a year, newest first. */
+/** A registrant with one proxy per year, newest first. */
 export function madeCompany(cik: number, newestYear: number, years: number, salary = 1_000_000): MadeCompany {
   const name = `Made Company ${cik}`;
   const filings = Array.from({ length: years }, (_, back): MadeFiling => {
@@ -74,7 +76,7 @@ export function madeCompany(cik: number, newestYear: number, years: number, sala
   return { cik: String(cik).padStart(10, "0"), name, ticker: `MC${cik}`, fiscalYearEnd: "1231", filings };
 }
 
-/** EDGAR with these registrants and nobody else. */
+/** An EDGAR with only these registrants. */
 export function madeCorpus(companies: readonly MadeCompany[]): Corpus {
   const byCik = new Map(companies.map((company) => [company.cik, company]));
   const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));

@@ -5,7 +5,7 @@ import type { Corpus } from "./edgar.ts";
 
 const SHARED = join(import.meta.dir, "../../../shared");
 
-/** Why tests on real filings cannot run here, or null when they can. */
+/** Why tests on real filings cannot run here, or null if they can. */
 export const NO_SHARED = existsSync(join(SHARED, "edgar/submissions"))
   ? null
   : "skipped: ../shared with recorded EDGAR answers is not here";
@@ -37,7 +37,7 @@ export function sharedDocument(file: string): Uint8Array {
   return readFileSync(join(SHARED, "filings", file));
 }
 
-/** Real EDGAR, as far as it was recorded. */
+/** The real EDGAR, as recorded. */
 export function sharedCorpus(): Corpus {
   const documents = new Map(
     sharedFilings().map((one) => [`${Number(one.cik)}/${one.accession.replaceAll("-", "")}`, one]),
@@ -70,7 +70,7 @@ export function sharedCorpus(): Corpus {
 
 function recordedHeaders(bytes: Uint8Array): Record<string, string> {
   const { headers } = JSON.parse(new TextDecoder().decode(bytes)) as { headers: Record<string, string> };
-  // What belongs to that connection and not to the answer.
+  // Properties of that connection, not of the response.
   const left = ["content-length", "connection", "date", "content-encoding", "transfer-encoding"];
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !left.includes(name.toLowerCase())));
 }

@@ -1,12 +1,12 @@
 /**
- * EDGAR on loopback: answers what a corpus holds, as EDGAR would, and misbehaves when told to.
- * A document that the corpus lacks answers 404.
+ * EDGAR on loopback: answers from a corpus as EDGAR would, and misbehaves on demand. A document that is not in the
+ * corpus is 404.
  */
 import { connect, createServer, type Socket } from "node:net";
 
-/** What a replayed EDGAR holds. Bodies are made when asked for, so that a large corpus costs no memory. */
+/** The contents of a replayed EDGAR. Bodies are generated on demand, so that a large corpus takes no memory. */
 export interface Corpus {
-  /** Answers of the data host, by file name: `CIK0000037996.json` and older pages. */
+  /** Responses of the data host, by file name: `CIK0000037996.json` and older pages. */
   submission(name: string): Promise<{ bytes: Uint8Array; headers: Record<string, string> } | null>;
   /** A document by registrant (no padding), accession (no dashes) and file name. */
   document(cik: string, accession: string, file: string): Promise<Uint8Array | null>;
@@ -16,7 +16,7 @@ export interface Corpus {
   tickers(): Promise<Uint8Array | null>;
 }
 
-/** A way to misbehave. */
+/** A fault to commit. */
 export type Fault =
   | "block-page"
   | "block-page-200"
@@ -43,14 +43,14 @@ export interface ReplayEdgar extends AsyncDisposable {
   wwwUrl: string;
   /** Serves submissions. */
   dataUrl: string;
-  /** The same without the socket in front that commits faults, for benchmarks. */
+  /** The same without the fault-injecting socket in front, for benchmarks. */
   straightUrl: string;
   seen: Seen[];
-  /** The next `times` requests whose path matches get this instead of an answer. */
+  /** The next `times` requests whose path matches get this fault instead of a response. */
   misbehave(path: RegExp, fault: Fault, times?: number): void;
-  /** From now on the document of that path has other bytes and another ETag. */
+  /** From now on the document at that path has different bytes and another ETag. */
   change(path: string, bytes: Uint8Array): void;
-  /** Holds answers back until the returned function is called. */
+  /** Holds back responses until the returned function is called. */
   hold(path: RegExp): () => void;
   stop(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function startReplay(corpus: Corpus): Promise<ReplayEdgar> {
     return found;
   }
 
-  /** Faults that no well-meaning HTTP server can commit are written on the socket. */
+  /** Faults that a correct HTTP server cannot commit are written directly to the socket. */
   function rawFault(path: string): Fault | null {
     const found = takeTrouble(path, ["truncated", "cut-length", "reset", "slow"]);
     if (found === undefined) return null;
@@ -198,7 +198,7 @@ function send(request: Request, bytes: Uint8Array, headers: Record<string, strin
   return new Response(small, { headers: { ...headers, "content-encoding": "gzip" } });
 }
 
-/** A socket in front of the server: passes everything on, or commits a fault of its own. */
+/** A socket in front of the server that passes everything through or commits a fault. */
 function startFront(
   port: number,
   fault: (path: string) => Fault | null,
@@ -212,7 +212,7 @@ function startFront(
       const path = /^\w+ (\S+)/.exec(head.toString("latin1"))?.[1] ?? "";
       const kind = fault(path);
       if (kind !== null) return commit(caller, kind);
-      // One request a connection, so that the next one is looked at again.
+      // One request per connection, so that every request is inspected.
       const text = head
         .toString("latin1")
         .replace(/\r\nConnection: [^\r]*/i, "")

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GoldRow } from "../../scripts/accuracy.ts";
 
-/** Real documents lie beside the repository and are not part of it. */
+/** Real documents are next to the repository, not in it. */
 export const FILINGS = join(import.meta.dir, "../../../shared/filings");
 
-/** Why tests on real documents do not run here, or null when they do. */
+/** Why tests on real documents cannot run here, or null if they can. */
 export function filingsAbsent(): string | null {
   return existsSync(join(FILINGS, "gold")) ? null : `${FILINGS} is absent`;
 }
@@ -31,7 +31,7 @@ export interface GoldDocument {
 /** Every document of the folder that has gold rows. */
 export function goldDocuments(): GoldDocument[] {
   return readdirSync(join(FILINGS, "gold")).flatMap((name): GoldDocument[] => {
-    // The gold files are ours and of this form.
+    // The gold files are ours and have this form.
     const gold = JSON.parse(readFileSync(join(FILINGS, "gold", name), "utf8")) as Gold;
     const totals = (gold.rows ?? [])
       .map((row) => row.total_compensation.toLocaleString("en-US"))
@@ -43,18 +43,18 @@ export function goldDocuments(): GoldDocument[] {
   });
 }
 
-/** Cuts the surroundings of the real table out of every document that has one; found by its totals as printed. */
+/** Extracts the surroundings of the real table from every document that has one; located by its totals as printed. */
 export function excerpts(around = 12_000): Excerpt[] {
   return goldDocuments().flatMap(({ file, text, totals }): Excerpt[] => {
     const span = narrowest(text, totals);
     if (span === null) return [];
-    // To the end of a table: an excerpt cut inside one would swallow what a test puts after it.
+    // Up to the end of a table: an excerpt cut inside one would swallow what a test appends.
     const end = text.toLowerCase().indexOf("</table>", span[1] + around);
     return [{ file, text: text.slice(Math.max(0, span[0] - around), end < 0 ? text.length : end + 8) }];
   });
 }
 
-/** The shortest stretch of the text that holds all the totals in order, or null. */
+/** The shortest stretch of the text that has all the totals in order, or null. */
 export function narrowest(text: string, totals: readonly string[]): [number, number] | null {
   const first = totals[0] ?? "";
   let best: [number, number] | null = null;

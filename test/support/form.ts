@@ -1,6 +1,6 @@
 import type { TestServer } from "./server.ts";
 
-/** Fills in the first form at a path, its hidden fields and all, as a browser does. */
+/** Fills in the first form at a path, including its hidden fields, as a browser does. */
 export async function submitForm(
   server: TestServer,
   path: string,

@@ -7,12 +7,12 @@ import { createServerUrls } from "../../src/base-urls.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 import { startTestServer } from "./server.ts";
 
-/** What a round of random requests came to. */
+/** The result of a round of random requests. */
 export interface FuzzReport {
   requests: number;
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Record<string, number>;
-  /** Each violated invariant with the request that violated it, the first twenty. */
+  /** Each violated invariant with its request, the first twenty. */
   broken: string[];
 }
 
@@ -24,18 +24,18 @@ interface Shot {
   body: string | null;
 }
 
-/** Entity tags that are sent back now and then. */
+/** Entity tags that are occasionally sent back. */
 const KEPT_TAGS = 50;
 const BREACHES_TOLD = 20;
-/** Requests under way at the same time, so that their charges share commits as they do on a server. */
+/** Concurrent requests, so that their charges share commits as they do on a server. */
 const AT_ONCE = 32;
 
 /**
- * Sends random and mutated requests to the whole server, in process, and holds every answer against the OpenAPI document
- * and the contract: no 5xx, only declared statuses, bodies of the declared schema, rows that add up, refusals in the flat
- * envelope, no key in any answer, no credit for an error.
+ * Sends random and mutated requests to the whole server, in process, and checks every response against the OpenAPI
+ * document and the contract: no 5xx, only declared statuses, bodies of the declared schema, rows that add up, refusals
+ * in the flat envelope, no key in any response, no credit for an error.
  *
- * @param seed the same seed gives the same requests
+ * @param seed the same seed sends the same requests
  */
 export async function fuzzRequests(count: number, seed: number): Promise<FuzzReport> {
   const server = await startTestServer();
@@ -72,7 +72,7 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
       }
     };
     for (let n = 0; n < count; n += AT_ONCE) {
-      // RateLimits fill and empty again.
+      // Rate limits fill up and empty again.
       server.advance(random.whole(0, random.chance(0.01) ? 60_000 : 200));
       const batch = Array.from({ length: Math.min(AT_ONCE, count - n) }, (_, i) =>
         fire(n + i, nextShot(), `203.0.113.${random.whole(1, 40)}`),
@@ -167,7 +167,7 @@ const ODD_VALUES = [
 ];
 const MARKS = ["%", "&", "=", "?", "#", "/", "\\", ";", ",", " ", "+", "\t", "é", "\u0001", "0", "A", "_"];
 
-/** Requests that are mostly nearly right: what is right in all but one place finds more than noise does. */
+/** Mostly requests that are nearly right: being wrong in a single place finds more than noise does. */
 function createShots(
   random: SeededRandom,
   keys: readonly string[],
@@ -252,17 +252,17 @@ function createShots(
   };
 }
 
-/** The shape of the document as far as it is looked at here. */
+/** The parts of the document that are used here. */
 interface Described {
   paths: Record<string, { get: { responses: Record<string, { content?: Record<string, unknown> }> } }>;
 }
 
-/** Says what is wrong with an answer, in words. */
+/** Describes what is wrong with a response. */
 async function createJudge(keys: readonly string[]) {
   const document = await openApiDocument();
   const ajv = new Ajv({ formats: { date: true }, strict: false, allErrors: false });
   ajv.addSchema(document, "doc");
-  // The document is ours, and a public linter passes it (test/rest/openapi.test.ts).
+  // The document is ours and passes a public linter (test/rest/openapi.test.ts).
   const { paths } = document as unknown as Described;
   const checks = new Map<string, ValidateFunction>();
   const checkOf = (path: string, status: number): ValidateFunction | undefined => {
@@ -312,7 +312,7 @@ async function createJudge(keys: readonly string[]) {
 }
 
 function* judgeRows(body: unknown, answer: Response): Generator<string> {
-  // The schema of the answer was checked before.
+  // The schema of the response was checked before.
   const { executive_compensation: rows = [] } = body as { executive_compensation?: Record<string, number>[] };
   const cents = (row: Record<string, number>, name: string) => Math.round((row[name] ?? Number.NaN) * 100);
   for (const row of rows) {

@@ -1,16 +1,16 @@
-/** Requests that nobody means well, as bytes, from a seed: REST, MCP, OAuth and what is no HTTP at all. */
+/** Hostile requests as bytes, from a seed: REST, MCP, OAuth and data that is not HTTP at all. */
 import { mutantOf } from "../contract/mcp/mutations.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** What a request tries. */
+/** The target of a request. */
 export type HostileKind = "rest" | "mcp" | "oauth" | "http";
 
-/** One request as it goes out. */
+/** One request as sent. */
 export interface HostileRequest {
   kind: HostileKind;
   /** Latin-1 bytes of the whole request. */
   text: string;
-  /** Whether the server may leave it without an answer, and close. */
+  /** Whether the server may close the connection without a response. */
   mayBeSilent: boolean;
 }
 
@@ -84,7 +84,7 @@ const OAUTH = [
   "/oauth/authorize/consent",
 ];
 
-/** How often each kind comes. */
+/** The frequency of each kind. */
 export const KINDS: readonly HostileKind[] = [
   "rest",
   "rest",
@@ -101,9 +101,9 @@ export const KINDS: readonly HostileKind[] = [
 /**
  * The next request of a seed.
  *
- * @param host what the server answers for
- * @param key a good API key, for requests that get past the first refusal
- * @param kinds what to choose from
+ * @param host a host that the server answers for
+ * @param key a valid API key, for requests that get past the first refusal
+ * @param kinds the kinds to choose from
  */
 export function hostileRequest(
   random: SeededRandom,

@@ -1,4 +1,4 @@
-/** Documents that nobody should have sent, by name. Each is made when asked for: some are large. */
+/** Hostile documents, by name. Each is generated on demand, because some are large. */
 export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
   empty: () => new Uint8Array(0),
   "one byte": () => bytes("x"),
@@ -94,7 +94,7 @@ export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
     bytes(`<SEC-DOCUMENT>\n${"<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\n</TEXT>\n</DOCUMENT>\n".repeat(100_000)}`),
 };
 
-/** A small readable document, for damage. */
+/** A small readable document, to be damaged. */
 export const TABLE = `<html><head><meta charset="utf-8"></head><body>
 <p>Summary Compensation Table</p>
 <table>
@@ -105,7 +105,7 @@ export const TABLE = `<html><head><meta charset="utf-8"></head><body>
 </table></body></html>
 `;
 
-/** The table with 120 rows more. */
+/** The table with 120 more rows. */
 function rows(salary: string, name = "Ada Example, Chief Executive Officer</td><td>2021"): string {
   const row = `<tr><td>${name}</td><td>${salary}</td><td>10,000</td><td>50,000</td><td>1,000</td><td>161,000</td></tr>`;
   return TABLE.replace("</table>", `${row.repeat(120)}</table>`);

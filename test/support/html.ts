@@ -1,6 +1,6 @@
 import type { TestServer } from "./server.ts";
 
-/** A page as a browser asks for it, its text with single spaces. */
+/** A page as a browser requests it, its text with single spaces. */
 export async function openPage(server: TestServer, path: string, headers: Record<string, string> = {}) {
   const answer = await server.get(path, { headers: { accept: "text/html", ...headers } });
   const text = (await answer.text()).replaceAll(/\s+/g, " ");
@@ -12,7 +12,7 @@ export function withoutTags(markup: string): string {
   return markup.replaceAll(/<[^>]*>/g, "").trim();
 }
 
-/** The hidden fields of the form of a page that asks for an act. */
+/** The hidden fields of the form on a page that asks for confirmation. */
 export async function fieldsOf(
   browser: { open(path: string): Promise<Response> },
   path: string,

@@ -5,7 +5,7 @@ const AF_INET = 2;
 const SOCK_STREAM = 1;
 const BACKLOG = 512;
 
-/** A listening socket of this process that children can be handed, as a service manager holds one. */
+/** A listening socket of this process that children can inherit, as from a service manager. */
 export interface ListeningSocket extends Disposable {
   fd: number;
   /** Zero for a Unix socket. */
@@ -13,9 +13,9 @@ export interface ListeningSocket extends Disposable {
 }
 
 /**
- * Opens one by the C library: no listener of the runtime shows its descriptor.
+ * Opens one with the C library, because no listener of the runtime exposes its descriptor.
  *
- * @param path of a Unix socket; without one it is a free port of 127.0.0.1
+ * @param path of a Unix socket; default a free port of 127.0.0.1
  */
 export function openListeningSocket(path: string | null = null): ListeningSocket {
   const { symbols } = dlopen("libc.so.6", {

@@ -1,7 +1,7 @@
-/** Starts a server, asks what most callers ask, and prints the packages that were loaded for it. */
+/** Starts a server, sends the most frequent requests, and prints the packages loaded for them. */
 import { startTestServer } from "./server.ts";
 
-/** What an assistant says that asks one question. */
+/** The messages of an assistant that makes one call. */
 const SESSION = [
   {
     id: 1,

@@ -1,6 +1,6 @@
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A message as a mail server took it. */
+/** A message as received by a mail server. */
 export interface TakenMail {
   from: string;
   to: string[];
@@ -20,8 +20,8 @@ export interface MailServer {
 /**
  * Starts it.
  *
- * @param options of the library; by default it takes everything, over a plain connection
- * @param address of this machine; 127.0.0.2 is one that nothing takes for it by name
+ * @param options of the library; by default it accepts everything, over a plain connection
+ * @param address of this machine; 127.0.0.2 has no name that resolves to it
  */
 export async function startMailServer(
   options: SMTPServerOptions = {},

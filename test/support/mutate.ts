@@ -1,6 +1,8 @@
 import { random, type Random } from "./layouts/random.ts";
 
-/** Damages a document in one to four ways; the same seed does the same damage. Named so that a failure can be told. */
+/**
+ * Damages a document in one to four ways; the same seed does the same damage. The damage is named for failure messages.
+ */
 export function mutate(text: string, seed: number): { text: string; damage: string[] } {
   const r = random(seed);
   const damage: string[] = [];
@@ -49,7 +51,7 @@ const MARKS = [
   "<plaintext>",
 ];
 
-/** A stretch that is as often tiny as long. */
+/** A range that is as often tiny as long. */
 function stretch(text: string, r: Random): [number, number] {
   const start = r.int(0, Math.max(0, text.length - 1));
   return [start, Math.min(text.length, start + 2 ** r.int(0, 13))];

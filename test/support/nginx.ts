@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BackgroundServer, startBackgroundServer } from "./background-server.ts";
 
 const SITE = join(import.meta.dir, "../../docs/scaling/nginx.conf");
-/** What nginx writes in while it answers; the defaults belong to root. */
+/** Paths that nginx writes to while it runs; the defaults belong to root. */
 const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
 /** Whether nginx can be started here. */
@@ -11,23 +11,23 @@ export const hasNginx = Bun.which("nginx") !== null;
 
 /** An nginx in front of several servers. */
 export interface TestNginx extends BackgroundServer {
-  /** The requests that it has logged so far, in the order in which they ended. */
+  /** The requests logged so far, in the order in which they ended. */
   answered(): Answered[];
 }
 
 /** A request that went through nginx. */
 export interface Answered {
-  /** Address and port of the server that answered it; several, with commas, where one was asked after another. */
+  /** Address and port of the server that answered; several, comma-separated, if it was retried. */
   by: string;
   path: string;
 }
 
 /**
- * Starts one with a site of the documentation, one worker, so that servers are asked strictly by turns.
+ * Starts one with a site configuration from the documentation and one worker, so that servers are strictly round-robin.
  *
- * @param folder of the caller's, that it may make a folder in
- * @param hosts addresses on this machine in the place of the site's hosts
- * @param text the site, without TLS
+ * @param folder the caller's, in which it may create a folder
+ * @param hosts addresses on this machine that replace the site's hosts
+ * @param text the site configuration, without TLS
  */
 export async function startNginx(
   folder: string,
@@ -51,7 +51,7 @@ export async function startNginx(
          http { log_format by '$uri $upstream_addr'; access_log ${accessLog} by;
          ${temporary} ${site.replace("listen 80;", `listen 127.0.0.1:${port};`)} }`,
       );
-      // Whatever mask of permissions an earlier test of this process has left: it runs as nobody.
+      // Regardless of the umask left by an earlier test of this process: it runs as nobody.
       chmodSync(file, 0o644);
       return ["nginx", "-c", file, "-e", join(home, "error.log")];
     },

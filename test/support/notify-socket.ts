@@ -1,6 +1,6 @@
 import { dlopen, ptr } from "bun:ffi";
 
-/** A datagram socket as systemd has one. */
+/** A datagram socket like systemd's. */
 export function openNotifySocket(path: string) {
   const { symbols } = dlopen("libc.so.6", {
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },

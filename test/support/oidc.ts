@@ -2,18 +2,18 @@ import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import OidcProvider from "oidc-provider";
 
-/** What the provider says of whoever signs in there next. */
+/** The provider's claims about the next user who signs in there. */
 export interface TestAccount {
   subject: string;
   email: string;
   verified: boolean;
 }
 
-/** An OpenID Connect provider on loopback (panva's oidc-provider) where everybody signs in without being asked. */
+/** An OpenID Connect provider on loopback (panva's oidc-provider) that signs everyone in without asking. */
 export interface TestProvider {
   issuer: string;
   account: TestAccount;
-  /** Questions put to its authorization endpoint. */
+  /** Requests to its authorization endpoint. */
   asked: URL[];
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface TestProvider {
 /** The client that tests configure. */
 export const CLIENT = { id: "execcomp", secret: "a secret of at least thirty-two characters" };
 
-/** Starts a provider that sends people back to the callbacks given. */
+/** Starts a provider that redirects to the given callbacks. */
 export async function startProvider(callbacks: (origin: string) => string[]): Promise<TestProvider> {
   const server: Server = createServer();
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

@@ -1,8 +1,8 @@
 import type { ParsedFiling } from "../../src/reader/parsed.ts";
 
 /**
- * What must hold of every reading, whatever the bytes were: a refusal says why and has no rows, amounts are whole cents that
- * add up to the printed total, and a row names a person and a year. Returns what does not hold.
+ * What must hold for every result of the reader, whatever the bytes: a refusal has a reason and no rows, amounts are
+ * whole cents that add up to the printed total, and a row names a person and a year. Returns the violations.
  */
 export function invariantViolations(parsed: ParsedFiling): string[] {
   const out: string[] = [];

@@ -1,6 +1,6 @@
 import { Passwords } from "../../src/accounts/passwords.ts";
 
-/** Hashes in a fifth of a millisecond: for tests that sign in. What hashing costs in service has tests of its own. */
+/** Hashes in a fifth of a millisecond, for tests that sign in. The real cost of hashing has its own tests. */
 export function cheapPasswords(): Passwords {
   return new Passwords({
     memoryCost: 8,

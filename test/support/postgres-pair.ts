@@ -6,15 +6,15 @@ import { asNobody, serverFolder } from "./background-server.ts";
 import { startPostgres, type TestPostgres, tool } from "./postgres.ts";
 import { until } from "./until.ts";
 
-/** A primary at an address that stays the same, as behind a virtual address, and its synchronous standbys. */
+/** A primary at an address that stays the same, like a virtual IP, and its synchronous standbys. */
 export interface PostgresPair {
-  /** For `--store`: the database `execcomp` of whichever is the primary now. */
+  /** For `--store`: the database `execcomp` of the current primary. */
   url: string;
-  /** SIGKILL to the primary and everything that it started, then a start on the same data. */
+  /** SIGKILL to the primary and its children, then a restart on the same data. */
   crash(): Promise<void>;
-  /** Starts a standby of the primary; from when this resolves, each commit waits for it. */
+  /** Starts a standby of the primary; once this resolves, each commit waits for it. */
   addStandby(): Promise<void>;
-  /** SIGKILL to the primary for good, and the standby takes its place. */
+  /** SIGKILL to the primary for good; the standby takes its place. */
   failOver(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     url: `postgres://postgres@127.0.0.1:${relay.port}/execcomp`,
     async crash() {
       await killAll(primary);
-      // What the killed processes shared is gone a moment after them.
+      // The killed processes' shared memory disappears a moment after them.
       await until("PostgreSQL starts again", () =>
         primary.start().then(
           () => true,
@@ -60,7 +60,7 @@ async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
   const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "postgres"];
   await run([tool("pg_basebackup"), "-R", "-D", folder, "-c", "fast", "--no-sync", ...from]);
   const standby = await startPostgres({ folder });
-  // Behind the copy, so that the standby waits for no other once it is promoted.
+  // Set after the copy, so that the standby does not wait for another one once it is promoted.
   await using admin = new SQL(primary.url, { max: 1 });
   await admin.unsafe("ALTER SYSTEM SET synchronous_standby_names = '*'");
   await admin.unsafe("SELECT pg_reload_conf()");
@@ -71,7 +71,7 @@ async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
   return standby;
 }
 
-/** As the machine would end: no process of it is told or does anything more. */
+/** As if the machine failed: its processes are not notified and do nothing more. */
 async function killAll(postgres: TestPostgres): Promise<void> {
   const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
   const started = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ").map(Number);
@@ -79,7 +79,7 @@ async function killAll(postgres: TestPostgres): Promise<void> {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended by itself.
+      // It ended on its own.
     }
   }
   await postgres.kill();
@@ -91,7 +91,7 @@ async function run(command: readonly string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${said}`);
 }
 
-/** A TCP port whose connections lead to the port that is named when they are opened. */
+/** A TCP port whose connections go to the port that is current when they are opened. */
 async function startRelay(target: () => number): Promise<{ port: number; close(): void }> {
   const open = new Set<Socket>();
   const server = createServer((near) => {
@@ -107,7 +107,7 @@ async function startRelay(target: () => number): Promise<{ port: number; close()
     far.pipe(near);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // Of a server on TCP it is never a path.
+  // For a server on TCP it is never a path.
   const { port } = server.address() as AddressInfo;
   return {
     port,

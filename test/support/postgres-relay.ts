@@ -1,20 +1,20 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What becomes of statements whose answer a relay loses: PostgreSQL carries them out, or never has them. */
+/** What happens to statements whose answer a relay loses: PostgreSQL executes them, or never receives them. */
 export type Fate = "committed" | "not committed";
 
-/** A TCP port before a PostgreSQL that loses the answer to one statement, with its connection. */
+/** A TCP port in front of a PostgreSQL that loses the answer to one statement, together with its connection. */
 export interface PostgresRelay {
   /** The same database through the relay. */
   url: string;
   /**
-   * Loses the answer to the next statement that matches. Where it is one of a transaction the pattern is given all
-   * statements of that so far: `/INSERT INTO ledger[^]*COMMIT$/` is the commit of a charge.
+   * Loses the answer to the next statement that matches. Within a transaction the pattern is matched against all of its
+   * statements so far: `/INSERT INTO ledger[^]*COMMIT$/` is the commit of a charge.
    *
    * @returns resolves when it is lost
    */
   lose(statements: RegExp, fate: Fate): Promise<void>;
-  /** Ends every connection and takes no more, or takes them again. */
+  /** Ends every connection and accepts no more, or accepts them again. */
   refuse(which: "all" | "none"): void;
   close(): void;
 }
@@ -53,7 +53,7 @@ export async function startPostgresRelay(target: string): Promise<PostgresRelay>
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = new URL(target);
-  // Of a server on TCP it is never a path.
+  // For a server on TCP it is never a path.
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
@@ -106,14 +106,17 @@ function relay(near: Socket, far: Socket, take: (statements: string) => Armed | 
   });
 }
 
-/** What a client asks on one connection. */
+/** The statements of a client on one connection. */
 class Questions {
-  /** Each is answered by one `ReadyForQuery`; the first is the log-in. */
+  /** Each is answered by one `ReadyForQuery`; the first is the login. */
   count = 1;
   private readonly prepared = new Map<string, string>();
   private transaction: string | null = null;
 
-  /** @returns the statements of the transaction up to this one, or this one alone where it is in none; null for no statement */
+  /**
+   * @returns the statements of the transaction up to this one, or only this one outside a transaction; null if it is
+   * not a statement
+   */
   add(message: Buffer): string | null {
     const type = typeOf(message);
     if (type === "S" || type === "Q") this.count += 1;
@@ -135,7 +138,7 @@ function typeOf(message: Buffer): string {
   return String.fromCharCode(message[0] ?? 0);
 }
 
-/** Whole messages of what arrives in pieces: a type of one byte, then a length; the first of a client has no type. */
+/** Complete messages from a stream of chunks: a one-byte type, then a length; a client's first message has no type. */
 function messageSplitter(begins: "startup" | "messages"): (chunk: Buffer) => Buffer[] {
   let rest = Buffer.alloc(0);
   let typeBytes = begins === "startup" ? 0 : 1;

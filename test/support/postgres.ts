@@ -3,37 +3,37 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asNobody, type BackgroundServer, serverFolder, startBackgroundServer } from "./background-server.ts";
 
-/** The oldest major version that the store takes. */
+/** The oldest major version that the store supports. */
 const MIN_VERSION = 15;
 
 const BIN = findBin();
 
 const DIST = join(dirname(dirname(import.meta.dir)), "dist");
 
-/** Whether a PostgreSQL can be started here; prints why not. */
+/** Whether a PostgreSQL can be started here; prints the reason if not. */
 export const hasPostgres = BIN !== null;
 if (!hasPostgres)
   console.log(`skipped: PostgreSQL ${MIN_VERSION} or newer is not installed (apt-get install postgresql)`);
 
-/** A PostgreSQL of a test. */
+/** A PostgreSQL server for a test. */
 export interface TestPostgres extends BackgroundServer {
   /** For `--store`: the database `execcomp`, empty. */
   url: string;
-  /** The folder of its data. */
+  /** Its data folder. */
   folder: string;
   /** A new empty database on the same server; its URL. */
   createDatabase(): Promise<string>;
 }
 
-/** How one is started. */
+/** Start options. */
 export interface PostgresOptions {
-  /** Lines of `postgresql.conf`: `{ fsync: "on" }` where a machine's crash is played. */
+  /** Lines of `postgresql.conf`: `{ fsync: "on" }` for tests that simulate a machine failure. */
   settings?: Readonly<Record<string, string>>;
-  /** Data of another that this one goes on from; a new cluster by default. */
+  /** Data of another server to continue from; default a new cluster. */
   folder?: string;
 }
 
-/** Starts one on a free port, over TCP and without a password. It does not flush: a killed process loses nothing by that. */
+/** Starts one on a free port, over TCP and without a password. It does not flush: killing a process loses nothing. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
   const folder = options.folder ?? (await createCluster());
   const settings = {
@@ -63,7 +63,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   return Object.assign(server, { url, folder, createDatabase: () => createDatabase() });
 }
 
-/** A program of PostgreSQL by its path: `pg_basebackup` for a standby, `pg_ctl` to promote one. Run it by `asNobody`. */
+/** The path of a PostgreSQL program: `pg_basebackup` for a standby, `pg_ctl` to promote one. Run it with `asNobody`. */
 export function tool(name: string): string {
   if (BIN === null) throw new Error("no PostgreSQL: ask `hasPostgres` first");
   return join(BIN, name);
@@ -71,14 +71,14 @@ export function tool(name: string): string {
 
 const INITDB = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--wal-segsize=1", "--no-sync"];
 
-/** A new cluster: a copy of an empty one, which takes a twentieth of what `initdb` does. */
+/** A new cluster: a copy of an empty one, which takes a twentieth of the time of `initdb`. */
 async function createCluster(): Promise<string> {
   const folder = join(serverFolder("postgres"), "data");
   await run(["cp", "-a", await emptyCluster(), folder]);
   return folder;
 }
 
-/** An empty cluster for this version, this user and these flags: made once in this checkout. */
+/** An empty cluster for this version, user and flags, created once per checkout. */
 async function emptyCluster(): Promise<string> {
   const version = Bun.spawnSync([tool("postgres"), "--version"]).stdout.toString();
   const key = Bun.hash([version, process.getuid?.(), ...INITDB].join()).toString(16);
@@ -92,7 +92,7 @@ async function emptyCluster(): Promise<string> {
   try {
     renameSync(part, kept);
   } catch {
-    // Another test file was sooner.
+    // Another test file was faster.
     rmSync(part, { recursive: true });
   }
   return kept;
@@ -107,7 +107,7 @@ function runs(command: string[]): Promise<number> {
   return Bun.spawn(command, { stdin: "ignore", stdout: "ignore", stderr: "ignore", cwd: "/" }).exited;
 }
 
-/** Where Debian puts them, which is not on the PATH; else wherever they are found. */
+/** Where Debian installs them, which is not on the PATH; otherwise wherever they are found. */
 function findBin(): string | null {
   const versions = [...new Glob("/usr/lib/postgresql/*/bin/postgres").scanSync("/")]
     .map((path) => ({

@@ -1,17 +1,17 @@
-/** Bytes on the wire by hand, for what no HTTP client would send. */
+/** Raw bytes on a connection, for requests that no HTTP client would send. */
 
-/** What a raw exchange came to. */
+/** The result of a raw exchange. */
 export interface RawAnswer {
-  /** 0 where the server closed the connection without a word. */
+  /** 0 if the server closed the connection without a response. */
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** How long a server may take for one answer. */
+/** Time limit for one response. */
 const PATIENCE_MS = 10_000;
 
-/** Sends text as it is and reads until the server closes or is silent after a whole answer. */
+/** Sends text unchanged and reads until the server closes, or is silent after a complete response. */
 export async function rawExchange(port: number, text: string): Promise<RawAnswer> {
   const closed = Promise.withResolvers<void>();
   let received = "";

@@ -1,4 +1,4 @@
-/** Reads one file in a process of its own and prints what came of it and the most memory that the process ever took. */
+/** Parses one file in a separate process and prints the result and the peak memory of the process. */
 import { existsSync, readFileSync } from "node:fs";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { invariantViolations } from "./parse-invariants.ts";

@@ -1,4 +1,4 @@
-/** Reads a thousand laid-out documents in a process of its own and prints the memory in use after each hundred. */
+/** Parses a thousand generated documents in a separate process and prints the memory in use after each hundred. */
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { drawPlan, renderDocument } from "./layouts/index.ts";
 

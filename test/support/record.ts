@@ -1,7 +1,9 @@
 import { AMOUNTS, type AmountField } from "../../src/domain/row-fields.ts";
 import type { CompanyRecord, FilingRecord, Observation, OfficeFlag } from "../../src/snapshot/record.ts";
 
-/** A company of one filing, 0000000001-25-000001 of fiscal 2024, with a PEO and a PFO; parts of it replaced. */
+/**
+ * A company with one filing, 0000000001-25-000001 for fiscal 2024, with a PEO and a PFO; parts of it can be replaced.
+ */
 export function testRecord(parts: Partial<CompanyRecord> = {}): CompanyRecord {
   return {
     cik: "0000000042",
@@ -24,17 +26,17 @@ export function testRecord(parts: Partial<CompanyRecord> = {}): CompanyRecord {
   };
 }
 
-/** The title in the filing's own year says so. */
+/** Evidence: the title in the filing of that year. */
 export const OFFICE: OfficeFlag = { held: true, evidence: "title", because: null };
-/** Nothing says so. */
+/** No evidence. */
 export const NO_OFFICE: OfficeFlag = { held: false, evidence: "none", because: null };
 
-/** A dated word on an office. */
+/** A dated statement about an office. */
 export function dated(held: boolean): OfficeFlag {
   return { held, evidence: "dated", because: held ? "CEO from May 1" : "CEO only from January 1" };
 }
 
-/** Accession 0000000001-YY-00000N of a filing made in March 20YY, for the year before. */
+/** Accession 0000000001-YY-00000N of a filing of March 20YY, for the year before. */
 export function testFiling(parts: Partial<FilingRecord> & { year?: number } = {}): FilingRecord {
   const { year = 2025, ...rest } = parts;
   const accession = rest.accession ?? `0000000001-${String(year).slice(2)}-000001`;
@@ -80,7 +82,7 @@ export function testRow(
   };
 }
 
-/** Cents by field, zero where not given, the total their sum unless given. */
+/** Cents by field, default zero; the total is their sum unless given. */
 export function testAmounts(amounts: Partial<Record<AmountField, number>>): Record<AmountField, number> {
   const sum = AMOUNTS.reduce(
     (total, field) => total + (field === "total_compensation" ? 0 : (amounts[field] ?? 0)),

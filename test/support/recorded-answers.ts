@@ -1,9 +1,12 @@
 import { startTestServer } from "./server.ts";
 
-/** Where the hashes of the recorded answers stand. */
+/** The file with the hashes of the recorded answers. */
 export const RECORDED_ANSWERS = "test/contract/recorded-answers.tsv";
 
-/** Answers of the spec's own surface (both REST operations, both MCP tools), a line each: question, status, SHA-256 of the body. */
+/**
+ * Answers of the contract's original operations (both REST operations, both MCP tools), one per line: request, status,
+ * SHA-256 of the body.
+ */
 export async function answersOfTheSpec(): Promise<string[]> {
   const server = await startTestServer({ unmetered: "true", rateKey: "1000000", rateAnonymous: "1000000" });
   try {

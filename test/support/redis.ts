@@ -3,20 +3,20 @@ import { type BackgroundServer, serverFolder, startBackgroundServer } from "./ba
 
 const PROGRAM = Bun.which("valkey-server") ?? Bun.which("redis-server");
 
-/** Whether a Valkey or Redis can be started here; prints why not. */
+/** Whether a Valkey or Redis can be started here; prints the reason if not. */
 export const hasRedis = PROGRAM !== null;
 if (!hasRedis)
   console.log("skipped: neither valkey-server nor redis-server is installed (apt-get install redis-server)");
 
-/** A Valkey or Redis of a test: in memory only, empty at every start. */
+/** A Valkey or Redis for a test: in memory only, empty at every start. */
 export interface TestRedis extends BackgroundServer {
-  /** For `--windows`, with the password where it has one. */
+  /** For `--windows`, with the password if it has one. */
   url: string;
-  /** A connection for the test itself; it is closed with the test's process. */
+  /** A connection for the test itself, closed when the test process ends. */
   connect(): RedisClient;
 }
 
-/** Starts one on a free port. @param password what clients have to say; none by default */
+/** Starts one on a free port. @param password required from clients; default none */
 export async function startRedis(password = ""): Promise<TestRedis> {
   if (PROGRAM === null) throw new Error("no redis-server: ask `hasRedis` first");
   const folder = serverFolder("redis");

@@ -1,4 +1,6 @@
-/** Ways to write the same document otherwise. None of them changes what a person reads, so none may change the rows. */
+/**
+ * Ways to write the same document differently. None of them changes what a person reads, so none may change the rows.
+ */
 export const REWRITES: Readonly<Record<string, (html: string) => string>> = {
   "fonts and colours renamed": (html) =>
     html

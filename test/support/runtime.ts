@@ -1,15 +1,15 @@
 import type { Runtime } from "../../src/runtime.ts";
 
-/** An outside world that a test moves by hand: time stands still, ids count up, secrets repeat from run to run. */
+/** A runtime that a test controls: time stands still, ids count up, secrets are the same in every run. */
 export interface TestRuntime extends Runtime {
-  /** Moves both clocks on. */
+  /** Advances both clocks. */
   advance(ms: number): void;
 }
 
 /**
- * A test's outside world. Its `fetch` refuses everything: tests reach nothing but their own servers.
+ * A test's runtime. Its `fetch` refuses everything: tests reach only their own servers.
  *
- * @param startMs first time of the clock, 2026-06-01T12:00:00Z when not given
+ * @param startMs start of the clock, default 2026-06-01T12:00:00Z
  */
 export function testRuntime(startMs = Date.UTC(2026, 5, 1, 12)): TestRuntime {
   let nowMs = startMs;

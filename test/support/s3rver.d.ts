@@ -1,4 +1,4 @@
-/** An S3-compatible server for tests, as far as they need it. */
+/** An S3-compatible server: the part of its types that tests use. */
 declare module "s3rver" {
   export default class S3rver {
     constructor(options: {

@@ -1,14 +1,14 @@
-/** Chance that repeats: the same seed gives the same throws. */
+/** Reproducible randomness: the same seed produces the same values. */
 export interface SeededRandom {
-  /** True in `share` of all throws. */
+  /** True with probability `share`. */
   chance(share: number): boolean;
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   whole(min: number, max: number): number;
-  /** One of the choices; there must be one. */
+  /** One of the choices, of which there must be at least one. */
   pick<T>(choices: readonly T[]): T;
 }
 
-/** SeededRandom of a seed. @see mulberry32, a generator of 32 bits of state with a full period */
+/** SeededRandom for a seed. @see mulberry32, a generator with 32 bits of state and a full period */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {
@@ -24,7 +24,7 @@ export function seededRandom(seed: number): SeededRandom {
     pick(choices) {
       const at = whole(0, choices.length - 1);
       if (choices.length === 0) throw new Error("nothing to pick from");
-      // `at` lies within the choices.
+      // `at` is a valid index of the choices.
       return choices[at] as (typeof choices)[number];
     },
   };

@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { afterAllTests } from "./background-server.ts";
 import { PROGRAM } from "./program.ts";
 
-/** A server in a process of its own, as an operator starts it. */
+/** A server in a separate process, as an operator starts it. */
 export interface ServerProcess {
   origin: string;
   pid: number;
   dataDir: string;
-  /** What it wrote to standard error so far, and to standard output. */
+  /** Its standard error so far, and its standard output. */
   log(): string;
   output(): string;
-  /** Events of its log with that name. */
+  /** Log events of that name. */
   events(event: string): Record<string, unknown>[];
-  /** Ends it by a signal, SIGTERM by default; its exit code, null after a signal that kills. */
+  /** Stops it with a signal, default SIGTERM; returns its exit code, null if the signal killed it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** A process that ended in place of answering. */
+/** A process that ended before it answered. */
 export class EndedError extends Error {
   constructor(
     readonly code: number,
@@ -29,11 +29,11 @@ export class EndedError extends Error {
 }
 
 /**
- * Starts one on a free port, unless a flag says otherwise, and waits until it answers. It ends after the tests of this file
- * at the latest.
+ * Starts one on a free port, unless a flag says otherwise, and waits until it answers. It is stopped after the tests of
+ * this file at the latest.
  *
- * @param dataDir a new folder by default
- * @throws EndedError with what it wrote
+ * @param dataDir default a new folder
+ * @throws EndedError with its output
  */
 export async function startServerProcess(
   flags: readonly string[] = [],

@@ -12,7 +12,7 @@ import { cheapPasswords } from "./passwords.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 import { PROGRAM } from "./program.ts";
 
-/** The real server on a free port, with a real database in a folder of its own and a clock that the test moves. */
+/** The real server on a free port, with a real database in its own folder and a clock that the test moves. */
 export interface TestServer {
   origin: string;
   port: number;
@@ -21,17 +21,17 @@ export interface TestServer {
   runtime: TestRuntime;
   /** Lines of its log. */
   lines: string[];
-  /** A request over HTTP; redirects are followed only when told so. */
+  /** A request over HTTP; redirects are followed only on request. */
   get(path: string, init?: TestRequest): Promise<Response>;
-  /** Requests in process as the local operator: unmetered, no window. */
+  /** In-process requests as the local operator: unmetered, without a window. */
   asOperator(): (path: string) => Promise<Response>;
-  /** A key of a user, who is made where there is none. */
+  /** A key of a user, who is created if necessary. */
   createKey(email?: string): Promise<string>;
-  /** The one-time link that an operator without an owner is shown. */
+  /** The one-time link shown to an operator without an owner. */
   setUpLink(): Promise<string>;
-  /** Moves the clock on. */
+  /** Advances the clock. */
   advance(ms: number): void;
-  /** As SIGHUP does where the server has a certificate of its own. */
+  /** What SIGHUP does if the server has its own certificate. */
   renewCertificate(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,8 +48,8 @@ export interface TestRequest {
 /**
  * Starts a server.
  *
- * @param settings text of settings besides a free port and a fresh data folder
- * @param outside what of the outside world is another than a test's: a `fetch` that reaches a replayed EDGAR
+ * @param settings text of settings in addition to a free port and a fresh data folder
+ * @param outside parts of the runtime that differ from a test's default: a `fetch` that reaches a replayed EDGAR
  */
 export async function startTestServer(
   settings: Partial<Record<SettingName, string>> = {},
@@ -62,7 +62,7 @@ export async function startTestServer(
   const { config } = loadConfig({ port: "0", ...settings, dataDir }, undefined, {});
   const services = openServices(config, runtime, log, "anyone", { passwords: cheapPasswords() });
   if (services.accounts === null) throw new Error("a server has a store");
-  // Tests that look into the file run on one; those of PostgreSQL ask for nothing that only a file has.
+  // Tests that examine the file use a file; tests on PostgreSQL use nothing that only a file has.
   const accounts = services.accounts as TestServer["accounts"];
   services.program = PROGRAM;
   const server = startServer(services);
@@ -81,7 +81,7 @@ export async function startTestServer(
         ...init,
         headers: {
           host: new URL(origin).host,
-          // Bun asks for every coding it knows; what is compressed has a test of its own.
+          // Bun accepts every coding it knows; compression has its own tests.
           "accept-encoding": "identity",
           ...(key === undefined ? {} : { "x-api-key": key }),
           ...headers,
@@ -108,13 +108,13 @@ export async function startTestServer(
   };
 }
 
-/** The rows of an answer. */
+/** The rows of a response. */
 export async function rowsOf(answer: Response): Promise<ExecutiveCompensation[]> {
   const body = (await answer.json()) as { executive_compensation: ExecutiveCompensation[] };
   return body.executive_compensation;
 }
 
-/** A refusal, checked to be the flat envelope with exactly its two members, as JSON, never stored. */
+/** A refusal, checked to be the flat envelope with exactly its two members, as JSON, not cached. */
 export async function refusalOf(
   answer: Response,
 ): Promise<{ status: number; error: string; message: string }> {

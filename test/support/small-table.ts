@@ -1,16 +1,16 @@
-/** Documents that hold one small Summary Compensation Table, and what was read in them, one line a row. */
+/** Documents with one small Summary Compensation Table, and the result of parsing them, one line per row. */
 import type { ParsedFiling } from "../../src/reader/parsed.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 
-/** Reads a document of this body. */
+/** Parses a document with this body. */
 export const read = (body: string, form = "DEF 14A"): ParsedFiling =>
   parseFiling(new TextEncoder().encode(`<html><body>${body}</body></html>`), { form });
 
-/** A table row of these cells. */
+/** A table row with these cells. */
 export const row = (...cells: (string | number)[]): string =>
   `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 
-/** Headers of a scaled table. */
+/** Headers of a table under scaled disclosure. */
 export const HEAD = [
   "Name and Principal Position",
   "Year",
@@ -21,7 +21,7 @@ export const HEAD = [
   "Total ($)",
 ];
 
-/** A table of these rows under its heading. */
+/** A table with these rows under its heading. */
 export const table = (...rows: string[]): string =>
   `<p>Summary Compensation Table</p><table>${rows.join("")}</table>`;
 
@@ -34,6 +34,6 @@ export const summary = (filing: ParsedFiling): string[] =>
         `${one.executive_name}|${one.executive_role ?? ""}|${one.fiscal_year}|${one.amounts.salary / 100}|${one.amounts.other_comp / 100}|${one.amounts.unknown_component / 100}|${one.amounts.total_compensation / 100}|${one.is_peo ? "PEO" : ""}${one.is_pfo ? "PFO" : ""}`,
     );
 
-/** Codes of all problems, of the filing and of its rows. */
+/** All problem codes, of the filing and of its rows. */
 export const codes = (filing: ParsedFiling): string[] =>
   [...filing.problems, ...filing.rows.flatMap((one) => one.problems)].map((one) => one.code);

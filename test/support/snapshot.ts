@@ -14,7 +14,7 @@ import { EMPTY_SEAL, sealFile } from "../../src/snapshot/seal.ts";
 import { writeSnapshot } from "../../src/snapshot/writer.ts";
 import { testRecord } from "./record.ts";
 
-/** Writes a snapshot of the records (one test company when none is given). Returns its path. */
+/** Writes a snapshot of the records (default one test company). Returns its path. */
 export function writeTestSnapshot(
   folder: string,
   name: string,
@@ -33,7 +33,7 @@ export function writeTestSnapshot(
   return path;
 }
 
-/** A copy of the snapshot that `data/` is compiled into. Returns its path. */
+/** A copy of the snapshot compiled from `data/`. Returns its path. */
 export function copyCompiledData(path: string): string {
   copyFileSync(join(import.meta.dir, "../../data/snapshot.sqlite"), path);
   return path;
@@ -48,7 +48,7 @@ export function datasetIn(path: string): Dataset {
 const OLD_ROWS = `create table rows ("id" integer primary key, "cik" integer not null, "place" integer not null, "fiscal_year" integer not null, "executive_id" text not null, "filing" integer not null, "position" integer not null, "peo_ground" text not null, "pfo_ground" text not null, "tail" text not null) strict`;
 
 /**
- * Makes a snapshot what it was in an older format: before 3 each row with its own text, before 2 without the facts of
+ * Converts a snapshot to an older format: before 3 each row has its own text, before 2 there are no facts about
  * registrants. Returns its path.
  */
 export function asFormat(format: 1 | 2, path: string): string {
@@ -70,7 +70,7 @@ export function asFormat(format: 1 | 2, path: string): string {
   return path;
 }
 
-/** Changes the served rows of a snapshot that is being forged, each as it is answered but for the ticker. */
+/** Changes the served rows of a snapshot to be forged; each row is passed as served, except for the ticker. */
 export function forgeRows(database: Database, forge: (row: StoredRow, id: number) => StoredRow): void {
   const companies = database
     .query<{ cik: number; ticker: string }, []>("select cik, ticker from companies where row_count > 0")

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** The top of the repository. */
 export const ROOT = join(import.meta.dir, "../..");
 
-/** The source in a folder of its own, with one file of it changed; gone when it is disposed of. */
+/** A copy of the sources in a separate folder, with one file changed; deleted on disposal. */
 export function copySource(file: string, change: (text: string) => string): Disposable & { folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-source-"));
   for (const part of ["src", "test/support", "data/snapshot.sqlite", "package.json", "tsconfig.json"])

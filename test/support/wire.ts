@@ -1,9 +1,9 @@
-/** A connection that is kept open and carries one request after another, as bytes. */
+/** A keep-alive connection that carries one request after another, as bytes. */
 import type { Socket } from "bun";
 
-/** What came back. */
+/** The response. */
 export interface WireAnswer {
-  /** 0 where the server said nothing, or closed. */
+  /** 0 if the server did not answer, or closed the connection. */
   status: number;
   /** Bytes of head and body. */
   bytes: number;
@@ -11,7 +11,7 @@ export interface WireAnswer {
   begin: string;
 }
 
-/** Sends requests over one connection; a new one is opened where the last was closed. */
+/** Sends requests over one connection; opens a new one if the last was closed. */
 export class Wire {
   private socket: Socket | undefined;
   private waiting: ((answer: WireAnswer) => void) | undefined;
@@ -23,7 +23,7 @@ export class Wire {
 
   constructor(private readonly port: number) {}
 
-  /** One request. @param patienceMs after which an answer that has not begun is none */
+  /** One request. @param patienceMs time limit for the response to begin */
   async send(text: string, patienceMs: number): Promise<WireAnswer> {
     this.socket ??= await this.open();
     [this.received, this.head, this.bodyBytes, this.headBytes] = [0, "", "unknown", 0];
@@ -46,14 +46,14 @@ export class Wire {
 
   private write(bytes: Uint8Array): void {
     const written = this.socket?.write(bytes) ?? bytes.length;
-    // The rest goes when the socket drains.
+    // The rest is sent when the socket drains.
     this.rest = written < bytes.length ? bytes.subarray(Math.max(0, written)) : undefined;
   }
   private rest: Uint8Array | undefined;
 
   private open(): Promise<Socket> {
     const over = (socket: Socket) => {
-      // One that was left before says nothing of the request under way.
+      // A previous connection does not affect the current request.
       if (this.socket !== socket) return;
       this.socket = undefined;
       this.settle();
