@@ -1,7 +1,9 @@
 /** What an assistant needs to know about the dataset before querying it, and after an empty answer. */
 import type { GivenParameters } from "../domain/query.ts";
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readSelection } from "../domain/selection.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
+import { shortPeriods } from "../snapshot/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
 import type { OperationDeps } from "./operation.ts";
 
@@ -32,6 +34,8 @@ export interface DatasetGuide {
    * counts as naming no companies.
    */
   availableYears(given: GivenParameters): AvailableYears[];
+  /** A sentence for each company-year among the rows that is shorter than a year. */
+  shortPeriods(rows: readonly ExecutiveCompensation[]): string[];
 }
 
 /** Creates the guide; coverage is computed once per dataset. */
@@ -55,6 +59,18 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): D
           .map(({ fiscalYear }) => fiscalYear)
           .sort((a, b) => a - b),
       }));
+    },
+    shortPeriods(rows) {
+      const remarks = shortPeriods(
+        snapshots.current(),
+        rows.map(({ cik }) => cik),
+      );
+      const told = rows.flatMap((row) =>
+        remarks(row).map(
+          ({ message }) => `${row.ticker || `CIK ${row.cik}`}, fiscal ${row.fiscal_year}: ${message}`,
+        ),
+      );
+      return [...new Set(told)];
     },
   };
 }

@@ -276,6 +276,9 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   expect(await count("/t/PSKY/2025/david-ellison")).toBe(1);
   expect(await count("/t/PSKY/2025/david-ellison/salary")).toBe(1);
   expect(await count("/compare?t=PSKY,AAPL")).toBe(1);
+  const compared = (await open("/compare?t=PSKY,AAPL")).text;
+  expect(compared).toContain("2025‡");
+  expect(compared).toContain("‡ Less than a whole year: PSKY 2025.");
   expect(await count("/rankings?ticker=PSKY,AAPL&office=peo")).toBe(1);
   expect(await count("/t/AAPL")).toBe(0);
 });

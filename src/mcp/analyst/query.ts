@@ -54,7 +54,8 @@ export function queryTool(
       const body = JSON.parse(decode(answer.body)) as QueryBody;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
       const cursorAfter = (sent: number) => deps.continuation.afterRows(answer, parameters, sent);
-      return membersFor(body, question, context.revision, available, cursorAfter);
+      const notes = [...emptyNotes(body, available), ...deps.guide.shortPeriods(body.executive_compensation)];
+      return membersFor(body, question, context.revision, notes, cursorAfter);
     });
     return answerOf(answer, members);
   };
@@ -64,7 +65,7 @@ function membersFor(
   body: QueryBody,
   question: Question,
   revision: string,
-  available: readonly AvailableYears[],
+  notes: readonly string[],
   cursorAfter: (sent: number) => string,
 ): Uint8Array<ArrayBuffer> {
   const { executive_compensation: all, next_cursor: next, ...rest } = body;
@@ -72,7 +73,7 @@ function membersFor(
   const extra = question.detail === "full" ? COMPONENTS : askedAmounts(question);
   const rowJson = all.map((row) => JSON.stringify(question.detail === "full" ? row : concise(row, extra)));
   const lines = all.map((row) => rowText(row, extra));
-  const about = [...countNotes(body), ...emptyNotes(body, available)];
+  const about = [...countNotes(body), ...notes];
   const head = line(["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, "Filing"]);
   const counts = JSON.stringify(rest).slice(1, -1);
   const fixed = fixedLength(counts, [...about, head], !short);

@@ -5,7 +5,13 @@ import { MAX_COMPARED } from "../../domain/company-list.ts";
 import { centsOf, unitsOf } from "../../domain/amount.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PageYear, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
+import {
+  isShortPeriod,
+  type PageCompany,
+  type PageYear,
+  type PrintedZeros,
+  type RemarksOf,
+} from "../../operations/page-data.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import type { RequestedCompanies } from "../company-lists.ts";
 import { listText } from "./groups.ts";
@@ -154,7 +160,7 @@ function comparison(view: CompareView): Html {
       : [
           {
             label: nameOf(company),
-            note: `${year.fiscalYear}${year.complete ? "" : "*"}`,
+            note: `${year.fiscalYear}${year.complete ? "" : "*"}${isShort(year, view) ? "‡" : ""}`,
             amounts: summed,
             total: summed.total_compensation,
           },
@@ -181,7 +187,8 @@ function comparison(view: CompareView): Html {
   ${excluded !== "" && html`<p class="warning">Not compared because they report in a different currency: ${excluded}.</p>`}
   ${rows.length > 0 && figure(payMixChart({ id: "bars", title: `${COMPARED[who]} pay by component, ${currency}`, bars }))}
   ${figure(lineChart({ id: "lines", title: `${COMPARED[who]} total over the years, ${currency}`, series }))}
-  ${rows.length > 0 && rowsBehind(rows, companies, view)} ${partialYears(companies)}`;
+  ${rows.length > 0 && rowsBehind(rows, companies, view)} ${partialYears(companies)}
+  ${shortYears(companies, view)}`;
 }
 
 /** The rows behind the bars, with partial years marked. */
@@ -224,6 +231,20 @@ function partialYears(companies: readonly ComparedCompany[]): Html | false {
   return (
     listed.length > 0 && html`<p class="soft">${PARTIAL_FOOTNOTE} Partial years: ${listed.join("; ")}.</p>`
   );
+}
+
+/** Whether the rows of a year that are drawn cover less than twelve months. */
+function isShort(year: PageYear, { who, remarks }: CompareView): boolean {
+  return rowsOf(year, who).some((row) => isShortPeriod(remarks(row)));
+}
+
+/** A note on which of the years drawn are shorter than a year. */
+function shortYears(companies: readonly ComparedCompany[], view: CompareView): Html | false {
+  const told = companies.flatMap((one) => {
+    const short = one.years.filter((year) => isShort(year, view)).map(({ fiscalYear }) => fiscalYear);
+    return short.length === 0 ? [] : [`${nameOf(one)} ${short.join(", ")}`];
+  });
+  return told.length > 0 && html`<p class="soft">‡ Less than a whole year: ${told.join("; ")}.</p>`;
 }
 
 function nameOf({ found }: ComparedCompany): string {

@@ -328,6 +328,14 @@ describe("search and fetch are what ChatGPT asks for", () => {
     }
   });
 
+  test("rows that cover less than a year are named beside them, once a company-year", async () => {
+    const told = "PSKY, fiscal 2025: Covers 2025-08-07 to 2025-12-31, not a whole year.";
+    const called = await analyst.call(QUERY, { ticker: "PSKY,AAPL" });
+    expect(called.text.split(told)).toHaveLength(2);
+    const { text } = await analyst.call(QUERY, { ticker: "AAPL" });
+    expect(text).not.toContain("whole year");
+  });
+
   test("fetch says beside a row that its period is short, or why it does not add up", async () => {
     const text = async (id: string) => theOneItem(await analyst.call("fetch", { id })).text;
     expect(await text("year:2041610:2025")).toMatch(
