@@ -13,7 +13,7 @@ export const ROW_LABELS = lexiconOf("row-labels", {
     "people.test: NEO Average":
       /^(?:neos?|named executive officers?|executives?|officers?|peer group)\s(?:average|mean|median|total)s?\b|^key management personnel\b/i,
   },
-  nobody: {
+  vacant: {
     "people.test: Open Position":
       /^\W*(?:vacant|(?:open|unfilled) (?:position|office)|to be (?:hired|determined|appointed|named))\b/i,
   },

@@ -109,16 +109,9 @@ function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): Reading
   return [
     ...(byOrder ? [problemOf("header_apart", headed)] : []),
     ...(yearFrom === undefined ? [] : [problemOf("year_from_heading", dated)]),
-    ...sections.flatMap(({ endedBy }) =>
-      endedBy === undefined
-        ? []
-        : [
-            problemOf(
-              "table_left_out",
-              `The rows under "${endedBy}" in table ${region.ordinal} were left out`,
-            ),
-          ],
-    ),
+    ...sections
+      .flatMap(({ endedBy }) => endedBy ?? [])
+      .map((heading) => problemOf("table_left_out", `${table}: the rows under "${heading}" were left out`)),
   ];
 }
 

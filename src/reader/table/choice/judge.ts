@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
   ({ named }) => [named > 0 ? 2 : 0, `${named} people`],
   ({ named, people }) => {
     const officers = people.some((person) => hasOfficerTitle(person.title ?? ""));
-    return [named > 0 && !officers ? -3 : 0, "nobody with an office"];
+    return [named > 0 && !officers ? -3 : 0, "no one with an office"];
   },
   ({ rows }) => {
     const share = shareOfSums(rows);

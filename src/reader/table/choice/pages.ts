@@ -49,7 +49,7 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
       doubtOfColumns(page, chosen, boundary) ??
       doubtOfNext(pages, page, boundary);
     if (doubt !== undefined) {
-      if (doubt.why !== "") problems.push(leftOut(region, doubt));
+      problems.push(...leftOut(region, doubt));
       return end();
     }
     if (beginsTable(page.heading)) {
@@ -88,7 +88,7 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
         doubtOfColumns(read, chosen, boundary) ??
         doubtOfNext([read], next, boundary));
     if (doubt !== undefined) {
-      if (doubt.why !== "") problems.push(leftOut(region, doubt));
+      problems.push(...leftOut(region, doubt));
       // A page without its own title may equally continue the table that was left out.
       const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.headingKind !== "title";
       return unsure ? { tables, problems, rival: region } : { tables, problems };
@@ -119,9 +119,8 @@ function* neighbours(
     // The next page of a table without a year column has the same year.
     const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
     const grid = dated?.grid ?? printed;
-    if (grid.rows.some(isDataRow)) yield { region, grid, boundary };
-    else if (first !== region && boundary.kind === "same" && isBlankPage(grid, page))
-      yield { region, grid, boundary };
+    const isBlank = first !== region && boundary.kind === "same" && isBlankPage(grid, page);
+    if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary };
     else if (mayBeOthers) return;
   }
 }
@@ -214,7 +213,8 @@ export function headersApart(located: Located): Candidate[] {
   return out;
 }
 
-function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem {
+function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem[] {
+  if (why === "") return [];
   const code = either ? "several_tables" : "table_left_out";
-  return problemOf(code, `Table ${ordinal} has the same columns and was left out: ${why}`);
+  return [problemOf(code, `Table ${ordinal} has the same columns and was left out: ${why}`)];
 }

@@ -1,11 +1,27 @@
-import { displayName } from "../../../domain/executive.ts";
+/** Assigns names and titles to the years of a table. */
 import { ROW_LABELS } from "../../lexicon/headings.ts";
-import { beginsName, nameBelow, nameFromAbove, tailOfName } from "../names/broken-names.ts";
-import { cleanTitle, hasTitleWord, nameLikeness, cleanName } from "../../values/names.ts";
-import { splitName, type NameAndTitle } from "../names/split-name.ts";
+import { joinLines, letters, tidy } from "../../text.ts";
+import { cleanTitle, hasTitleWord } from "../../values/names.ts";
 import type { TableRow, YearRow } from "../cells/cells.ts";
 import type { Cell, Line } from "../grid/grid.ts";
-import { joinLines, letters, tidy } from "../../text.ts";
+import { beginsName, nameFromAbove } from "../names/broken-names.ts";
+import { splitName } from "../names/split-name.ts";
+import {
+  addTitle,
+  addTitleOnce,
+  completesName,
+  coversRow,
+  isBlankWord,
+  isNewPerson,
+  isSameName,
+  isUnfinished,
+  mayBeNamed,
+  newBlock,
+  restarts,
+  type Block,
+  type NameRow,
+  type UnreadRow,
+} from "./blocks.ts";
 
 /** One person of the table with the years printed for that person. */
 export interface Person {
@@ -17,36 +33,6 @@ export interface Person {
   readonly rows: readonly YearRow[];
   /** Rows with amounts that were left out. */
   readonly unread: readonly UnreadRow[];
-}
-
-/** A row with amounts but no year, and what is printed instead of the year. */
-export type UnreadRow = Pick<TableRow, "table" | "row"> & { readonly label: string };
-
-/** A person while rows are being read. */
-interface Block {
-  name: string;
-  printedName: string;
-  title: string[];
-  clear: boolean;
-  rows: YearRow[];
-  unread: UnreadRow[];
-  /** One past the last row of the name's cell. */
-  until: number;
-  table: number;
-  /** Number of title lines above the last year. */
-  settled: number;
-  /** Whether the name is next to the first year or a later one. */
-  named: "first" | "below";
-}
-
-/** A row of the table with its name and title. */
-interface NameRow extends TableRow {
-  /** The lines in the name column, and those in the position column. */
-  readonly lines: readonly Line[];
-  readonly titles: readonly string[];
-  /** The name at the beginning of the lines. */
-  readonly split: NameAndTitle | undefined;
-  readonly label: "group" | "several people" | "nobody" | undefined;
 }
 
 /** Assigns names and titles to years, over all rows of the tables in order. */
@@ -82,7 +68,7 @@ export function readPeople(table: readonly TableRow[]): Person[] {
 function yearsAscend(rows: readonly NameRow[]): boolean {
   const years: { readonly year: number; readonly below: boolean }[] = [];
   let named = false;
-  let headless = false;
+  let startsUnnamed = false;
   let begun = false;
   for (const [at, row] of rows.entries()) {
     const begins = beginsName(rows.slice(at, at + 3)) === "surely";
@@ -90,15 +76,15 @@ function yearsAscend(rows: readonly NameRow[]): boolean {
     named ||= begins || (!begun && row.split !== undefined);
     begun = begins;
     for (const { year } of row.years) {
-      headless ||= years.length === 0 && !named && row.lines.length === 0;
+      startsUnnamed ||= years.length === 0 && !named && row.lines.length === 0;
       years.push({ year: year.year, below: !named });
       named = false;
     }
   }
-  // Where the first year has no name, names are beside the last one: what follows an unnamed year is the same person's.
+  // If the first year has no name, names are next to the last one: the row after an unnamed year belongs to the same person.
   const steps = years.slice(1).map(({ year, below }, at) => ({
     step: year - (years[at]?.year ?? 0),
-    below: headless ? years[at]?.below === true : below,
+    below: startsUnnamed ? years[at]?.below === true : below,
   }));
   const within = steps.filter(({ below }) => below);
   const counted = within.length > 0 ? within : steps;
@@ -108,9 +94,10 @@ function yearsAscend(rows: readonly NameRow[]): boolean {
 function nameRowOf(row: TableRow): NameRow {
   const lines = linesOf(row.name);
   const titles = linesOf(row.position).map((line) => line.text);
-  const words = tidy(lines.map((line) => line.text).join(" "));
-  const label = (["several people", "nobody", "group"] as const).find((one) => ROW_LABELS.has(words, one));
-  return { ...row, lines, titles, split: splitName(lines), label };
+  const texts = lines.map((line) => line.text);
+  const words = tidy(texts.join(" "));
+  const label = (["several people", "vacant", "group"] as const).find((one) => ROW_LABELS.has(words, one));
+  return { ...row, lines, texts, titles, split: splitName(lines), label };
 }
 
 /**
@@ -127,7 +114,7 @@ function openBrokenName(
   if (current === undefined || current.name === "" || current.rows.length === 0) return undefined;
   if (first === undefined || restarts(current.rows, first, ascending) || row.label !== undefined)
     return undefined;
-  if (current.table === row.table && row.row < current.until) return undefined;
+  if (coversRow(current, row)) return undefined;
   const end = next.findIndex(
     ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
   );
@@ -148,156 +135,45 @@ function openBrokenName(
   const begins = beginsName([row, ...below]);
   if (begins === "no") return undefined;
   return begins === "surely" && hasTitleWord(title)
-    ? newBlock(row, undefined, [...row.lines.map((line) => line.text), ...row.titles])
-    : newBlock(row, undefined, ["nobody"]);
+    ? newBlock(row, undefined, [...row.texts, ...row.titles])
+    : newBlock(row, undefined, ["unnamed"]);
 }
 
 /** Opens a block, or adds the row to the current block and returns undefined. */
 function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): Block | undefined {
   const current = blocks.at(-1);
-  const { lines, titles, label } = row;
+  const { texts, titles, label } = row;
   const [first] = row.years;
   // Amounts of several people belong to no one.
-  if (first !== undefined && (label === "several people" || label === "nobody"))
+  if (first !== undefined && (label === "several people" || label === "vacant"))
     return newBlock(row, undefined, [label]);
   const plain = label === undefined ? row.split : undefined;
-  const nameless = [...lines.map((line) => line.text), ...titles];
+  const nameless = [...texts, ...titles];
   if (current === undefined) {
     if (plain !== undefined) return newBlock(row, plain, [plain.title, ...titles]);
     return first === undefined ? undefined : newBlock(row, undefined, nameless);
   }
   const resets = first !== undefined && restarts(current.rows, first, ascending);
-  const covered = current.table === row.table && row.row < current.until;
+  const covered = coversRow(current, row);
   const above = resets && !covered ? nameFromAbove(current, row) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
   const split = above?.split ?? plain;
   // Names are next to the second year of every person or of none.
   const below = blocks[0] === current || blocks[0]?.named === "below" ? split : undefined;
   if (!resets && label === undefined && completesName(current, row, below, covered)) return undefined;
-  if (split !== undefined && !covered && isSomebodyNew(current, row, split, resets)) {
+  if (split !== undefined && !covered && isNewPerson(current, row, split, resets)) {
     const { name, printedName } = isSameName(split, current, resets) ? current : split;
     return newBlock(row, { ...split, name, printedName }, [split.title, ...titles]);
   }
   // The years restart without a name: it may be on a lower row.
   if (resets && !covered) return newBlock(row, undefined, nameless);
-  if (split !== undefined && isSameName(split, current, resets)) addTitle(current, [split.title], true);
+  if (split !== undefined && isSameName(split, current, resets)) addTitleOnce(current, [split.title]);
   else if (label === undefined) {
     if (mayBeNamed(current, row)) current.clear = false;
-    addTitle(
-      current,
-      lines.map((line) => line.text),
-      false,
-    );
+    addTitle(current, texts);
   }
-  addTitle(current, titles, true);
+  addTitleOnce(current, titles);
   return undefined;
-}
-
-/**
- * Whether an unknown word may be part of a name: `Abernathy` below `Mary Ann`, before any title, or, next to a later year and below
- * a whole title, `Priya` alone or `Suharto, CFO`, which may be another person.
- */
-function mayBeNamed(current: Block, { lines, years }: NameRow): boolean {
-  const [first = "", ...behind] = lines.flatMap(({ text }) => text.split(/,\s+/));
-  if (nameLikeness(`Ann ${first}`) !== 2) return false;
-  const title = current.title.join(" ");
-  // `PMI` above `U.S.` is a division.
-  const apart = behind.length === 0 ? /\p{Ll}/u.test(first) : hasTitleWord(behind.join(" "));
-  const below = years.length > 0 && current.rows.length > 0;
-  return letters(title) === "" || (below && apart && hasTitleWord(title) && !isUnfinished(title));
-}
-
-/** Adds the rest of a name that began in a row above; false if the row has none. */
-function completesName(
-  current: Block,
-  { lines, titles, years }: NameRow,
-  split: NameAndTitle | undefined,
-  covered: boolean,
-): boolean {
-  const tail = tailOfName(current, lines[0]?.text ?? "");
-  if (tail !== undefined) {
-    current.printedName = `${current.printedName} ${tail.name}`;
-    current.name = displayName(cleanName(current.printedName));
-    addTitle(current, [tail.title, ...lines.slice(1).map((line) => line.text)], false);
-  } else {
-    if (current.name !== "" || current.rows.length === 0 || covered) return false;
-    const named = nameBelow(current, lines, split);
-    if (named === undefined || (years.length === 0 && named === split)) return false;
-    current.name = named.name;
-    current.printedName = named.printedName;
-    current.title = [...(named === split ? current.title : []), named.title];
-    if (named === split) current.named = "below";
-  }
-  addTitle(current, titles, true);
-  return true;
-}
-
-function newBlock(row: NameRow, split: NameAndTitle | undefined, title: string[]): Block {
-  const cell = row.name.find((one) => letters(one.text) !== "");
-  return {
-    name: split?.name ?? "",
-    printedName: split?.printedName ?? "",
-    title,
-    clear: split?.clear ?? false,
-    rows: [],
-    unread: [],
-    until: split === undefined ? 0 : (cell?.rowEnd ?? 0),
-    table: row.table,
-    settled: 0,
-    named: "first",
-  };
-}
-
-/** Adds lines to a title; lines repeated next to each year are added once. */
-function addTitle(block: Block, words: readonly string[], again: boolean): void {
-  const known = letters(block.title.join(" "));
-  for (const word of words) {
-    if (isBlankWord(word) || (again && known !== "" && known.includes(letters(word)))) continue;
-    block.title.push(word);
-  }
-}
-
-/** Whether the year cannot follow the person's previous years. */
-function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
-  const last = rows.at(-1);
-  if (last === undefined) return false;
-  const { year, partial, restated } = row.year;
-  if (year === last.year.year) return !partial && !last.year.partial && restated === last.year.restated;
-  return ascending ? year < last.year.year : year > last.year.year;
-}
-
-/** Whether a name repeats the block's, or its end if the years continue: `Mr. Van de Velde`. */
-function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): boolean {
-  return letters(name) === letters(split.name) || (!resets && name.endsWith(` ${split.name}`));
-}
-
-/** Whether text that looks like a name begins another person, or the same person's year with its own title. */
-function isSomebodyNew(
-  current: Block,
-  { lines, years }: NameRow,
-  split: NameAndTitle,
-  resets: boolean,
-): boolean {
-  const title = current.title.join(" ");
-  if (isSameName(split, current, resets)) {
-    const [known, now] = [letters(title), letters(split.title)];
-    const beside = years.length > 0 && current.rows.length > 0;
-    return beside && hasTitleWord(split.title) && known !== "" && known !== now;
-  }
-  if (current.name === "") return true;
-  if (current.rows.length === 0) return current.unread.length > 0;
-  if (resets) return true;
-  if (isUnfinished(title)) return false;
-  return (
-    nameLikeness(lines[0]?.text ?? "") === 2 ||
-    hasTitleWord(split.title) ||
-    (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title))
-  );
-}
-
-/** Whether a title ends with a word or punctuation mark that requires more. */
-function isUnfinished(title: string): boolean {
-  return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
 }
 
 /** Dots that lead from a name to its amounts. */
@@ -308,9 +184,4 @@ function linesOf(cells: readonly Cell[]): Line[] {
     .flatMap((cell) => cell.lines)
     .map((line) => ({ ...line, text: tidy(line.text.replace(LEADERS, " ")) }))
     .filter((line) => !isBlankWord(line.text));
-}
-
-/** Whether a line has no content; `2007)` counts as the end of `(starting September 18, 2007)`. */
-function isBlankWord(line: string): boolean {
-  return letters(line) === "" && !/^(?:19|20)\d\d\)$/.test(line);
 }

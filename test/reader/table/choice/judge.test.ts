@@ -42,9 +42,9 @@ test.each([
 test.each([
   ["Director", true],
   ["President", false],
-])("people of whom the first is a %s: nobody with an office is %p", (title, told) => {
+])("people of whom the first is a %s: no one with an office is %p", (title, told) => {
   const ann = { name: "Ann Example", printedName: "Ann Example", title, clear: true, rows: [], unread: [] };
   const { reasons } = judge({ columns: [], titles: [], rows: [], people: [ann], above: [], heading: "" });
   expect(reasons).toContain("+2 1 people");
-  expect(reasons.includes("-3 nobody with an office")).toBe(told);
+  expect(reasons.includes("-3 no one with an office")).toBe(told);
 });
