@@ -1,5 +1,5 @@
 /**
- * Converts the collected lists of `../shared/reference` into the compact files of `data/reference`. `data/README.md`
+ * Converts a folder of collected lists into the compact files of `data/reference`. `data/README.md`
  * says what each list is, how reliable it is and its licence. Run by hand when a list is replaced.
  *
  *     bun scripts/import-reference.ts [FOLDER]
@@ -11,10 +11,7 @@ import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "data/reference");
-/**
- * The only registrant whose current symbol belongs to another registrant in this list. @see
- * ../shared/reference/README.md
- */
+/** The only registrant whose current symbol belongs to another registrant in this list. */
 const EXXON = { inMembership: "0002115436", cik: "0000034088" };
 
 type Line = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /**
- * Reads those filings of `../shared/filings` that have rows, an accession and a CIK into `data/`, with the cell of
+ * Reads the real filings beside the checkout that have rows, an accession and a CIK into `data/`, with the cell of
  * every amount.
  *
  *     bun scripts/read-filings.ts [--filings DIR] [--dry]

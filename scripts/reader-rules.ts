@@ -1,6 +1,6 @@
 /**
  * Lists unneeded entries of the reader's lexicons: leaves out one entry at a time and checks whether a test fails or a
- * document is read differently: a fixture, a generated layout, one with a disturbance, a filing of `../shared/filings`.
+ * document is read differently: a fixture, a generated layout, one with a disturbance, a real filing.
  *
  *     bun scripts/reader-rules.ts [--lexicon NAME,NAME] [--layouts 400] [--verbose]
  *

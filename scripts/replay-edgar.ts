@@ -1,6 +1,6 @@
 /**
  * EDGAR on loopback, for trying `execcomp ingest` without a network: `bun scripts/replay-edgar.ts` serves
- * `../shared/edgar` and `../shared/filings` until it is stopped, and prints the flags that point a command at it.
+ * the recorded answers and filings beside the checkout until it is stopped, and prints the flags that point a command at it.
  */
 import { startReplay } from "../test/support/edgar.ts";
 import { NO_SHARED, sharedCorpus } from "../test/support/edgar-shared.ts";

@@ -208,12 +208,23 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
+/** Comments and documents that point outside the repository, at the folder beside it. */
+export function outsideCitations(file: string, text: string): Finding[] {
+  return text.split("\n").flatMap((line, at) => {
+    const isProse = file.endsWith(".md") || /^\s*(?:\/\*\*|\*|\/\/)/.test(line);
+    return isProse && /\.\.\/shared\b/.test(line)
+      ? [{ file, line: at + 1, message: "../shared is not part of the repository: say what it is" }]
+      : [];
+  });
+}
+
 /** All broken citations under a folder. */
 export function checkCitations(root: string): Finding[] {
   const texts = textsOf(root);
   const tracked = [...texts.map(({ file }) => file), "scripts/words.ts", "test/scripts/words.test.ts"];
   return texts.flatMap(({ file, text }) => [
     ...brokenCitations(file, text, root),
+    ...outsideCitations(file, text),
     ...(file.endsWith(".md")
       ? [...missingSources(file, text, tracked), ...brokenAnchors(file, text, root)]
       : []),

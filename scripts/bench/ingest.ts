@@ -4,7 +4,7 @@
  *
  *     bun run bench ingest [--documents 6000] [--seconds 150] [--limited 20]
  *
- * Documents are those of `../shared/filings`, each made unique by a comment at its end; without that folder, generated
+ * Documents are the real filings beside the checkout, each made unique by a comment at its end; without them, generated
  * ones. The run stops at the given time and reports what it reached. The server uses part of the two cores.
  */
 import { mkdtempSync, rmSync } from "node:fs";

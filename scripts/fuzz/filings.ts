@@ -3,7 +3,7 @@
  *
  *     bun run fuzz filings --layouts 20000 --seed 1      laid out from true rows, read back, compared
  *     bun run fuzz filings --disturbed 500 --seed 1      generated and real documents with one disturbance each
- *     bun run fuzz filings --mutations 20000 --seed 1    whole documents of ../shared/filings, damaged
+ *     bun run fuzz filings --mutations 20000 --seed 1    whole real documents, damaged
  *     bun run fuzz filings --show 4711 --out DIR         one laid-out document and its true rows, as files
  *
  * `--family NAME` selects one family of layouts, `--minutes N` ends a run early (default 30), `--save DIR` writes

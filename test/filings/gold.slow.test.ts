@@ -6,7 +6,7 @@ import { scoreFolder, totalOf } from "../../scripts/accuracy.ts";
 const FILINGS = join(import.meta.dir, "../../../shared/filings");
 
 test.skipIf(!existsSync(FILINGS))(
-  "the filings of ../shared are read as entered manually, without a silent error",
+  "the real filings are read as entered manually, without a silent error",
   () => {
     const scores = scoreFolder(FILINGS);
     const total = totalOf(scores);

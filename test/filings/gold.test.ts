@@ -5,7 +5,7 @@ import { scoreFolder, totalOf } from "../../scripts/accuracy.ts";
 
 const FILINGS = join(import.meta.dir, "../../../shared/filings");
 
-test.skipIf(!existsSync(FILINGS))("the smaller filings of ../shared are read as entered manually", () => {
+test.skipIf(!existsSync(FILINGS))("the smaller real filings are read as entered manually", () => {
   const scores = scoreFolder(FILINGS, 700_000);
   const total = totalOf(scores);
   expect(scores.length).toBeGreaterThanOrEqual(8);

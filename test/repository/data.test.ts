@@ -188,7 +188,7 @@ test("a registrant without a symbol is held and not listed; a newer filing that 
 });
 
 const facts = join(ROOT, "../shared/facts/rows.csv");
-test.skipIf(!existsSync(facts))("every transcribed amount of ../shared/facts stands in data", () => {
+test.skipIf(!existsSync(facts))("every transcribed amount of the fact sheets is in data", () => {
   const printed = readFileSync(facts, "utf8")
     .split("\n")
     .slice(1)

@@ -9,6 +9,7 @@ import {
   checkCitations,
   longChanges,
   missingSources,
+  outsideCitations,
 } from "../../scripts/words.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -77,6 +78,14 @@ describe("citations", () => {
       "2 spans.ts is not in the repository",
       "2 test/a.test.ts is not in the repository",
     ]);
+  });
+
+  test("a comment or document that points beside the repository is found, a path in code is not", () => {
+    const source = '/** Reads `../shared/filings`. */\nconst dir = join(ROOT, "../shared/filings");';
+    expect(messages(outsideCitations("src/a.ts", source))).toEqual([
+      "1 ../shared is not part of the repository: say what it is",
+    ]);
+    expect(messages(outsideCitations("docs/a.md", "read from ../shared"))).toHaveLength(1);
   });
 
   test("a link to a heading that is not there is found", () => {

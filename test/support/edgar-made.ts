@@ -1,6 +1,4 @@
-/**
- * A generated corpus for tests that must run without `../shared`: any number of registrants, each with yearly proxies.
- */
+/** A generated corpus for tests that must run without the recorded one: any number of registrants, each with yearly proxies. */
 import type { Corpus } from "./edgar.ts";
 
 /** A filing of a fictitious registrant. */

@@ -1,4 +1,4 @@
-/** The corpus of `../shared`: real submissions, and the documents of `../shared/filings` under their real addresses. */
+/** The corpus beside the checkout: recorded EDGAR answers, and real filings under their real addresses. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Corpus } from "./edgar.ts";
@@ -10,7 +10,7 @@ export const NO_SHARED = existsSync(join(SHARED, "edgar/submissions"))
   ? null
   : "skipped: ../shared with recorded EDGAR answers is not here";
 
-/** One line of `../shared/filings/manifest.csv`. */
+/** One line of the manifest of real filings. */
 export interface SharedFiling {
   file: string;
   cik: string;
@@ -20,7 +20,7 @@ export interface SharedFiling {
   rows: number;
 }
 
-/** The documents of `../shared/filings` that have an accession and a CIK. */
+/** The real filings that have an accession and a CIK. */
 export function sharedFilings(): SharedFiling[] {
   const [, ...lines] = readFileSync(join(SHARED, "filings/manifest.csv"), "utf8").trim().split("\n");
   return lines.flatMap((line) => {
@@ -32,7 +32,7 @@ export function sharedFilings(): SharedFiling[] {
   });
 }
 
-/** Bytes of a document of `../shared/filings`. */
+/** Bytes of a real filing. */
 export function sharedDocument(file: string): Uint8Array {
   return readFileSync(join(SHARED, "filings", file));
 }
