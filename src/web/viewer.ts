@@ -86,9 +86,17 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
     const { credits, openings } = accounts;
     const { userId } = viewer.person;
     const { charged } = await credits.charge({ ...price, userId, requestId });
-    if (await openings.open(userId, dataset, subject)) return;
-    // Another server has opened it in the meantime and charged for it.
-    await credits.charge({ ...price, userId, requestId, costCredits: -charged });
+    const giveBack = async () => credits.charge({ ...price, userId, requestId, costCredits: -charged });
+    let isFirst: boolean;
+    try {
+      isFirst = await openings.open(userId, dataset, subject);
+    } catch (error) {
+      // If this fails too, the person is told of the first failure.
+      await giveBack().catch(() => {});
+      throw error;
+    }
+    // Otherwise another server has opened it in the meantime and charged for it.
+    if (!isFirst) await giveBack();
   };
   // A button pressed twice charges once.
   const underWay = new Map<string, Promise<void>>();

@@ -85,6 +85,16 @@ test("refusals keep their kind and details; a bug of the owner is none of theirs
   expect(refused).toMatchObject({ kind: "payment_required" });
 });
 
+test("an answered request is not kept", async () => {
+  const { worker } = connected({ admit: () => ({ principal: ANN, window: null }) });
+  const admit = async () => new WeakRef(await worker.admit(CALLER, "any"));
+  const answers = await Promise.all(Array.from({ length: 200 }, admit));
+  await Bun.sleep(0);
+  Bun.gc(true);
+  // The engine may still see a few on its stack.
+  expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThan(50);
+});
+
 test("a company that is not loaded is asked for by the owner; its word is passed on from the second request on", () => {
   const { worker, sent } = connected({});
   // Only these members of a company are looked at.

@@ -164,6 +164,19 @@ describe("a restart forgives nothing", () => {
     second.store.close();
   });
 
+  test("a name with quotes does not spoil the windows of others", async () => {
+    using folder = temporaryFolder();
+    const wall = testRuntime();
+    const first = processOn(folder.path, wall);
+    first.rateLimits.acquire("anon", 'a"b\\', "calls");
+    expect(fill(first.rateLimits, 600)).toBe(600);
+    await first.store.close();
+    const second = processOn(folder.path, wall);
+    expect(fill(second.rateLimits, 1)).toBe(0);
+    expect(second.rateLimits.acquire("anon", 'a"b\\', "calls").remaining).toBe(58);
+    await second.store.close();
+  });
+
   test("a clock set back an hour neither locks out nor opens up", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();

@@ -1,5 +1,6 @@
 /** Who sees what on the pages, and what it costs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ServiceError } from "../../src/errors.ts";
 import { createSessionCookies } from "../../src/session-cookies.ts";
 import { createViewers } from "../../src/web/viewer.ts";
 import { openPage } from "../support/html.ts";
@@ -50,8 +51,11 @@ async function press(server: TestServer, path: string, cookie: string): Promise<
 const HISTORY = { operation: "page:history", ticker: null, costCredits: 1 };
 
 /** The viewers of another server on the same store. */
-function openersOf({ accounts, runtime }: TestServer) {
-  const { openings, credits, creditsOf } = accounts;
+function openersOf(
+  { accounts, runtime }: TestServer,
+  openings: TestServer["accounts"]["openings"] = accounts.openings,
+) {
+  const { credits, creditsOf } = accounts;
   const contextOf = () => {
     throw new Error("opening asks nothing of a request");
   };
@@ -325,6 +329,25 @@ describe("on a server that others can reach", () => {
     await open(ann, "history 3");
     expect(await isOpen("history 3")).toBe(true);
     expect(await left()).toEqual([0, 1]);
+    await server.stop();
+  });
+
+  test("a charge is returned if its page cannot be opened", async () => {
+    const server = await startTestServer({ localPages: "sign-in" });
+    const { credits, openings, users } = server.accounts;
+    const { id, email } = await users.findOrCreate("ann@example.com");
+    await credits.grant(id, 2);
+    const viewer = personOf(id, email);
+    const gate = { ...HISTORY, subject: "history 1" };
+    const failing: typeof openings = Object.create(openings, {
+      open: { value: () => Promise.reject(new ServiceError("unavailable", "Try again.")) },
+    });
+    const refused = openersOf(server, failing).open(viewer, "dataset", gate, "first");
+    await expect(refused).rejects.toThrow("Try again.");
+    expect((await credits.summary(id)).balance).toBe(2);
+    await openersOf(server).open(viewer, "dataset", gate, "second");
+    expect((await credits.summary(id)).balance).toBe(1);
+    expect(await credits.problems()).toEqual([]);
     await server.stop();
   });
 
