@@ -20,11 +20,15 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
     "cases: Ms. Krause was a partner of CFO Advisors LLC":
       /⟩\s+(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z&][\w&.’'-]*){0,3},?\s+(?:LLC|LLP|Inc|Corp|Ltd))\b/,
     "cases: Ms. Krause co-founded Foo Labs and served as its Chief Executive Officer":
-      /\b(?:at|joined|founded|formed)\s+(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,120}\bits\s+(?:[\w,]+\s+){0,5}⟨/,
+      /\b(?:at|joined|founded|formed|director of)\s+(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,120}\bits\s+(?:[\w,]+\s+){0,5}⟨/,
     "terms.test: Ms. Krause was appointed Chief Financial Officer, North America":
       /⟩\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/,
+    "cases: Ms. Krause was named Chief Executive Officer, Foo Medical, on":
+      /⟩,\s+(?!President|Chair|Chief|Director|Treasurer|Secretary|Vice|Executive|Senior|Principal|General|Interim|Acting|Controller|Founder|Inc|Corp|LLC|Ltd)(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z][\w&.’'-]*){0,3}),?\s+(?:on|in|effective|since|from|until)\b/,
+    "cases: Ms. Krause held several positions with Foo, most recently as Chief Financial Officer":
+      /\b(?:at|with)\s+(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,60}\bmost recently\b[^⟦⟨;]{0,40}⟨/,
     "terms.test: Ms. Krause was promoted to chief of staff to our Chief Financial Officer":
-      /\b(?:report|advis|assist|chief of staff|consult)\w*\s+(?:\w+\s+){0,3}(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?⟨/i,
+      /\b(?:report|advis|assist|chief of staff|consult|deputy|successor)\w*\s+(?:\w+\s+){0,3}(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?⟨/i,
     "terms.test: Ms. Krause became Acme’s Chief Financial Officer":
       /(?!(?:Company|Corporation|Registrant|Firm|Partnership|Bank)[’'])(?<![\w&.-])(?<company>[A-Z][\w&.-]*)[’']s\s+(?:former\s+|interim\s+|acting\s+)?⟨/,
     "terms.test: Ms. Krause joined Foo Corp. in 2009 and became its Chief Financial Officer":
@@ -36,7 +40,7 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /\bwhere(?:,[^⟦⟨;]{0,60},)?\s+(?:he|she|⟦\d+⟧)\s+(?:[\w-]+,?\s+){0,5}⟨/,
     "terms.test: Ms. Krause was named Chief Financial Officer-elect": /⟩\s*[- ](?:designate|elect)\b/i,
     "terms.test: Ms. Krause was Chief Financial Officer of our subsidiary":
-      /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division|parent\b|segment|business\b)/,
+      /⟩\s*(?:of|at|for)\s+(?:(?:the|our|its)\s+)?(?:[Cc]ompany[’']s\s+)?(?:[\w-]+\s+){0,2}(?:subsidiar|affiliate|division|parent\b|segment|business\b|operations\b)/,
     "cases: Ms. Krause was Chief Executive Officer of a privately held software company":
       /⟩\s*of\s+(?:an?|another)\b/,
     "terms.test: Ms. Krause was Chief Executive Officer and sole Board member of Vision Global":

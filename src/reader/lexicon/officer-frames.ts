@@ -96,7 +96,7 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
       `${WHO}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${OFFICE}`,
     ),
     "terms.test: Ms. Krause’s employment as our Chief Financial Officer began": frame(
-      `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b`,
+      `${WHO}\\s+${TENURE}\\b(?! agreement)[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b`,
     ),
   },
   "leaves office": {

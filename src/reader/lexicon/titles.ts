@@ -88,7 +88,7 @@ export const FORMER = lexiconOf("title-former", {
 export const FALLBACK_TITLES = lexiconOf("title-fallback", {
   peo: {
     "Item 402(a)(3)(i): acting in a similar capacity; fixture 01":
-      /^(?:chairman|chair|chairmanoftheboard|chairmanand|chairand|founder|cofounder)*(?:and)?president(?:anddirector|director|secretary|treasurer|$)/,
+      /^(?:chairman|chair|chairmanoftheboard|chairmanand|chairand|founder|cofounder)*(?:and)?president(?:(?:and)?(?:director|secretary|treasurer)|$)/,
     "cases: FALLBACKS": [/soleofficer/, /managingmember/, /generalpartner$/],
   },
   pfo: {

@@ -415,6 +415,18 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
     "0F 2019-03-04.. | 1F ..2019-03-04",
   ],
   ["Ms. Krause was named to the CFO Hall of Fame in March 2019.", ""],
+  ["Ms. Krause was named Chief Executive Officer, Foo Medical, on March 4, 2019.", ""],
+  [
+    "Ms. Krause held several positions with Foo, most recently as Chief Financial Officer from 2009 to 2012.",
+    "",
+  ],
+  [
+    "Ms. Krause has been a director of Foo since 2009 and its interim Chief Executive Officer since 2012.",
+    "",
+  ],
+  ["Ms. Krause was appointed as Deputy to the Chief Executive Officer on March 4, 2019.", ""],
+  ["Ms. Krause has been principal executive officer of our Canadian operations since 2009.", ""],
+  ["Ms. Krause’s employment agreement as Chief Financial Officer became effective on March 4, 2019.", ""],
   ["Ms. Krause was a partner of CFO Advisors LLC until March 2019.", ""],
   ["Ms. Krause joined us from Foo, where, from 2009 to 2012, she served as Chief Financial Officer.", ""],
   ["Ms. Krause co-founded Foo Labs and served as its Chief Executive Officer until March 2019.", ""],
@@ -571,6 +583,7 @@ export const COMPANY_TITLES: readonly (readonly [title: string, company: string,
 /** Titles that stand for an office where nobody has it. */
 export const FALLBACKS: readonly (readonly [title: string, office: "peo" | "pfo"])[] = [
   ["Chairman and President", "peo"],
+  ["President and Treasurer", "peo"],
   ["Sole Officer and Director", "peo"],
   ["Managing Member", "peo"],
   ["General Partner", "peo"],
