@@ -74,7 +74,9 @@ async function readRanking(deps: WebDeps, request: Request): Promise<RequestedRa
   const dataset = deps.snapshots.current();
   const { searchParams } = deps.contextOf(request).url;
   const known = [...RANKING_FILTERS, "cursor"];
-  const given = [...searchParams]
+  // Of a repeated parameter the first counts, which is the one the form shows.
+  const given = [...new Set(searchParams.keys())]
+    .map((name): [string, string] => [name, searchParams.get(name) ?? ""])
     .map(([name, value]): [string, string] => [name, name === AMOUNT ? plainAmount(value) : value])
     .filter(([name, value]) => value !== "" && known.includes(name));
   const { companies: list, group, ...filters }: Record<string, string> = Object.fromEntries(given);

@@ -178,6 +178,14 @@ test("a ranking takes every filter of the query operation, says so, and keeps it
   expect((await open("/rankings?office=peo&utm_source=x")).text).not.toContain("Also filtered");
 });
 
+test("a filter given twice is the one that the form shows", async () => {
+  const [ceos, twice] = await Promise.all(
+    ["/rankings?office=peo", "/rankings?office=peo&office=pfo"].map(async (path) => (await open(path)).text),
+  );
+  expect(ceos).toContain("Tim Cook");
+  expect(twice).toBe(ceos);
+});
+
 test("an amount may be typed as people write it, and one company is counted as one", async () => {
   const wanted = await open("/rankings?office=peo&companies=AAPL&total_compensation_gte=20000000");
   expect(wanted.text).toContain("1 row from 1 company, fiscal 2025.");
