@@ -34,7 +34,7 @@ export interface ParsedRow {
   readonly yearLabel: string;
   /** Last day of the fiscal year, YYYY-MM-DD, if the document states it. */
   readonly periodEnd: string | null;
-  /** First and last day where the row covers less than a year. */
+  /** First and last day, if the row covers less than a year. */
   readonly period: { readonly start: string; readonly end: string } | null;
   /** ISO 4217. */
   readonly reporting_currency: string;
@@ -46,7 +46,7 @@ export interface ParsedRow {
   readonly unknownReason: "column_unknown" | "cell_unreadable" | "cell_ambiguous" | "filer_slip" | null;
   /** A year without any amount for a person who held neither office: an observation, not a row. */
   readonly placeholder: boolean;
-  /** No amount at all is printed for the year, total included. */
+  /** No amount is printed for the year, not even a total. */
   readonly blank: boolean;
   readonly is_peo: boolean;
   readonly is_pfo: boolean;
@@ -75,7 +75,7 @@ export interface TableCopy {
   readonly table: number;
   /** The non-empty cells of each grid row: first column and text. */
   readonly rows: readonly (readonly (readonly [column: number, text: string])[])[];
-  /** Grid rows that hold column headers. */
+  /** Grid rows with column headers. */
   readonly headerRows: readonly number[];
 }
 

@@ -1,8 +1,8 @@
-/** A division that its style makes part of the line: Donnelley's converter wraps hyphenated words and footnote markers in them. */
+/** A `<div>` with an inline style. Donnelley's converter wraps hyphenated words and footnote markers in them. */
 const INLINE = /display\s*:\s*inline\s*(?:[;"']|$)/i;
 const DIVISION = /<(\/?)div(?=[\s>])([^<>]*)>/gi;
 
-/** Renames such divisions to an inline element of as many letters, so that no step takes them for the end of a line. */
+/** Renames inline `<div>`s to an inline element of the same length, so that they do not end a line. */
 export function renameInlineDivs(text: string): string {
   if (!/<div\b[^<>]*display\s*:\s*inline\s*[;"']/i.test(text)) return text;
   const open: boolean[] = [];

@@ -171,7 +171,7 @@ export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
   old_and_new: { "Release 33-8732A; fixture 57": [/longtermcompensation/, /annualcompensation/] },
   canadian: {
     "Form 51-102F6; fixture 06": /^(?=.*optionbasedaward).*shares?basedaward/,
-    // Its venture issuers' table leaves out options and shares, and has directors in it.
+    // Canada's table for venture issuers has no columns for options and shares, and includes directors.
     "Form 51-102F6V; column-headers.test": /^(?=.*committeeormeetingfees).*valueof(?:perquisites|allother)/,
   },
 });

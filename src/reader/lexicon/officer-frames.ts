@@ -17,7 +17,7 @@ const SERVE =
 const LEAVE =
   "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|died|passed away|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition|death|passing))";
 const SUCCEEDING = "(?:to succeed|succeeding|replacing|in place of)";
-/** Nouns for the end of a time in an office. */
+/** Nouns for the end of a term of office. */
 const DEPARTURE = "(?:retirement|resignation|departure|termination|removal|death|passing)";
 /** Nouns for a term of office. */
 const TENURE = "(?:employment|service|tenure|term|role|appointment|position)";

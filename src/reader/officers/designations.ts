@@ -91,7 +91,7 @@ function nearestPerson(passage: string, at: number, words: string): number {
   const before = passage.slice(Math.max(0, at - reach), at);
   const nearest = [...before.matchAll(ANY_SIGN)].at(-1);
   if (nearest === undefined) return Number.NaN;
-  // Out of brackets the office belongs to a name of the same sentence.
+  // Outside brackets, the office belongs to a name in the same sentence.
   if (!isBracket && OFFICE_POSITIONS.has(before.slice(nearest.index), "new sentence")) return Number.NaN;
   return namesAnother(before.slice(nearest.index + nearest[0].length)) ? Number.NaN : Number(nearest[1]);
 }

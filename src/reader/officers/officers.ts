@@ -71,10 +71,10 @@ export function readOfficers(sources: OfficerSources): Officers {
   };
 }
 
-/** Days by which a term may miss the beginning of a year: a weekend, or a week of a 53-week year. */
+/** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */
 const SLACK = 10;
 
-/** Which part of a year no one is known to hold an office in, as words before the year; undefined for none of it. */
+/** The part of a year in which no one is known to hold an office, worded for a message; undefined if there is none. */
 function gapIn(verdicts: ReadonlyMap<string, Verdict>, { first }: FiscalYear): string | undefined {
   const held = [...verdicts.values()].filter((verdict) => verdict.held);
   if (held.length === 0) return "";
@@ -83,7 +83,7 @@ function gapIn(verdicts: ReadonlyMap<string, Verdict>, { first }: FiscalYear): s
   return terms.every((term) => (term?.from?.earliest ?? "") > begins) ? "the beginning of " : undefined;
 }
 
-/** Whether several people hold an office by a title that is neither interim, former nor shared: one of them may not. */
+/** Whether several people have the same office by titles that are not interim, former or shared; one of them may not hold it. */
 function isContested(verdicts: ReadonlyMap<string, Verdict>): boolean {
   const claims = [...verdicts.values()].flatMap(({ held, basis, claims: [claim] }) =>
     held && basis === "title_of_year" && claim !== undefined ? [claim] : [],

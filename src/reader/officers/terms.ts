@@ -16,7 +16,7 @@ import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
 /** Someone who became an officer at all held neither office before. */
 const ANY_OFFICE = /\ban (?:executive )?officer\b(?! and director\b)/gi;
-/** Words after the sign of an office that add nothing to it. */
+/** Words after an office that add nothing to it. */
 const OF_COMPANY =
   /(?<=⟨[PF]⟩)\s+of\s+(?:the|our)\s+(?:Company|Corporation|Registrant|Firm|Partnership)\b(?![’'])/g;
 /** No sentence of the sample filings has more than eleven offices; without a bound, damaged text would cost seconds. */

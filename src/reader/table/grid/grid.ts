@@ -12,15 +12,15 @@ export interface Line {
 }
 
 /** First grid column and one past the last; characters in preformatted text. */
-type Range = Pick<Cell, "x0" | "x1">;
-
-/** One cell of the expanded grid, or one group of words in preformatted text. */
-export interface Cell {
-  readonly row: number;
-  readonly rowEnd: number;
-  /** First grid column and one past the last; characters in preformatted text. */
+export interface Range {
   readonly x0: number;
   readonly x1: number;
+}
+
+/** One cell of the expanded grid, or one group of words in preformatted text. */
+export interface Cell extends Range {
+  readonly row: number;
+  readonly rowEnd: number;
   /** Visible text without raised footnote markers, lines joined by a space. */
   readonly text: string;
   readonly lines: readonly Line[];

@@ -128,7 +128,7 @@ function gridOf(region: Region, lines: readonly string[]): Grid {
   const marks = groupsOf(lines[ruleAt] ?? "");
   const rows = lines.map((line, at) => {
     const pieces = isRule(line) ? [] : piecesOf(line);
-    // A line of its own is the title, over several columns.
+    // A line with one cell is a title over several columns.
     const cut = at < ruleAt && pieces.length > 1 ? pieces.flatMap((piece) => cutAt(piece, marks)) : pieces;
     return cut.map(({ x0, text }) => textCell(at, x0, x0 + text.length, tidy(text)));
   });

@@ -2,13 +2,11 @@
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import { letters } from "../../text.ts";
-import { overlap, type Cell } from "../grid/grid.ts";
+import { overlap, type Cell, type Range } from "../grid/grid.ts";
 import { headerWords, meaningOf } from "./column-headers.ts";
 
 /** A column of the table, as defined by its headers. */
-export interface Column {
-  readonly x0: number;
-  readonly x1: number;
+export interface Column extends Range {
   /** Headers from the outermost group to the column's own. */
   readonly path: readonly string[];
   readonly meaning: Meaning;
