@@ -3,7 +3,7 @@ import type { Sample } from "./sample.ts";
 
 const DASH = /&(?:mdash|ndash|minus|#8211|#8212|#8722|#x2013|#x2014|#151|#150);|[—–−]/g;
 
-/** Ways in which a dash arrives when its encoding was lost on the road. */
+/** What a dash can become when its encoding is lost along the way. */
 export const BROKEN_DASHES = [
   "â€”",
   "â€“",
@@ -18,7 +18,7 @@ export const BROKEN_DASHES = [
   "\u2015",
 ] as const;
 
-/** Applies a change to the table alone. Null where nothing changes. */
+/** Applies a change to the table only. Null if nothing changes. */
 function inTables(sample: Sample, change: (table: string) => string): string | null {
   let out = "";
   let at = 0;
@@ -30,7 +30,7 @@ function inTables(sample: Sample, change: (table: string) => string): string | n
   return out === sample.text ? null : out;
 }
 
-/** Cells and lines that hold a dash and nothing else, by what is put in its place. */
+/** Cells and lines that contain only a dash, replaced. */
 function dashCells(table: string, put: string): string {
   return table.replace(
     /(>\s*)(?:-{1,3}|[—–−]|&(?:mdash|ndash|minus|#8211|#8212|#8722|#x2013|#x2014|#151|#150);)(\s*<)/gi,
@@ -43,7 +43,7 @@ export function blankDashes(sample: Sample): string | null {
   return inTables(sample, (table) => dashCells(table, ""));
 }
 
-/** Every dash cell holds a dash of the wrong encoding. */
+/** Every dash cell has a dash in the wrong encoding. */
 export function breakDashes(sample: Sample, put: string): string | null {
   return inTables(sample, (table) => dashCells(table, put));
 }
@@ -53,7 +53,7 @@ export function capitals(sample: Sample): string | null {
   return inTables(sample, (table) => changeText(table, (text) => text.toUpperCase()));
 }
 
-/** A dash that has a line of its own in a cell, left as an empty paragraph: only cells that stack years have several. */
+/** A dash on its own line of a cell becomes an empty paragraph: only cells that stack years have several. */
 export function emptyParagraphs(sample: Sample, put: string): string | null {
   return inTables(sample, (table) =>
     table.replace(/<td\b[^>]*>(?:(?!<\/td>)[\s\S])*<\/td\s*>/gi, (cell) =>

@@ -2,11 +2,11 @@ import type { Random } from "../layouts/random.ts";
 import { changeText, visibleText } from "./markup.ts";
 import type { Sample } from "./sample.ts";
 
-/** Whose pay a table shows that is not the Summary Compensation Table. */
+/** Whose pay is in a table that is not the Summary Compensation Table. */
 export const FOREIGN = ["directors", "consultants", "subsidiary", "another view"] as const;
 export type Foreign = (typeof FOREIGN)[number];
 
-/** What a filer writes above such a table, the first word of each telling how it is set: a heading or a sentence. */
+/** What a filer writes above such a table; the first word of each says how it is set: a heading or a sentence. */
 const HEADINGS: Readonly<Record<Foreign, readonly string[]>> = {
   directors: [
     "Director Compensation",
@@ -75,7 +75,7 @@ const FAMILY = [
 ];
 const NO_NAME = /^(?:mr|ms|mrs|dr|jr|sr|ii|iii|iv|cpa|md|phd|esq|de|la|van|von|der|le|di|da|del)$/i;
 
-/** The parts of names that tell one person from another, lower case, each with the word put in its place. */
+/** The parts of names that distinguish people, in lower case, each with its replacement. */
 function otherWords(people: readonly string[], keep: "nothing" | "family names"): Map<string, string> {
   const words = new Map<string, string>();
   people.forEach((name, at) => {
@@ -100,7 +100,7 @@ export function trueTables(sample: Sample): string {
   return changeText(tables, (text) => text.replace(/summary\s+compensation(?:\s+table)?/gi, ""));
 }
 
-/** Other names in the places of the true ones, in all of them or in the given names alone. */
+/** Replaces the true names, all of them or only the given ones. */
 export function renamePeople(
   html: string,
   people: readonly string[],
@@ -115,7 +115,7 @@ export function renamePeople(
   );
 }
 
-/** Amounts that differ from the true ones and still add up: each twice as much. Years and footnotes stay. */
+/** Amounts that differ from the true ones and still add up: each is doubled. Years and footnotes stay. */
 export function doubled(text: string): string {
   return text.replace(/\d{1,3}(?:,\d{3})+|(?<![\d,.])(?!(?:19|20)\d\d(?!\d))\d{3,7}(?![\d,])/g, (digits) => {
     const value = 2 * Number(digits.replaceAll(",", ""));
@@ -124,8 +124,8 @@ export function doubled(text: string): string {
 }
 
 /**
- * The true table over again, column headers and all, with other people or (for another view) the same people and other
- * amounts. Null where a name could not be found in the markup, or where the amounts stay the same.
+ * The true table repeated, including column headers, with other people or (for another view) the same people and
+ * other amounts. Null if a name was not found in the markup, or if the amounts stay the same.
  */
 export function foreignTable(sample: Sample, kind: Foreign, r: Random): string | null {
   const whole = trueTables(sample);
@@ -163,7 +163,7 @@ const HEAD = [
   "Total ($)",
 ];
 
-/** A table of the rule's columns in plain markup, with three people and offices that say who they are. */
+/** A table with the rule's columns in plain markup, with three people whose offices say who they are. */
 export function plainForeignTable(sample: Sample, kind: Foreign, r: Random): string {
   const year = Math.max(...sample.rows.map((row) => row.fiscal_year));
   const strangers = ["Alonzo Quimby", "Beatrix Oxenford", "Cormac Trevelyan"];

@@ -15,10 +15,10 @@ import type { Sample, TrueRow } from "./sample.ts";
 
 export { generatedSample, realSamples, choicesFor, type Sample } from "./sample.ts";
 
-/** A change to a document that leaves its Summary Compensation Table what it is. */
+/** A change to a document that does not affect its Summary Compensation Table. */
 export interface Disturbance {
   readonly name: string;
-  /** The changed document, or null where the sample offers no place for it. */
+  /** The changed document, or null if the sample offers no place for the change. */
   readonly apply: (sample: Sample, r: Random) => string | null;
 }
 
@@ -39,13 +39,16 @@ const rightBefore = (sample: Sample, html: string | null): string | null => {
   return at === undefined || html === null ? null : sample.text.slice(0, at) + html + sample.text.slice(at);
 };
 
-/** Tables that have the rule's columns and say in their heading whose or which they are, before and behind the true one. */
+/**
+ * Tables that have the rule's columns and say in their heading whose or which they are, before and after the true
+ * one.
+ */
 const lookAlikes: readonly Disturbance[] = LOOK_ALIKES.flatMap(({ name, table }): Disturbance[] => [
   { name: `${name} behind`, apply: (sample, r) => behind(sample, table(sample, r)) },
   { name: `${name} before`, apply: (sample, r) => before(sample, table(sample, r)) },
 ]);
 
-/** Somebody else's table, or another view of pay, behind or before the true one. */
+/** Another person's table, or another view of pay, before or after the true one. */
 function foreign(kind: Foreign): Disturbance[] {
   const words = (r: Random): string => r.pick(headingsOf(kind));
   const headed = (sample: Sample, r: Random): string | null => {
@@ -122,13 +125,16 @@ export const DISTURBANCES: readonly Disturbance[] = [
   },
 ];
 
-/** What came of reading one changed document. `told` is right too: a refusal, or a difference that a problem names. */
+/**
+ * The outcome of reading one changed document. `told` is acceptable too: a refusal, or a difference that a problem
+ * reports.
+ */
 export interface Outcome {
   readonly verdict: "exact" | "told" | "foreign, told" | "foreign" | "silent";
   readonly differences: readonly string[];
 }
 
-/** Holds a reading against the true rows: no row of anybody else, no wrong amount and no lost row without a word. */
+/** Compares a reading with the true rows: no row of another person, no silent wrong amount, no silently lost row. */
 export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outcome {
   if (parsed.status === "refused")
     return { verdict: truth.length === 0 ? "exact" : "told", differences: [`refused: ${parsed.reason}`] };
@@ -154,12 +160,12 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
     kinds.add(said ? "told" : "silent");
   }
   const worst = (["foreign", "silent", "foreign, told", "told"] as const).find((kind) => kinds.has(kind));
-  // Another table was taken for the true one, and every row says that it may be so: nothing was mixed.
+  // Another table was taken for the true one, and every row says so: nothing was mixed.
   if (worst === "foreign, told" && left.size === truth.length) return { verdict: "told", differences };
   return { verdict: worst ?? "exact", differences };
 }
 
-/** Offices that the document still says as before, in rows that are told of nothing. */
+/** Offices that the document still states as before, in rows without a problem. */
 function wrongOffices(
   parsed: ParsedFiling,
   truth: readonly TrueRow[],

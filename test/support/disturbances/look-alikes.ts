@@ -3,10 +3,10 @@ import { doubled, foreignTable, headingHtml, renamePeople, trueTables } from "./
 import { changeText, visibleText } from "./markup.ts";
 import type { Sample } from "./sample.ts";
 
-/** A table that is not the Summary Compensation Table though it has its columns, with the heading that says so. */
+/** A table that is not the Summary Compensation Table although it has its columns, with the heading that says so. */
 interface LookAlike {
   readonly name: string;
-  /** Null where the sample cannot be made into one. */
+  /** Null if the sample cannot be turned into one. */
   readonly table: (sample: Sample, r: Random) => string | null;
 }
 
@@ -15,7 +15,7 @@ const newestYear = (sample: Sample): number => Math.max(...sample.rows.map((row)
 const under = (words: string, table: string | null, r: Random): string | null =>
   table === null ? null : `\n${headingHtml(words, r)}\n${table}\n`;
 
-/** The table of an earlier proxy statement over again: the same people, every year one less, other amounts. */
+/** The table of an earlier proxy statement: the same people, every year one less, other amounts. */
 function priorYear(sample: Sample, r: Random): string | null {
   const whole = trueTables(sample);
   const newest = newestYear(sample);

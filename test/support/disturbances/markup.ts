@@ -1,4 +1,4 @@
-/** Changes to the text of HTML that leave its tags and references alone. */
+/** Changes to the text of HTML that do not affect tags and references. */
 
 /** Calls `change` for each stretch of visible characters between tags and references. */
 export function changeText(html: string, change: (text: string) => string): string {
@@ -9,7 +9,7 @@ export function changeText(html: string, change: (text: string) => string): stri
   );
 }
 
-/** The text of HTML as a person sees it, near enough to look for words in it. */
+/** The text of HTML as a reader sees it, accurate enough for word searches. */
 export function visibleText(html: string): string {
   return html
     .replace(/<[^>]*>/g, "")
@@ -18,14 +18,14 @@ export function visibleText(html: string): string {
     .replace(/\s+/g, " ");
 }
 
-/** The rows of a table that holds no other: what opens it, each row with its tags, and what closes it. */
+/** The rows of a table without nested tables: its opening markup, each row with its tags, and its closing markup. */
 export interface TableParts {
   readonly open: string;
   readonly rows: readonly string[];
   readonly close: string;
 }
 
-/** Takes a table apart into rows, or null where tables are nested or tags are missing. */
+/** Splits a table into rows, or returns null if tables are nested or tags are missing. */
 export function partsOf(table: string): TableParts | null {
   if (!/^<table\b/i.test(table) || (table.match(/<table\b/gi) ?? []).length !== 1) return null;
   const rows = table.match(/<tr\b[\s\S]*?<\/tr\s*>/gi) ?? [];
@@ -41,7 +41,7 @@ export function partsOf(table: string): TableParts | null {
 const YEAR = /\b(?:19|20)\d\d\b|\bFY\s?'?\d\d\b/;
 const AMOUNT = /\d{1,3},\d{3}|[—–-]\s*$|\d{3,}/;
 
-/** The first row that has a year and something like an amount; those before it are the column headers. */
+/** The first row with a year and something like an amount; the rows before it are the column headers. */
 export function firstDataRow(rows: readonly string[]): number {
   return rows.findIndex((row) => {
     const cells = row.split(/<td\b[^>]*>/i).map((cell) => visibleText(cell).trim());
@@ -52,7 +52,7 @@ export function firstDataRow(rows: readonly string[]): number {
   });
 }
 
-/** Whether no cell of the rows before `at` reaches into the rows from there on. */
+/** Whether no cell above row `at` spans into the rows from there on. */
 export function isSeam(rows: readonly string[], at: number): boolean {
   return rows
     .slice(0, at)

@@ -3,7 +3,7 @@ import { headingHtml } from "./foreign.ts";
 import { changeText, firstDataRow, isSeam, partsOf, visibleText } from "./markup.ts";
 import type { Sample } from "./sample.ts";
 
-/** What stands between two pages of one table. */
+/** What is between two pages of one table. */
 export const PAGE_ENDS = ["number", "running header", "continued", "footnotes", "rule alone"] as const;
 export type PageEnd = (typeof PAGE_ENDS)[number];
 
@@ -29,12 +29,12 @@ export function pageEnd(kind: PageEnd, r: Random): string {
   }
 }
 
-/** How the next page starts: with the column headers again, or with rows at once. */
+/** How the next page starts: with the column headers again, or directly with rows. */
 export type NextPage = "headers again" | "no headers";
 
 /**
- * Breaks the table over two pages between two people, or (`inside`) between two years of one. Null where the table has no
- * place to break at without cutting a cell that spans rows.
+ * Breaks the table over two pages between two people, or (`inside`) between two years of one. Null if every place to
+ * break would cut a cell that spans rows.
  */
 export function breakPage(
   sample: Sample,
@@ -48,7 +48,7 @@ export function breakPage(
   const parts = partsOf(sample.text.slice(from, to));
   if (parts === null) return null;
   const starts = parts.rows.map((row) => startsPerson(row, sample.people));
-  // A person's name may have a row of its own above the first year.
+  // A person's name may have its own row above the first year.
   const first = Math.min(firstDataRow(parts.rows), starts.indexOf(true));
   if (first < 1) return null;
   const places = parts.rows
@@ -77,13 +77,13 @@ function lastWord(name: string): string {
   );
 }
 
-/** Whether a row is a later year of somebody: it names nobody, and has a year and an amount of its own. */
+/** Whether a row is a later year of a person: it has no name, and has its own year and amount. */
 function isInside(rows: readonly string[], starts: readonly boolean[], at: number): boolean {
   const row = rows[at] ?? "";
   return starts[at] === false && firstDataRow([row]) === 0 && !/[a-z]{4}/i.test(visibleText(row));
 }
 
-/** The words "Summary Compensation Table" taken out of the text before the table. Null where they are not there. */
+/** Removes the words "Summary Compensation Table" from the text before the table. Null if they are not there. */
 export function withoutHeading(sample: Sample): string | null {
   const [start] = sample.tables[0] ?? [0];
   const from = Math.max(0, start - 6000);
@@ -94,7 +94,9 @@ export function withoutHeading(sample: Sample): string | null {
   return changed === above ? null : sample.text.slice(0, from) + changed + sample.text.slice(start);
 }
 
-/** The document with a plain heading where the table was called Summary Compensation Table, every other character in its place. */
+/**
+ * The document with a plain heading instead of the title Summary Compensation Table; all other text keeps its place.
+ */
 export function untitled(sample: Sample): string | null {
   const [start] = sample.tables[0] ?? [0];
   const from = Math.max(0, start - 8000);
@@ -105,7 +107,7 @@ export function untitled(sample: Sample): string | null {
   return changed === above ? null : sample.text.slice(0, from) + changed + sample.text.slice(start);
 }
 
-/** A place for a table before the heading of the true one: the end of a block that stands above that heading, or null. */
+/** A place for a table before the heading of the true one: the end of a block above that heading, or null. */
 export function placeBefore(sample: Sample): number | null {
   const [start] = sample.tables[0] ?? [0];
   const from = Math.max(0, start - 8000);

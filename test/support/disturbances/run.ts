@@ -1,13 +1,13 @@
 import type { ParsedFiling } from "../../../src/reader/parsed.ts";
 import { choicesFor, DISTURBANCES, judgeRows, type Disturbance, type Outcome, type Sample } from "./index.ts";
 
-/** How the readings of one disturbance came out, and how many samples had no place for it. */
+/** Outcomes of the readings of one disturbance, and how many samples had no place for it. */
 export interface Tally extends Record<Outcome["verdict"], number> {
   documents: number;
   "no place": number;
 }
 
-/** A document that was read wrongly without a word, or with a row of somebody else. */
+/** A document that was silently misread, or got a row of another person. */
 export interface Fault {
   readonly sample: string;
   readonly disturbance: string;
@@ -16,20 +16,20 @@ export interface Fault {
   readonly differences: readonly string[];
 }
 
-/** What a run over many samples found. */
+/** The findings of a run over many samples. */
 export interface DisturbedRun {
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly faults: readonly Fault[];
-  /** Samples that are not read as they are, so that nothing can be said of them disturbed. */
+  /** Samples that are misread even undisturbed, so that they prove nothing when disturbed. */
   readonly notRead: readonly string[];
 }
 
 type Parse = (bytes: Uint8Array) => ParsedFiling;
 
-/** Which choices are made, which part of the work is done, and when it ends early. */
+/** The choices made, the share of the work done, and when to stop early. */
 export interface RunOptions {
   readonly seed?: number;
-  /** Keeps each n-th pair of a sample and a disturbance. */
+  /** Keeps every n-th pair of a sample and a disturbance. */
   readonly every?: number;
   readonly goOn?: () => boolean;
 }
@@ -68,15 +68,15 @@ export function runDisturbances(
 }
 
 /**
- * Right is what was read exactly, or what says where it may be wrong; but a heading in between leaves no doubt whose table it is. That
- * of another year does: some filers set a table a year.
+ * Correct is an exact reading, or one that says where it may be wrong; but a heading in between leaves no doubt whose
+ * table it is. A heading for another year does: some filers print one table per year.
  */
 function isRight({ verdict }: Outcome, { name }: Disturbance): boolean {
   if (verdict === "foreign, told") return /no heading$|^prior year/.test(name);
   return verdict === "exact" || verdict === "told";
 }
 
-/** Reads one sample with one disturbance; null where the sample has no place for it. */
+/** Reads one sample with one disturbance; null if the sample has no place for it. */
 export function disturbed(
   sample: Sample,
   disturbance: Disturbance,

@@ -11,12 +11,12 @@ export interface TrueRow {
   readonly executive_id: string;
   readonly fiscal_year: number;
   readonly amounts: Readonly<Record<string, number>>;
-  /** Null where the document leaves it open. */
+  /** Null if the document leaves it open. */
   readonly is_peo: boolean | null;
   readonly is_pfo: boolean | null;
 }
 
-/** A document with the places of its true table, as what a disturbance starts from. */
+/** A document with the positions of its true table: the input of a disturbance. */
 export interface Sample {
   readonly name: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface Sample {
   readonly rows: readonly TrueRow[];
 }
 
-/** One generated document. Characters outside ASCII stand as references, and no word is broken over tags. */
+/** One generated document. Non-ASCII characters are references, and no word is split by tags. */
 export function generatedSample(seed: number): Sample {
   const drawn = drawPlan(seed);
   const plan: Plan = settle({
@@ -54,8 +54,8 @@ export function generatedSample(seed: number): Sample {
 }
 
 /**
- * The real documents whose true table can be found by the totals of the gold rows: whole, or `around` characters before and
- * after it.
+ * The real documents whose true table can be found by the totals of the gold rows: whole, or `around` characters
+ * before and after it.
  */
 export function realSamples(parse: (bytes: Uint8Array) => ParsedFiling, around = Infinity): Sample[] {
   return goldDocuments().flatMap(({ file, text: whole, totals, rows }): Sample[] => {
@@ -78,7 +78,7 @@ function trueRow(gold: GoldRow): TrueRow {
   return { executive_id: executiveId(gold.executive_name), fiscal_year, amounts, is_peo, is_pfo };
 }
 
-/** The innermost tables that reach into a stretch of the text. */
+/** The innermost tables that overlap a range of the text. */
 function tablesWith(text: string, [from, to]: readonly [number, number]): [number, number][] {
   const found: [number, number][] = [];
   const open: { start: number; inner: boolean }[] = [];

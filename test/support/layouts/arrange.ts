@@ -17,14 +17,14 @@ import {
 import type { TruePerson, TrueYear } from "./truth.ts";
 import { yearLabel } from "./years.ts";
 
-/** One person's rows on one page; the rest of them may stand on the next. */
+/** One person's rows on one page; the rest may be on the next. */
 interface Group {
   readonly person: TruePerson;
   readonly years: readonly TrueYear[];
   readonly lead: "full" | "blank" | "continued";
 }
 
-/** Lays the plan's truth out as physical tables: one, or two where a page ends inside. */
+/** Lays out the plan's truth as physical tables: one, or two if a page ends inside. */
 export function arrange(plan: Plan): Sheet[] {
   const r = random(plan.seed ^ 0x5eed);
   const columns = columnsOf(plan);

@@ -90,12 +90,12 @@ function nameCaption(plan: Plan): readonly string[] {
   return plan.family.startsWith("position-") ? ["Name"] : plan.captions.name;
 }
 
-/** What stands in a column for a year, in cents. */
+/** What a column shows for a year, in cents. */
 export function amountIn(column: Column, year: TrueYear): number | null {
   if (column.key === "total") return year.total;
   if (column.key === "after")
     return year.total === null ? null : year.total - (year.amounts.pension_change ?? 0);
-  // Only amount columns are asked for, and those keys are the printed fields.
+  // Only amount columns get here, and those keys are the printed fields.
   const value = year.amounts[column.key as PrintedComponent];
   if (value === null || column.part === "whole") return value;
   const step = Math.abs(value) % 100_000 === 0 ? 100_000 : Math.abs(value) % 100 === 0 ? 100 : 1;
@@ -103,7 +103,7 @@ export function amountIn(column: Column, year: TrueYear): number | null {
   return column.part === "first" ? first : value - first;
 }
 
-/** The rows of the header; `note` gives each caption its footnote or an empty string. */
+/** The rows of the header; `note` returns the footnote of each caption or an empty string. */
 export function headOf(plan: Plan, columns: readonly Column[], r: Random): Slot[][] {
   const { choices } = plan;
   const showUnit =
@@ -163,7 +163,7 @@ export function headOf(plan: Plan, columns: readonly Column[], r: Random): Slot[
   return rows;
 }
 
-/** A caption's lines as one, words cut at a hyphen put together again as a filer would print them on one line. */
+/** A caption's lines as one; hyphenated words are rejoined, as a filer would print them on one line. */
 function joined(caption: readonly Line[]): Line {
   return caption
     .flatMap((line, at): Line => {

@@ -1,7 +1,7 @@
 import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed.ts";
 import type { ExpectedRow } from "./expected.ts";
 
-/** How a reading stands to the truth. `silent` is the defect that must never be: wrong, and nothing says so. */
+/** How a reading compares with the truth. `silent` is the defect that must never occur: wrong without a problem. */
 export type Verdict = "exact" | "refused" | "flagged" | "silent";
 
 export interface Comparison {
@@ -10,7 +10,7 @@ export interface Comparison {
   readonly differences: readonly string[];
 }
 
-/** Compares a reading with the rows that it should have given; placeholders are no rows. */
+/** Compares a reading with the expected rows; placeholders do not count as rows. */
 export function compare(parsed: ParsedFiling, expected: readonly ExpectedRow[]): Comparison {
   if (parsed.status === "refused") {
     if (expected.length === 0) return { verdict: "exact", differences: [] };
@@ -41,7 +41,7 @@ export function compare(parsed: ParsedFiling, expected: readonly ExpectedRow[]):
     const wrong = rowDifferences(got, request);
     if (wrong.length === 0) continue;
     differences.push(`${key}: ${wrong.join("; ")}`);
-    // A slip of the filer's is a problem of its own and excuses no wrong cell beside it.
+    // A slip of the filer's is its own problem and does not excuse another wrong cell.
     const slip = request.amounts.unknown_component !== 0;
     const excused = got.problems.filter(
       (problem) => !slip || (problem.code !== "sum_mismatch" && problem.code !== "rounding"),

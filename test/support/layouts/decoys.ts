@@ -3,7 +3,7 @@ import type { Decoy, Plan } from "./plan.ts";
 import { random, type Random } from "./random.ts";
 import { escaped } from "./markup.ts";
 
-/** Writes a table or list that stands near the real one and may be taken for it. */
+/** Writes a table or list near the real one that may be mistaken for it. */
 export function renderDecoy(plan: Plan, decoy: Decoy): string {
   const r = random(plan.seed ^ (decoy.length * 7919));
   const names = plan.truth.people.map((person) => printedName(person, plan.choices.people));
@@ -241,7 +241,7 @@ export function renderDecoy(plan: Plan, decoy: Decoy): string {
   }
 }
 
-/** A simple grid in the markup that the house uses for its other tables. */
+/** A simple grid in the markup that the plan's house uses for its other tables. */
 function grid(plan: Plan, rows: readonly (readonly string[])[], r: Random): string {
   const write = (text: string) => (text === "" ? "&nbsp;" : escaped(text, plan.choices.characters));
   const spaced = plan.choices.spacers;

@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 import { renderPre } from "./pretext.ts";
 import { random, type Random } from "./random.ts";
 
-/** Stand around each physical table of the real one until `withoutMarks` takes them off; no document has them. */
+/** Markers around each physical table of the real one, until `withoutMarks` removes them; no document contains them. */
 const [TABLE_START, TABLE_END] = ["\ue000", "\ue001"];
 
 /** Writes the whole document of a plan: the bytes that a filer would have sent to EDGAR. */
@@ -18,7 +18,10 @@ export function renderDocument(plan: Plan): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The HTML of a plan with the places of its Summary Compensation Table, for what changes the document afterwards. */
+/**
+ * The HTML of a plan with the positions of its Summary Compensation Table, for code that changes the document
+ * afterwards.
+ */
 export function renderMarked(plan: Plan): MarkedText {
   return withoutMarks(htmlOf(plan));
 }
@@ -72,7 +75,7 @@ function htmlOf(plan: Plan): string {
   return `<!DOCTYPE html>\n<html>\n<head><meta http-equiv="Content-Type" content="text/html; charset=${charset}"><style type="text/css">${STYLES}</style><title>${write(plan.truth.company)}</title></head>\n<body>${hiddenHeader}${tagged.hidden}\n${out.join("\n")}\n</body>\n</html>\n`;
 }
 
-/** What the classes of hidden text and of footnote marks mean, between rules that mean nothing here. */
+/** The style rules for hidden text and footnote markers, between rules that have no effect here. */
 const STYLES =
   "body { margin: 1em } .fnm, .note { vertical-align: super; font-size: 6pt }\n.hd { display: none }\np.c { text-align: center }";
 

@@ -12,7 +12,7 @@ export interface ExpectedRow {
   readonly fiscal_year: number;
   readonly reporting_currency: string;
   readonly amounts: Readonly<Record<PrintedComponent | "unknown_component" | "total_compensation", number>>;
-  /** Null where the document leaves it open. */
+  /** Null if the document leaves it open. */
   readonly is_peo: boolean | null;
   readonly is_pfo: boolean | null;
 }
@@ -21,12 +21,12 @@ function isBlank(year: TrueYear): boolean {
   return PRINTED_COMPONENTS.every((field) => year.amounts[field] === null) && year.total === null;
 }
 
-/** A blank year before a paid one: the office came later, as in the facts of A.M. O'Brien (0001104659-26-036366). */
+/** A blank year before a paid one: the person took office later, as A.M. O'Brien did (0001104659-26-036366). */
 function cameLater(person: TruePerson, year: TrueYear): boolean {
   return person.years.some((other) => other.year > year.year && !isBlank(other));
 }
 
-/** The rows that a faithful reader of the plan's document gives, in the order of the table. */
+/** The rows that a faithful reading of the plan's document returns, in table order. */
 export function expectedRows(plan: Plan): ExpectedRow[] {
   const { truth, choices } = plan;
   const digits = choices.empty === "0" || choices.empty === "-0-";

@@ -1,4 +1,4 @@
-/** Words of invented companies and people, and the spellings of captions that real filers use. */
+/** Words for fictitious companies and people, and the spellings of captions that real filers use. */
 
 export const GIVEN = [
   "Anna",
@@ -206,7 +206,7 @@ export const CAPTIONS = {
   total: [["Total"], ["Total"], ["Total", "Compensation"], ["Totals"]],
 } as const;
 
-/** Sentences of a proxy statement for filler, some with the words that a searcher trips over. */
+/** Sentences of a proxy statement as filler, some with words that may mislead a search. */
 export const SENTENCES = [
   "Our compensation program is designed to attract, motivate and retain talented executives.",
   "The Committee engaged an independent consultant to review the peer group for the fiscal year.",

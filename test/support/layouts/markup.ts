@@ -3,7 +3,7 @@ import type { Plan } from "./plan.ts";
 import { random, type Random } from "./random.ts";
 import type { AmountCell, Line, Run, Sheet, Slot, TextCell } from "./sheet.ts";
 
-/** How a house of typesetters builds a grid out of columns. */
+/** How a typesetting house builds a grid from columns. */
 type Grid = "single" | "dollar" | "workiva" | "enspace";
 
 const GRIDS: Record<Plan["markup"], Grid> = {
@@ -51,7 +51,7 @@ function penOf(plan: Plan): Pen {
   const cell = (html: string, colspan: number, rowspan: number, style: string): string =>
     `<${td}${colspan > 1 ? ` ${upper ? "COLSPAN" : "colspan"}="${colspan}"` : ""}${rowspan > 1 ? ` ${upper ? "ROWSPAN" : "rowspan"}="${rowspan}"` : ""}${style === "" ? "" : ` ${upper ? "STYLE" : "style"}="${style}"`}>${html === "" ? empty : html}</${td}>`;
 
-  /** Physical columns of a logical one, its spacer not counted. */
+  /** Physical columns of a logical one, without its spacer. */
   const widthOf = (amount: boolean): number => {
     if (grid === "workiva") return 3;
     if (grid === "enspace") return 3;
@@ -252,7 +252,7 @@ function runHtml(plan: Plan, run: Run, role: TextCell["role"], r: Random, tagged
     : html;
 }
 
-/** A footnote mark as the plan's filer raises it. */
+/** A footnote marker as the plan's filer raises it. */
 export function noteHtml(plan: Plan, text: string): string {
   switch (plan.choices.noteStyle) {
     case "none":
@@ -291,7 +291,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "†": "&dagger;",
 };
 
-/** Text as HTML in the plan's way of writing characters outside ASCII. */
+/** Text as HTML, with non-ASCII characters as the plan writes them. */
 export function escaped(text: string, characters: Plan["choices"]["characters"]): string {
   const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   if (characters === "raw") return safe;

@@ -1,6 +1,6 @@
 import type { Choices } from "./plan.ts";
 
-/** One printed amount, in the parts that a table may give cells of their own. */
+/** One printed amount, in parts that a table may put into separate cells. */
 export interface AmountPart {
   readonly dollar: string;
   readonly body: string;
@@ -19,13 +19,13 @@ const SIGNS: Record<Choices["currency"], string> = {
   CNY: "¥",
 };
 
-/** The unit that stands under a caption, such as `($)`, `(C$)` or `($000)`. */
+/** The unit below a caption, such as `($)`, `(C$)` or `($000)`. */
 export function unitMark(choices: Choices): string {
   const sign = { USD: "$", "USD-words": "US$", CAD: "C$", GBP: "£", EUR: "€", CNY: "RMB" }[choices.currency];
   return choices.thousands === "header" ? `(${sign}000)` : `(${sign})`;
 }
 
-/** The code that the row is served with. */
+/** The currency code that the row is served with. */
 export function currencyCode(choices: Choices): string {
   return choices.currency === "USD-words" ? "USD" : choices.currency;
 }

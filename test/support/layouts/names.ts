@@ -3,7 +3,7 @@ import type { TruePerson } from "./truth.ts";
 
 const PARTICLES = /^(de|la|van|der|den|von|di|da|du|le)$/i;
 
-/** The name as the filer prints it, without footnote marks. */
+/** The name as the filer prints it, without footnote markers. */
 export function printedName(person: TruePerson, people: Choices["people"]): string {
   const given = [person.given, person.middle].filter((part) => part !== "").join(" ");
   if (people === "surname-first") return `${person.family}, ${given}`;
@@ -16,19 +16,19 @@ export function printedName(person: TruePerson, people: Choices["people"]): stri
   return person.given.length % 3 === 0 ? `Dr. ${plain}, M.D., Ph.D.` : `${plain}, CPA`;
 }
 
-/** The name as `docs/contract.md`, "Executives", has it: `executive_name`. */
+/** The name as defined in `docs/contract.md`, "Executives": `executive_name`. */
 export function servedName(person: TruePerson, people: Choices["people"]): string {
   const plain = printedName(person, "plain");
   if (people !== "capitals")
     return people === "surname-first" ? plain.replace(/,? (Jr\.|Sr\.|II|III)$/, "") : plain;
-  // Capitals hide how a particle inside the name was written: it comes back small.
+  // Capitals hide how a particle inside the name was written: it becomes lower case.
   return plain
     .split(" ")
     .map((word, at) => (at > 0 && PARTICLES.test(word) ? word.toLowerCase() : word))
     .join(" ");
 }
 
-/** The id as `docs/contract.md`, "Executives", builds it: `executive_id`, without the suffix rule. */
+/** The id as defined in `docs/contract.md`, "Executives": `executive_id`, without the suffix rule. */
 export function servedId(person: TruePerson): string {
   const words = [person.given, person.middle, person.family]
     .join(" ")

@@ -26,7 +26,7 @@ export const FAMILIES = [
 ] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** Whose HTML it looks like. */
+/** Whose HTML style it imitates. */
 export const MARKUPS = [
   "plain",
   "workiva",
@@ -38,7 +38,7 @@ export const MARKUPS = [
 ] as const;
 export type Markup = (typeof MARKUPS)[number];
 
-/** Tables around the real one that a searcher may take for it. */
+/** Tables near the real one that a search may mistake for it. */
 export const DECOYS = [
   "contents",
   "pay-versus-performance",
@@ -54,7 +54,9 @@ export const DECOYS = [
 ] as const;
 export type Decoy = (typeof DECOYS)[number];
 
-/** Every choice of a layout as data, its first member being the harmless one; a smaller case is one with more harmless choices. */
+/**
+ * Every choice of a layout as data, with the harmless option first; a smaller case is one with more harmless choices.
+ */
 export const CHOICES = {
   header: ["one-row", "split-rows", "breaks"],
   letters: ["none", "top", "bottom"],
@@ -116,7 +118,7 @@ export const CHOICES = {
 } as const;
 export type Choices = { readonly [K in keyof typeof CHOICES]: (typeof CHOICES)[K][number] };
 
-/** One document to be: true rows and every choice of layout, as plain data. */
+/** One document to be written: true rows and every choice of layout, as plain data. */
 export interface Plan {
   readonly seed: number;
   readonly family: Family;
@@ -196,7 +198,10 @@ export function drawPlan(seed: number): Plan {
   });
 }
 
-/** Choices from a source of their own, so that a seed keeps the rest of its plan: what came after the first layouts. */
+/**
+ * Choices with their own source of randomness, added after the first layouts, so that the rest of a seed's plan stays
+ * the same.
+ */
 function drawLate(seed: number): { choices: Partial<Choices>; captions: Partial<Plan["captions"]> } {
   const r = random(seed ^ 0x1a7e);
   const period = r.chance(0.05);
@@ -210,7 +215,7 @@ function drawLate(seed: number): { choices: Partial<Choices>; captions: Partial<
   };
 }
 
-/** Takes back combinations that no careful reader could read either, so that a failure is always the reader's. */
+/** Reverts combinations that a careful reader could not resolve either, so that a failure is always the reader's. */
 export function settle(plan: Plan): Plan {
   const { family, truth } = plan;
   let c = plan.choices;
@@ -219,7 +224,7 @@ export function settle(plan: Plan): Plan {
   };
   const pre = family === "pre" || family === "pre-leaders";
   const stacked = family === "stacked";
-  // A column of blanks stacked by line breaks, or in fixed width, leaves no line to say which year is empty.
+  // A column of blanks stacked by line breaks, or in fixed width, does not show which year is empty.
   if ((stacked || pre || family === "absent") && c.empty === "") set({ empty: "—" });
   if (pre) {
     if (c.nonEquity === "subtotal-group") set({ nonEquity: "subtotal" });
@@ -230,7 +235,7 @@ export function settle(plan: Plan): Plan {
     if (["mid-blank", "mid-continued", "same-table"].includes(c.split)) set({ split: "header" });
     if (c.yearLabel === "December 31, 2024") set({ yearLabel: "12/31/2024" });
   }
-  // A name that is not repeated cannot be continued over a page where rows hold nothing but the year.
+  // A name that is not repeated cannot be continued on the next page if rows contain only the year.
   if (
     [
       "absent",
@@ -246,22 +251,22 @@ export function settle(plan: Plan): Plan {
   ) {
     if (c.split === "mid-blank" || c.split === "mid-continued") set({ split: "header" });
   }
-  // A page that starts without a header and without a name cell could be any table.
+  // A page that starts without a header and without a name cell could belong to any table.
   if (family === "absent" && c.split === "headless") set({ split: "header" });
   if (c.split === "mid-blank" && ["repeat", "position-repeat", "year-first"].includes(family))
     set({ split: "headless" });
   if (family === "year-beside-name" || family === "year-under-name") {
     if (!["2024", "FY2024", "FY 2024", "Fiscal 2024"].includes(c.yearLabel)) set({ yearLabel: "2024" });
   }
-  // "Surname, Given" beside a title joined by a comma reads either way.
+  // "Surname, Given" with a title joined by a comma is ambiguous.
   if (c.people === "surname-first" && c.titleJoin !== "break") set({ titleJoin: "break" });
-  // A suffix has no settled place in a name that starts with the surname.
+  // A suffix has no fixed place in a name that starts with the surname.
   if (c.people !== "plain" && c.people === "surname-first" && truth.people.some((p) => p.suffix !== ""))
     set({ people: "plain" });
   if (c.stock === "rsu-psu" && !truth.columns.includes("stock_awards")) set({ stock: "one" });
   if (c.nonEquity !== "one" && !truth.columns.includes("non_equity_incentive")) set({ nonEquity: "one" });
   if (c.pension === "split" && !truth.columns.includes("pension_change")) set({ pension: "one" });
-  // Letters stand for the ten columns of the rule; a table with columns of its own has none.
+  // Letters represent the ten columns of the rule; a table with its own columns has none.
   if (c.nonEquity !== "one" || c.stock !== "one" || c.pension !== "one" || c.afterTotal)
     set({ letters: "none" });
   if (c.currency !== "USD" && c.currency !== "USD-words" && c.dollars === "us") set({ dollars: "none" });
@@ -270,12 +275,12 @@ export function settle(plan: Plan): Plan {
   if (c.thousands !== "none") set({ cents: "none" });
   if (c.undated && !canBeUndated(plan)) set({ undated: false });
   if (c.undated) {
-    // Only the heading gives the year, once for everybody.
+    // Only the heading states the year, once for all.
     set({ heading: "with-year", yearLabel: "2024", split: "none", letters: "none", ecd: "none" });
     const people = truth.people.map((person) => ({ ...person, years: person.years.slice(0, 1) }));
     return { ...plan, choices: c, truth: { ...truth, people } };
   }
-  // Two or three columns of amounts under no heading could be any table.
+  // Two or three columns of amounts below no heading could be any table.
   if (truth.columns.length < 3 && (c.heading === "none" || c.heading === "other-words"))
     set({ heading: "table" });
   return { ...plan, choices: c };
@@ -291,7 +296,7 @@ function canBeUndated({ family, truth }: Plan): boolean {
   );
 }
 
-/** The choices that are not harmless, for the message of a failure. */
+/** The choices that are not harmless, for the failure message. */
 export function traps(plan: Plan): string[] {
   const out: string[] = [`family=${plan.family}`, `markup=${plan.markup}`];
   // The keys of CHOICES are the keys of Choices.

@@ -5,7 +5,10 @@ import type { Line, Sheet, Slot } from "./sheet.ts";
 
 const NAME_WIDTH = 38;
 
-/** Writes the sheets of one table as fixed-width text, the names wrapped beside their years, columns alike on every page. */
+/**
+ * Writes the sheets of one table as fixed-width text, with names wrapped next to their years and the same columns on
+ * every page.
+ */
 export function renderPre(plan: Plan, sheets: readonly Sheet[]): string[] {
   const pages = sheets.map((sheet) => ({
     sheet,
@@ -86,7 +89,7 @@ function lineText(plan: Plan, line: Line): string {
 
 function amountText(plan: Plan, part: AmountPart): string {
   const dollar = part.dollar === "" || plan.choices.dollars === "glued" ? part.dollar : `${part.dollar} `;
-  // Footnote marks stand to the right of the figure, so that figures still end in one column as typists set them.
+  // Footnote markers are to the right of the figure, so that figures stay aligned in one column, as typists set them.
   return `${dollar}${part.body}${part.close}${part.note === "" ? "" : noteText(plan, part.note)}`;
 }
 

@@ -1,16 +1,16 @@
-/** A seeded source of choices: the same seed makes the same document on every machine. */
+/** A seeded source of choices: the same seed produces the same document on every machine. */
 export interface Random {
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   int(low: number, high: number): number;
-  /** True in `share` of the calls. */
+  /** True with probability `share`. */
   chance(share: number): boolean;
-  /** One of a list that is not empty. */
+  /** One item of a nonempty list. */
   pick<T>(list: readonly [T, ...T[]] | readonly T[]): T;
-  /** A new list with the same members in another order. */
+  /** A new list with the same items in a different order. */
   shuffle<T>(list: readonly T[]): T[];
 }
 
-/** Makes a source of choices from a seed (mulberry32: 32 bits of state, no dependency). */
+/** Creates a source of choices from a seed (mulberry32: 32 bits of state, no dependency). */
 export function random(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

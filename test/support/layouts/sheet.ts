@@ -1,14 +1,14 @@
 import type { AmountPart } from "./money.ts";
 import type { PrintedComponent } from "../../../src/domain/row-fields.ts";
 
-/** A piece of text; a `note` is a footnote mark, which each house of typesetters raises in its own way. */
+/** A piece of text; a `note` is a footnote marker, which each typesetting house raises in its own way. */
 export interface Run {
   readonly text: string;
   readonly note: boolean;
 }
 export type Line = readonly Run[];
 
-/** What a cell is for, which decides its typography. */
+/** What a cell is for, which determines its typography. */
 export type Role = "caption" | "name" | "year" | "band" | "blank";
 
 export interface TextCell {
@@ -21,13 +21,13 @@ export interface TextCell {
 
 export interface AmountCell {
   readonly kind: "amount";
-  /** One part a line: several where the years are stacked in one cell. */
+  /** One part per line: several if the years are stacked in one cell. */
   readonly parts: readonly AmountPart[];
-  /** A number that a reader never sees, in a hidden element before the amount; empty for none. */
+  /** A hidden number in an element before the amount; empty for none. */
   readonly hidden: string;
 }
 
-/** `covered`: under a rowspan or colspan; `absent`: the row just lacks the cell. */
+/** `covered`: under a rowspan or colspan; `absent`: the row simply lacks the cell. */
 export type Slot = TextCell | AmountCell | "covered" | "absent";
 
 export interface Column {
@@ -35,7 +35,7 @@ export interface Column {
   /** Which of several columns of one field this is. */
   readonly part: "whole" | "first" | "second";
   readonly lines: readonly string[];
-  /** A caption above this and its neighbours, empty for none. */
+  /** A caption above this column and its neighbors, empty for none. */
   readonly group: string;
   readonly amount: boolean;
 }
@@ -52,7 +52,7 @@ export function plain(text: string): Run {
   return { text, note: false };
 }
 
-/** A text cell with one line a string. */
+/** A text cell with one line per string. */
 export function textCell(role: Role, lines: readonly (Line | string)[], rowspan = 1, colspan = 1): TextCell {
   return {
     kind: "text",

@@ -1,6 +1,6 @@
 import { CHOICES, settle, type Choices, type Plan } from "./plan.ts";
 
-/** Makes a failing plan smaller while it still fails: fewer traps, people, years and decoys. At most `tries` runs. */
+/** Reduces a failing plan while it still fails: fewer traps, people, years and decoys. At most `tries` runs. */
 export function shrink(plan: Plan, fails: (plan: Plan) => boolean, tries = 400): Plan {
   let best = plan;
   let left = tries;

@@ -11,11 +11,11 @@ import {
 import { PRINTED_COMPONENTS, type PrintedComponent } from "../../../src/domain/row-fields.ts";
 import type { Random } from "./random.ts";
 
-/** One executive-year as it is true: cents, `null` where the filer prints a dash or nothing. */
+/** The truth about one executive-year: cents, `null` where the filer prints a dash or nothing. */
 export interface TrueYear {
   readonly year: number;
   readonly amounts: Readonly<Record<PrintedComponent, number | null>>;
-  /** The printed total in cents, which may be off from the sum by the filer's slip; null when dashed. */
+  /** The printed total in cents, which may differ from the sum by the filer's slip; null if dashed. */
   readonly total: number | null;
 }
 
@@ -32,24 +32,24 @@ export interface TruePerson {
   readonly years: readonly TrueYear[];
 }
 
-/** What a filing is about, before anybody laid it out. */
+/** The content of a filing, before it is laid out. */
 export interface Truth {
   readonly company: string;
-  /** Columns that the filer prints; the others were left out because they are empty for everyone. */
+  /** Columns that the filer prints; the others are omitted because they are empty for everyone. */
   readonly columns: readonly PrintedComponent[];
   readonly newest: number;
   readonly people: readonly TruePerson[];
 }
 
-/** What kind of filer: sets the size of amounts and how many officers and years are printed. */
+/** The kind of filer: determines the size of amounts and how many officers and years are printed. */
 export type Scale = "large" | "small" | "shell";
 
-/** The sum of the components in cents, dashes as nothing. */
+/** The sum of the components in cents; dashes count as zero. */
 export function sumOf(year: TrueYear): number {
   return PRINTED_COMPONENTS.reduce((sum, field) => sum + (year.amounts[field] ?? 0), 0);
 }
 
-/** Draws a filing's truth; `unit` is the smallest printed step in cents (100 for dollars, 100000 for thousands). */
+/** Generates a filing's truth; `unit` is the smallest printed step in cents (100 for dollars, 100000 for thousands). */
 export function drawTruth(r: Random, scale: Scale, unit: number, slip: boolean): Truth {
   // The table of Item 402(c) starts with 2006: the oldest of three printed years is not before it.
   const newest = r.int(2008, 2025);
@@ -67,7 +67,7 @@ export function drawTruth(r: Random, scale: Scale, unit: number, slip: boolean):
     return { ...name, ...office, years: dashed(r, years, office.isPeo) };
   });
   const twin = people.at(-1);
-  // Officers paid alike to the cent are real: three of Apple's in 2024.
+  // Officers with identical pay to the cent are real: three of Apple's in 2024.
   if (people.length > 3 && twin !== undefined && r.chance(0.05))
     people[people.length - 1] = { ...twin, years: people[2]?.years ?? twin.years };
   return { company: r.pick(COMPANIES), columns, newest, people: slip ? slipped(r, people, unit) : people };
@@ -198,7 +198,7 @@ function drawYear(
   return { ...bare, total: empty ? null : sumOf(bare) };
 }
 
-/** Sometimes the oldest year of a person is dashes only: a placeholder, or the true zeros of a principal officer. */
+/** Sometimes a person's oldest year is only dashes: a placeholder, or the true zeros of a principal officer. */
 function dashed(r: Random, years: TrueYear[], isPeo: boolean): TrueYear[] {
   const oldest = years.at(-1);
   if (oldest === undefined || years.length < 2 || !r.chance(isPeo ? 0.02 : 0.03)) return years;
@@ -207,7 +207,7 @@ function dashed(r: Random, years: TrueYear[], isPeo: boolean): TrueYear[] {
   return [...years.slice(0, -1), { year: oldest.year, amounts: none as TrueYear["amounts"], total: null }];
 }
 
-/** Puts one arithmetic slip of the filer into the totals. */
+/** Puts one arithmetic slip of the filer's into the totals. */
 function slipped(r: Random, people: TruePerson[], unit: number): TruePerson[] {
   const at = r.int(0, people.length - 1);
   return people.map((person, index) => {

@@ -1,6 +1,6 @@
 import type { Choices } from "./plan.ts";
 
-/** The label that a filer prints for a fiscal year; every one of them reads as `year`. */
+/** The label that a filer prints for a fiscal year; each of them means `year`. */
 export function yearLabel(year: number, form: Choices["yearLabel"]): string {
   const two = (value: number) => String(value % 100).padStart(2, "0");
   switch (form) {

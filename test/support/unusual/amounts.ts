@@ -1,4 +1,4 @@
-/** Documents whose amounts are printed in other ways, twice, or beside others. */
+/** Documents whose amounts are printed in unusual ways, twice, or next to others. */
 import type { TrueYear } from "../layouts/truth.ts";
 import {
   TITLE,
@@ -16,7 +16,7 @@ import {
   type Filing,
 } from "./filing.ts";
 
-/** A column of another currency beside every column of amounts. */
+/** A column in another currency next to every column of amounts. */
 export function currencyPairs(filing: Filing): string {
   const { r } = filing;
   const rate = r.pick([1.35, 0.92, 7.78]);
@@ -39,7 +39,7 @@ export function currencyPairs(filing: Filing): string {
   return TITLE + table(tr(head, "th"), ...rows);
 }
 
-/** The total once more in another currency. */
+/** The total again in another currency. */
 export function secondCurrencyTotal(filing: Filing): string {
   const { r } = filing;
   const sign = r.pick(["C$", "€", "HK$", "RMB"]);
@@ -58,7 +58,7 @@ export function secondCurrencyTotal(filing: Filing): string {
   );
 }
 
-/** The same table once more, translated for convenience. */
+/** The same table again, in a convenience translation. */
 export function convenienceTable(filing: Filing): string {
   const words = filing.r.pick([
     "Summary Compensation Table in Canadian Dollars",
@@ -78,7 +78,7 @@ export function convenienceTable(filing: Filing): string {
   return `${plain(filing)}<p>${words}</p>${table(tr(headers(filing), "th"), ...whole({ ...filing, people: again }))}`;
 }
 
-/** The total of an earlier year with the one first reported beside it, in brackets. */
+/** An earlier year's total with the originally reported one next to it, in brackets. */
 export function restatedInBrackets(filing: Filing): string {
   const { r } = filing;
   const style = r.pick(["round", "square", "words", "below"]);
@@ -99,7 +99,7 @@ export function restatedInBrackets(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The year before printed twice: as reported first, and restated. */
+/** The prior year printed twice: as originally reported, and restated. */
 export function restatedRows(filing: Filing): string {
   const { r } = filing;
   const label = r.pick(["(restated)", "(as restated)", "Restated", "(1)", "*"]);
@@ -121,7 +121,7 @@ export function restatedRows(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Thousands parted by blanks, points or apostrophes. */
+/** Thousands separated by spaces, points or apostrophes. */
 export function otherSeparators(filing: Filing): string {
   const mark = filing.r.pick([" ", "&nbsp;", "&#8239;", "&thinsp;", "’", "'", ".", "&#183;"]);
   const print = (cents: number | null): string => money(cents).replaceAll(",", mark);
@@ -129,7 +129,7 @@ export function otherSeparators(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** A share of the total beside each amount. */
+/** Each amount followed by its share of the total. */
 export function shares(filing: Filing): string {
   const head = headers(filing).flatMap((text, at) =>
     at < 2 || text.startsWith("Total")
@@ -152,7 +152,7 @@ export function shares(filing: Filing): string {
   return TITLE + table(tr(head, "th"), ...rows);
 }
 
-/** A dash over two empty columns. */
+/** A dash that spans two empty columns. */
 export function dashOverColumns(filing: Filing): string {
   const rows = filing.people.flatMap((person) =>
     rowsOf(filing, person).map((row) => {
@@ -191,7 +191,7 @@ export function mixedUnits(filing: Filing): string {
   return TITLE + table(tr(head, "th"), ...rows);
 }
 
-/** A line a person with the sum of the years, and one with the change. */
+/** A line per person with the sum of the years, and one with the change. */
 export function personTotals(filing: Filing): string {
   const { r } = filing;
   const label = r.pick([
@@ -218,7 +218,7 @@ export function personTotals(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Amounts cut short: `450K`, `1.2M`. */
+/** Abbreviated amounts: `450K`, `1.2M`. */
 export function cutShort(filing: Filing): string {
   const k = filing.r.chance(0.5);
   const print = (cents: number | null): string =>
@@ -232,7 +232,7 @@ export function cutShort(filing: Filing): string {
   );
 }
 
-/** Points between thousands and a comma before cents. */
+/** Points as thousands separators and a comma before the cents. */
 export function europeanDecimals(filing: Filing): string {
   const cents = filing.r.pick([",00", ",-"]);
   const print = (amount: number | null): string =>
@@ -250,7 +250,7 @@ export function europeanDecimals(filing: Filing): string {
   );
 }
 
-/** The total of the year before, or its change, in a column of its own. */
+/** The prior year's total, or the change from it, in its own column. */
 export function priorTotalColumn(filing: Filing): string {
   const { r } = filing;
   const label = r.pick([
@@ -274,7 +274,7 @@ export function priorTotalColumn(filing: Filing): string {
   return TITLE + table(tr(insert(headers(filing), label), "th"), ...rows);
 }
 
-/** The rate of the salary beside what was paid. */
+/** The salary rate next to what was paid. */
 export function salaryRate(filing: Filing): string {
   const label = filing.r.pick([
     "Annual Salary Rate ($)",
@@ -291,7 +291,7 @@ export function salaryRate(filing: Filing): string {
   return TITLE + table(tr(insert(headers(filing), label), "th"), ...rows);
 }
 
-/** A cell that is left out, so that all behind it stands one column too far left. */
+/** A cell is missing, so that all cells after it are one column too far left. */
 export function missingCell(filing: Filing): string {
   const rows = filing.people.flatMap((person, index) =>
     rowsOf(filing, person).map((row) => {
@@ -302,7 +302,7 @@ export function missingCell(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Marks of notes between the digits and the year, glued or raised, in every cell. */
+/** Footnote markers between the digits and the year, attached or raised, in every cell. */
 export function marksEverywhere(filing: Filing): string {
   const { r } = filing;
   const mark = (): string =>
@@ -315,7 +315,7 @@ export function marksEverywhere(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The amount in words of two currencies in one cell. */
+/** The amount in two currencies, in words, in one cell. */
 export function twoCurrenciesInCell(filing: Filing): string {
   const join = filing.r.pick([" / ", "<br>", " ("]);
   const print = (cents: number | null): string =>
@@ -331,7 +331,7 @@ export function twoCurrenciesInCell(filing: Filing): string {
   );
 }
 
-/** The total left out of the header's last cell, or called otherwise. */
+/** The header's last cell does not say just "Total". */
 export function otherTotal(filing: Filing): string {
   const label = filing.r.pick([
     "Total Compensation Earned",

@@ -1,4 +1,4 @@
-/** Documents whose columns are more, fewer, in another order or otherwise marked than the rule has them. */
+/** Documents whose columns are more, fewer, in another order or labeled otherwise than in the rule. */
 import type { TrueYear } from "../layouts/truth.ts";
 import type { PrintedComponent } from "../../../src/domain/row-fields.ts";
 import {
@@ -19,7 +19,7 @@ import {
   type Made,
 } from "./filing.ts";
 
-/** The table with one cell of each row and of the header changed or added by its place. */
+/** The table with one cell of each row and of the header changed or inserted, by position. */
 function changed(
   filing: Filing,
   head: string[],
@@ -37,7 +37,7 @@ function changed(
 const sum = (year: TrueYear, fields: readonly PrintedComponent[]): number =>
   fields.reduce((all, field) => all + (year.amounts[field] ?? 0), 0);
 
-/** A subtotal of cash, or of direct pay, between the columns. */
+/** A subtotal of cash, or of direct pay, among the columns. */
 export function subtotalBetween(filing: Filing): string {
   const { columns, r } = filing;
   const at = r.int(1, Math.max(1, columns.length - 1));
@@ -53,13 +53,13 @@ export function subtotalBetween(filing: Filing): string {
   );
 }
 
-/** The total before its parts. */
+/** The total before its components. */
 export function totalFirst(filing: Filing): string {
   const move = (row: string[]): string[] => [...row.slice(0, 2), row.at(-1) ?? "", ...row.slice(2, -1)];
   return changed(filing, move(headers(filing)), move);
 }
 
-/** Shares beside the value of an award, and the value at maximum performance. */
+/** The number of shares next to the value of an award, and the value at maximum performance. */
 export function besideAwards(filing: Filing): string {
   const at = headers(filing).findIndex((text) => /^(?:Stock|Option)/.test(text));
   if (at < 0) return plain(filing);
@@ -82,7 +82,7 @@ export function besideAwards(filing: Filing): string {
   });
 }
 
-/** Other compensation in parts with their subtotal. */
+/** Other compensation in parts with a subtotal. */
 export function otherInParts(filing: Filing): string {
   const at = filing.columns.indexOf("other_comp") + 2;
   if (at < 2) return plain(filing);
@@ -122,7 +122,7 @@ export function salaryWithBonus(filing: Filing): string {
   );
 }
 
-/** The share that this registrant bears of what an affiliate pays, behind the total. */
+/** After the total, the share that this registrant bears of what an affiliate pays. */
 export function allocatedShare(filing: Filing): string {
   const label = filing.r.pick([
     ["Percentage Allocated (%)", "Total Allocated to the Partnership ($)"],
@@ -136,7 +136,7 @@ export function allocatedShare(filing: Filing): string {
   ]);
 }
 
-/** A second page whose columns stand in another order. */
+/** A second page with its columns in another order. */
 export function reorderedPage(filing: Filing): string {
   const cut = Math.ceil(filing.people.length / 2);
   const second = { ...filing, people: filing.people.slice(cut), columns: filing.columns.toReversed() };
@@ -144,7 +144,7 @@ export function reorderedPage(filing: Filing): string {
   return `${plain({ ...filing, people: filing.people.slice(0, cut) })}<p>21</p><hr><p>Summary Compensation Table (continued)</p>${next}`;
 }
 
-/** Headers that span fewer cells than the rows have: signs and blanks have cells of their own in the rows alone. */
+/** Headers that span fewer cells than the rows have: only the rows have separate cells for signs and blanks. */
 export function driftingHeader(filing: Filing): string {
   const span = filing.r.pick([1, 2]);
   const head = headers(filing)
@@ -164,13 +164,13 @@ export function headerMissing(filing: Filing): string {
   return changed(filing, headers(filing).with(Math.max(2, at), ""), (row) => row);
 }
 
-/** A header row with one cell less than the rows have. */
+/** A header row with one cell fewer than the rows. */
 export function headerShort(filing: Filing): string {
   const at = filing.r.int(3, Math.max(3, headers(filing).length - 2));
   return changed(filing, headers(filing).toSpliced(at, 1), (row) => row);
 }
 
-/** Corrected amounts beside the ones that they replace, crossed out. */
+/** Corrected amounts next to the ones that they replace, which are crossed out. */
 export function crossedOut(filing: Filing): string {
   const { r } = filing;
   const [open, close] = r.pick([
@@ -189,7 +189,7 @@ export function crossedOut(filing: Filing): string {
   );
 }
 
-/** Cells with a number that no reader sees, to sort by. */
+/** Cells with a hidden number to sort by. */
 export function hiddenNumbers(filing: Filing): string {
   const style = filing.r.pick([
     "display:none",
@@ -207,14 +207,14 @@ export function hiddenNumbers(filing: Filing): string {
   );
 }
 
-/** Rows whose header names no unit. */
+/** A table whose header names no unit. */
 function bare(filing: Filing, print: (cents: number | null) => string): string {
   const head = headers(filing).map((text) => text.replace(" ($)", ""));
   const rows = filing.people.flatMap((person) => rowsOf(filing, person, print).map((row) => tr(row)));
   return table(tr(head, "th"), ...rows);
 }
 
-/** Amounts in thousands, which only a footnote says. */
+/** Amounts in thousands, which only a footnote states. */
 export function thousandsInNote(drawn: Filing): Made {
   const filing = inThousands(drawn);
   const note = filing.r.pick([
@@ -233,7 +233,7 @@ export function millions(drawn: Filing): Made {
   return { body: `${TITLE}<p>(in millions)</p>${rows}`, people: filing.people };
 }
 
-/** Commas and blanks in the wrong places of the digits. */
+/** Commas and spaces in the wrong places of the digits. */
 export function brokenDigits(filing: Filing): string {
   const { r } = filing;
   const spoil = r.pick([
@@ -255,7 +255,7 @@ export function brokenDigits(filing: Filing): string {
   );
 }
 
-/** Words in the place of an amount that the total holds. */
+/** Words instead of an amount that is included in the total. */
 export function wordsForAmount(filing: Filing): string {
   const { r } = filing;
   const words = r.pick([
@@ -274,7 +274,7 @@ export function wordsForAmount(filing: Filing): string {
   );
 }
 
-/** One dash or blank cell down several people. */
+/** One dash or blank cell spanning several people. */
 export function cellOverPeople(filing: Filing): string {
   const count = filing.people.reduce((all, person) => all + person.years.length, 0);
   const at = filing.columns.findIndex((column) =>
@@ -330,13 +330,13 @@ export function peopleAsColumns(filing: Filing): string {
   return TITLE + table(tr(["", ...newest.map((person) => nameOf(person))], "th"), years, ...lines);
 }
 
-/** A rule's letter for each column in place of words. */
+/** The rule's letter for each column instead of words. */
 export function lettersAlone(filing: Filing): string {
   const letters = headers(filing).map((_, at) => `(${String.fromCharCode(97 + at)})`);
   return TITLE + table(tr(letters, "th"), ...whole(filing));
 }
 
-/** A change in pension value below nothing, printed in brackets and left out of the total. */
+/** A negative change in pension value, printed in brackets and excluded from the total. */
 export function negativePension(filing: Filing): string {
   const at = headers(filing).length - 1;
   if (filing.columns.includes("pension_change")) return plain(filing);

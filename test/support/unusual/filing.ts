@@ -1,4 +1,4 @@
-/** A small filing as plain cells, from which each unusual kind of document makes its own. */
+/** A small filing as plain cells, from which each kind of unusual document is made. */
 import { random, type Random } from "../layouts/random.ts";
 import { servedId, servedName } from "../layouts/names.ts";
 import { PRINTED_COMPONENTS, type PrintedComponent } from "../../../src/domain/row-fields.ts";
@@ -23,7 +23,7 @@ const CAPTIONS: Readonly<Record<PrintedComponent, string>> = {
   other_comp: "All Other Compensation ($)",
 };
 
-/** Draws people who are paid in every year that is printed, at least two of them. */
+/** Generates people who are paid in every printed year, at least two of them. */
 export function drawFiling(seed: number): Filing {
   for (let at = 0; ; at++) {
     const r = random(seed * 7919 + at);
@@ -41,10 +41,10 @@ export function drawFiling(seed: number): Filing {
   }
 }
 
-/** The printed name of somebody. */
+/** The printed name of a person. */
 export const nameOf = (person: TruePerson): string => servedName(person, "plain");
 
-/** An amount in cents as it is printed in dollars; a dash for none. */
+/** An amount in cents as printed in dollars; a dash for none. */
 export function money(cents: number | null): string {
   if (cents === null) return "—";
   const text = Math.abs(cents / 100).toLocaleString("en-US");
@@ -65,7 +65,7 @@ export function amounts(
   return [...columns.map((column) => print(year.amounts[column])), print(year.total)];
 }
 
-/** The rows of a person: name and title beside the first year. */
+/** The rows of a person: name and title next to the first year. */
 export function rowsOf(filing: Filing, person: TruePerson, print = money): string[][] {
   return person.years.map((year, at) => [
     at === 0 ? `${nameOf(person)}<br>${person.title}` : "",
@@ -78,7 +78,7 @@ export function rowsOf(filing: Filing, person: TruePerson, print = money): strin
 export const tr = (cells: readonly string[], tag = "td"): string =>
   `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
 
-/** A row with one cell over the whole width. */
+/** A row with one cell across the whole width. */
 export const band = (words: string, width: number): string =>
   `<tr><td colspan="${width}"><b>${words}</b></td></tr>`;
 
@@ -92,7 +92,7 @@ export const TITLE = "<p><b>Summary Compensation Table</b></p>\n";
 export const documentOf = (body: string): string =>
   `<html><body><p>DEFINITIVE PROXY STATEMENT</p>\n<p><b>Executive Compensation</b></p>\n${body}\n<p>The accompanying notes are part of this table.</p></body></html>`;
 
-/** What a document should be read into, offices left open. */
+/** The expected reading of a document, offices left open. */
 export function truthOf(people: readonly TruePerson[]): TrueRow[] {
   return people.flatMap((person) =>
     person.years.map((year) => ({
@@ -109,7 +109,7 @@ export function truthOf(people: readonly TruePerson[]): TrueRow[] {
   );
 }
 
-/** A body with the people whose rows it should be read into, where they are not those of the filing. */
+/** A body with the people whose rows are expected, if they are not those of the filing. */
 export interface Made {
   readonly body: string;
   readonly people: readonly TruePerson[];
@@ -118,11 +118,11 @@ export interface Made {
 /** A kind of document. */
 export type Kind = (filing: Filing) => string | Made;
 
-/** The rows of everybody. */
+/** Everyone's rows. */
 export const whole = (filing: Filing): string[] =>
   filing.people.flatMap((person) => rowsOf(filing, person).map((row) => tr(row)));
 
-/** The table as it should be, with more rows behind it. */
+/** The normal table, with additional rows at the end. */
 export const plain = (filing: Filing, ...more: string[]): string =>
   TITLE + table(tr(headers(filing), "th"), ...whole(filing), ...more);
 
@@ -130,7 +130,7 @@ export const plain = (filing: Filing, ...more: string[]): string =>
 export const scaled = (cents: number | null, by: number): number | null =>
   cents === null ? null : Math.round((cents * by) / 100) * 100;
 
-/** The filing as it is when every amount is rounded to thousands of dollars. */
+/** The filing with every amount rounded to thousands of dollars. */
 export function inThousands(filing: Filing): Filing {
   const rounded = (cents: number | null): number | null =>
     cents === null ? null : Math.round(cents / 100_000) * 100_000;
@@ -145,13 +145,13 @@ export function inThousands(filing: Filing): Filing {
   return { ...filing, people };
 }
 
-/** Somebody with every year changed. */
+/** A person with every year changed. */
 export const withYears = (person: TruePerson, change: (year: TrueYear) => TrueYear): TruePerson => ({
   ...person,
   years: person.years.map(change),
 });
 
-/** Somebody else of another document, in the columns of this one. */
+/** A person from another document, in the columns of this one. */
 export function others({ columns, newest, r }: Filing, seed: number): Filing {
   const { people } = drawFiling(seed + 40_000 + r.int(0, 9999));
   const moved = people.map((person) => ({
@@ -167,7 +167,7 @@ export function others({ columns, newest, r }: Filing, seed: number): Filing {
   };
 }
 
-/** A year with some columns only, and their sum for its total. */
+/** A year with only some columns, and their sum as its total. */
 export const summed = (year: TrueYear, columns: Filing["columns"]): TrueYear => {
   const all = { ...year.amounts };
   let total = 0;

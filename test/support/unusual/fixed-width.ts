@@ -13,14 +13,14 @@ const HEADERS: Readonly<Record<Filing["columns"][number], readonly string[]>> = 
 
 const NAMES = 36;
 const WIDTH = 15;
-/** Room for a footnote marker behind each amount. */
+/** Room for a footnote marker after each amount. */
 const MARKER = 4;
 
-/** The words of each column, set at its right end, with the name's first. */
+/** The words of each column, right-aligned, starting with the name's. */
 const line = (name: string, year: string, cells: readonly string[]): string =>
   (name.padEnd(NAMES) + year.padEnd(6) + cells.map((cell) => cell.padStart(WIDTH)).join("")).trimEnd();
 
-/** Header, rule and rows. @param mark the marker behind an amount, by its row and column */
+/** Header, rule and rows. @param mark the marker after an amount, by its row and column */
 function lines(filing: Filing, mark: (row: number, column: number) => string = () => ""): string {
   const words = [...filing.columns.map((column) => HEADERS[column]), ["Total"]];
   const depth = Math.max(...words.map(({ length }) => length));
@@ -69,7 +69,7 @@ const INTRODUCTIONS = [
   "The table below shows what the trustees of our foundation were paid.",
 ];
 
-/** Other people's table in the same block, with the same header below a sentence. */
+/** Other people's table in the same block, with the same header after a sentence. */
 export function fixedWidthOthers(filing: Filing): string {
   return block(`${lines(filing)}\n\n${filing.r.pick(INTRODUCTIONS)}\n\n${lines(others(filing, 7))}`);
 }

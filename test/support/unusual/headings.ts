@@ -1,4 +1,7 @@
-/** Documents with other tables of the same columns, told by their headings alone, and with rows that are nobody's. */
+/**
+ * Documents with other tables of the same columns that only their headings distinguish, and with rows that belong to
+ * no person.
+ */
 import {
   amounts,
   headers,
@@ -17,7 +20,7 @@ import {
   type Made,
 } from "./filing.ts";
 
-/** A table under a heading, or a sentence, before or behind the true one. */
+/** A table below a heading, or a sentence, before or after the true one. */
 function beside(filing: Filing, words: string, other: Filing): string {
   const heading = /[.:]$/.test(words) ? `<p>${words}</p>` : `<p align="center"><b>${words}</b></p>`;
   const theirs = `${heading}\n${table(tr(headers(other), "th"), ...whole(other))}`;
@@ -25,7 +28,7 @@ function beside(filing: Filing, words: string, other: Filing): string {
   return `${theirs}<p>The compensation of the named executive officers follows.</p>${plain(filing)}`;
 }
 
-/** What the same people were paid by another measure. */
+/** The same people's pay by another measure. */
 export function otherViews(filing: Filing): string {
   const words = filing.r.pick([
     "Alternate Summary Compensation Table",
@@ -57,7 +60,7 @@ export function otherViews(filing: Filing): string {
   return beside(filing, words, { ...filing, people: half });
 }
 
-/** What other people were paid. */
+/** Other people's pay. */
 export function otherPeople(filing: Filing): string {
   const words = filing.r.pick([
     "Summary Compensation Table of Granite Power Company",
@@ -78,7 +81,7 @@ export function otherPeople(filing: Filing): string {
   return beside(filing, words, others(filing, 31));
 }
 
-/** Directors alone, under the very title. */
+/** Only directors, below the exact title. */
 export function directorTitleAlone(filing: Filing): Made {
   const words = filing.r.pick([
     "Director Summary Compensation Table",
@@ -90,7 +93,7 @@ export function directorTitleAlone(filing: Filing): Made {
   return { body: `<p><b>${words}</b></p>${table(tr(headers(filing), "th"), ...rows)}`, people: [] };
 }
 
-/** Rows below the last person with the sums or means of all. */
+/** Rows after the last person with the sums or means of all. */
 export function rowsOfNobody(filing: Filing): string {
   const { r, people, columns, newest } = filing;
   const label = r.pick([
@@ -115,7 +118,7 @@ export function rowsOfNobody(filing: Filing): string {
   return plain(filing, tr([label, String(newest), ...cells]), tr(["", String(newest - 1), ...cells]));
 }
 
-/** Groups over the columns that are no columns themselves. */
+/** Headings over groups of columns that are not columns themselves. */
 export function wideGroups(filing: Filing): string {
   const head = headers(filing);
   const inner = head.slice(2, -1);

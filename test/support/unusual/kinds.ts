@@ -1,4 +1,4 @@
-/** Ways of setting the table that real filers have and that the layouts do not: each makes a whole document. */
+/** Ways of setting the table that real filers use and the layouts do not cover: each makes a whole document. */
 import type { TruePerson } from "../layouts/truth.ts";
 import * as amounts from "./amounts.ts";
 import * as columns from "./columns.ts";

@@ -1,4 +1,4 @@
-/** Documents that lay the rows out in other ways. */
+/** Documents that lay out the rows in other ways. */
 import { printedName } from "../layouts/names.ts";
 import type { TruePerson } from "../layouts/truth.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type Filing,
 } from "./filing.ts";
 
-/** First names, family name and title on three rows, one beside each year. */
+/** Given names, family name and title on three rows, one next to each year. */
 export function nameOverThreeRows(filing: Filing): string {
   const rows = filing.people.flatMap((person) => {
     const lines = [
@@ -40,7 +40,7 @@ export function nameOverThreeRows(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Fiscal years of two calendar years, and other labels. */
+/** Fiscal years labeled with two calendar years, and other labels. */
 export function slashYears(filing: Filing): string {
   const { r } = filing;
   const make = r.pick([
@@ -65,7 +65,7 @@ export function slashYears(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** A name's cell that should span the page break. */
+/** A name cell that should span the page break. */
 export function rowspanOverPages(filing: Filing): string {
   const { r, people } = filing;
   const cut = r.int(0, people.length - 1);
@@ -87,7 +87,7 @@ export function rowspanOverPages(filing: Filing): string {
   );
 }
 
-/** A table a person, each with its own header. */
+/** One table per person, each with its own header. */
 export function tableAPerson(filing: Filing): string {
   const head = tr(headers(filing), "th");
   return (
@@ -101,7 +101,7 @@ export function tableAPerson(filing: Filing): string {
   );
 }
 
-/** A second page with a header that leaves out what is empty on it. */
+/** A second page whose header omits the columns that are empty on it. */
 export function fewerColumnsOnPage(filing: Filing): string {
   const { people, r } = filing;
   const cut = Math.ceil(people.length / 2);
@@ -117,7 +117,7 @@ export function fewerColumnsOnPage(filing: Filing): string {
   );
 }
 
-/** The columns in two tables, one under the other. */
+/** The columns in two tables, one below the other. */
 export function columnsInTwoTables(filing: Filing): string {
   const at = 2 + Math.ceil(filing.columns.length / 2);
   const pick = (from: number, to?: number): string =>
@@ -158,7 +158,7 @@ export function yearBands(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Two marks of notes and a currency sign in cells of their own, in some rows only. */
+/** Two footnote markers and a currency sign in their own cells, in some rows only. */
 export function looseMarks(filing: Filing): string {
   const rows = filing.people.flatMap((person) =>
     rowsOf(filing, person).map(
@@ -181,7 +181,7 @@ export function looseMarks(filing: Filing): string {
   return TITLE + table(head, ...rows);
 }
 
-/** Capitals, family name first, a title behind a dash. */
+/** Capitals, family name first, a title after a dash. */
 export function familyNameFirst(filing: Filing): string {
   const rows = filing.people.flatMap((person) =>
     rowsOf(filing, person).map((row, at) =>
@@ -191,7 +191,7 @@ export function familyNameFirst(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Two years side by side under one header each. */
+/** Two years side by side below one header each. */
 export function yearsSideBySide(filing: Filing): string {
   const { newest } = filing;
   const head = `<tr><th rowspan="2">Name</th><th colspan="2">Salary ($)</th><th colspan="2">All Other Compensation ($)</th><th colspan="2">Total ($)</th></tr>`;
@@ -216,7 +216,7 @@ export function yearsSideBySide(filing: Filing): string {
   return TITLE + table(head, years, ...rows);
 }
 
-/** The age or the years of service in the name's cell. */
+/** The age or years of service in the name cell. */
 export function agesInNames(filing: Filing): string {
   const { r } = filing;
   const style = r.pick(["comma", "brackets", "since", "line"]);
@@ -235,7 +235,7 @@ export function agesInNames(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The year first, in a cell over the rows of all people. */
+/** The year first, in a cell that spans the rows of all people. */
 export function yearOverPeople(filing: Filing): string {
   const years = [...new Set(filing.people.flatMap((person) => person.years.map(({ year }) => year)))].sort(
     (a, b) => b - a,
@@ -276,7 +276,7 @@ export function sharedCell(filing: Filing): string {
   );
 }
 
-/** The name repeated beside each year, with another title in earlier ones, and a suffix or honorific now and then. */
+/** The name repeated next to each year, with another title in earlier years, and sometimes a suffix or honorific. */
 export function namesRepeatedOtherwise(filing: Filing): string {
   const rows = filing.people.flatMap((person) =>
     rowsOf(filing, person).map((row, at) => {
@@ -291,7 +291,7 @@ export function namesRepeatedOtherwise(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Rows in any order: by year downwards for one person, upwards for the next. */
+/** Rows in varying order: years descending for one person, ascending for the next. */
 export function mixedOrder(filing: Filing): string {
   const rows = filing.people.flatMap((person) => {
     const years = filing.r.chance(0.5) ? person.years : person.years.toReversed();
@@ -300,7 +300,7 @@ export function mixedOrder(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The name only, its rows below it without a name cell, a blank row between people. */
+/** The name alone, its rows below without a name cell, a blank row between people. */
 export function nameAboveRows(filing: Filing): string {
   const width = headers(filing).length;
   const rows = filing.people.flatMap((person) => [
@@ -311,7 +311,7 @@ export function nameAboveRows(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The name beside the last year of each person, at the bottom of the block. */
+/** The name next to the last year of each person, at the bottom of the block. */
 export function nameBesideLastYear(filing: Filing): string {
   const rows = filing.people.flatMap((person) => {
     const own = rowsOf(filing, person);
@@ -320,7 +320,7 @@ export function nameBesideLastYear(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Two people to a row, each under headers of their own. */
+/** Two people per row, each below their own headers. */
 export function twoPeopleInARow(filing: Filing): string {
   const head = headers(filing);
   const blank = head.map(() => "");

@@ -1,4 +1,4 @@
-/** Documents whose markup a browser forgives or hides, and rows that lack what tells whose or of which year they are. */
+/** Documents whose markup a browser forgives or hides, and rows that do not show whose or of which year they are. */
 import type { TruePerson } from "../layouts/truth.ts";
 import {
   amounts,
@@ -23,7 +23,7 @@ const lines = (filing: Filing, change: (row: string[], at: number, person: TrueP
     ),
   );
 
-/** A name's cell that spans more rows than its group has. */
+/** A name cell that spans more rows than its group has. */
 export function spansOverGroups(filing: Filing): string {
   const span = filing.r.pick([0, 9, 40]);
   const groups = filing.people.map((person) => {
@@ -37,7 +37,7 @@ export function spansOverGroups(filing: Filing): string {
   return `${TITLE}<table><thead>${tr(headers(filing), "th")}</thead>${groups.join("")}</table>`;
 }
 
-/** Rows of somebody else that no browser shows. */
+/** Hidden rows of another person. */
 export function hiddenPeople(filing: Filing): string {
   const hide = filing.r.pick([
     "<tr hidden>",
@@ -49,7 +49,7 @@ export function hiddenPeople(filing: Filing): string {
   return plain(filing, ...theirs);
 }
 
-/** The table once more with other amounts, for browsers that nobody has. */
+/** The table again with other amounts, for browsers that no longer exist. */
 export function copyForOthers(filing: Filing): string {
   const copy = plain(others(filing, 33));
   return (
@@ -82,7 +82,7 @@ export function gluedTitles(filing: Filing): string {
   );
 }
 
-/** First and family names in columns of their own. */
+/** Given and family names in separate columns. */
 export function namesApart(filing: Filing): string {
   const first = filing.r.chance(0.5);
   const head = headers(filing).slice(1);
@@ -97,7 +97,7 @@ export function namesApart(filing: Filing): string {
   return TITLE + table(tr([...names, "Title", ...head], "th"), ...rows);
 }
 
-/** A year that was left out, or stands in the first row of the table alone. */
+/** A year that is missing, or appears only in the first row of the table. */
 export function missingYears(filing: Filing): string {
   const { r } = filing;
   const mark = r.pick(["", "&nbsp;", "”", "same"]);
@@ -107,7 +107,7 @@ export function missingYears(filing: Filing): string {
   );
 }
 
-/** Amounts with a mark before each that makes them no amounts. */
+/** Amounts preceded by a mark that makes them something else. */
 export function marksBeforeAmounts(filing: Filing): string {
   const mark = filing.r.pick(["~", "ca. ", "approx. ", "up to ", "= "]);
   return lines(filing, (row, _, person) =>
@@ -115,7 +115,7 @@ export function marksBeforeAmounts(filing: Filing): string {
   );
 }
 
-/** A small table in every cell, a row a year. */
+/** A small table in every cell, one row per year. */
 export function tablesInCells(filing: Filing): string {
   const rows = filing.people.map((person) => {
     const years = person.years.map((year) => [String(year.year), ...amounts(filing, year)]);

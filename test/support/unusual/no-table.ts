@@ -1,4 +1,4 @@
-/** Documents without a Summary Compensation Table, each with a table that looks like one: nothing is to be read. */
+/** Documents without a Summary Compensation Table, each with a table that looks like one: nothing must be read. */
 import {
   amounts,
   headers,
@@ -97,7 +97,7 @@ export function actuallyPaidReconciliation(filing: Filing): Made {
   );
 }
 
-/** What officers would get when they leave, in the columns of pay. */
+/** What officers would receive on leaving, in the columns of pay. */
 export function terminationAlone(filing: Filing): Made {
   const head = [
     "Name",
@@ -129,7 +129,7 @@ export function terminationAlone(filing: Filing): Made {
   return nothing(under(words, tr(head, "th"), ...rows));
 }
 
-/** What other companies pay their chiefs. */
+/** What other companies pay their chief executives. */
 export function peersAlone(filing: Filing): Made {
   const names = ["Acme Gas Company", "Lakeside Corporation", "Borealis Inc.", "Halcyon Ltd."];
   const rows = names.flatMap(
@@ -141,7 +141,7 @@ export function peersAlone(filing: Filing): Made {
   );
 }
 
-/** Salaries and targets that contracts promise for years to come. */
+/** Salaries and targets that contracts promise for coming years. */
 export function contractsAlone(filing: Filing): Made {
   const rows = filing.people.flatMap((person) =>
     [1, 2, 3].map((more) =>
@@ -187,7 +187,7 @@ export function otherCompensationAlone(filing: Filing): Made {
   return nothing(under("All Other Compensation", tr(head, "th"), ...rows));
 }
 
-/** What was realized, in the columns of the rule. */
+/** Realized pay, in the columns of the rule. */
 export function realizedAlone(filing: Filing): Made {
   const rows = filing.people.flatMap((person) => rowsOf(filing, person).map((row) => tr(row)));
   const words = filing.r.pick([
@@ -201,7 +201,7 @@ export function realizedAlone(filing: Filing): Made {
   return nothing(under(words, tr(headers(filing), "th"), ...rows));
 }
 
-/** Officers of the bank that belongs to the registrant, who is paid by nobody. */
+/** Only officers of a subsidiary. */
 export function subsidiaryAlone(filing: Filing): Made {
   const theirs = others(filing, 21);
   const rows = theirs.people.flatMap((person) => rowsOf(theirs, person).map((row) => tr(row)));
@@ -227,7 +227,7 @@ export function consultantsAlone(filing: Filing): Made {
   );
 }
 
-/** Budgets of departments. */
+/** Department budgets. */
 export function departmentsAlone(filing: Filing): Made {
   const rows = ["Research", "Sales", "Administration"].flatMap(
     (name) =>

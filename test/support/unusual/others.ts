@@ -1,4 +1,4 @@
-/** Documents in which rows of other people, or of several together, stand beside those of the table. */
+/** Documents in which the table is next to rows of other people, or of several together. */
 import type { TrueYear } from "../layouts/truth.ts";
 import {
   TITLE,
@@ -18,7 +18,7 @@ import {
   type Filing,
 } from "./filing.ts";
 
-/** Directors between two pages of the table, under the headers of the first. */
+/** Directors between two pages of the table, below the headers of the first. */
 export function directorsBetweenPages(filing: Filing): string {
   const { r, people } = filing;
   const directors = { ...others(filing, 1) };
@@ -43,7 +43,7 @@ export function directorsBetweenPages(filing: Filing): string {
   );
 }
 
-/** A row for all officers together. */
+/** A row for all officers as a group. */
 export function groupRow(filing: Filing): string {
   const words = filing.r.pick([
     `All executive officers as a group (${filing.people.length} persons)`,
@@ -72,7 +72,7 @@ export function groupRow(filing: Filing): string {
   return plain(filing, tr([words, String(filing.newest), ...amounts(filing, made)]));
 }
 
-/** Directors in the same table, under a band. */
+/** Directors in the same table, below a band. */
 export function directorsInTable(filing: Filing): string {
   const { r } = filing;
   const words = r.pick([
@@ -92,7 +92,7 @@ export function directorsInTable(filing: Filing): string {
   return plain(filing, band(words, headers(filing).length), ...whole(theirs));
 }
 
-/** Beside what was paid, what was aimed at, in rows of their own. */
+/** Target pay in its own rows, next to actual pay. */
 export function targetRows(filing: Filing): string {
   const words = filing.r.pick([
     "Target Pay",
@@ -122,7 +122,7 @@ export function targetRows(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The tables of two companies that merge, both titled alike. */
+/** The tables of two merging companies, with the same title. */
 export function mergingCompanies(filing: Filing): string {
   const { r } = filing;
   const theirs = others(filing, 3);
@@ -146,7 +146,7 @@ export function mergingCompanies(filing: Filing): string {
   return (r.chance(0.5) ? both : both.toReversed()).join("\n");
 }
 
-/** The table of the pay ratio and the median employee's row at its end. */
+/** A row for the median employee or the pay ratio at the end of the table. */
 export function medianEmployee(filing: Filing): string {
   const words = filing.r.pick([
     "Median Employee",
@@ -159,7 +159,7 @@ export function medianEmployee(filing: Filing): string {
   return plain(filing, tr([words, String(filing.newest), ...amount, money(6_000_000)]));
 }
 
-/** Everybody's rows again in the same table, in thousands, under a band. */
+/** Everyone's rows again in the same table, with doubled salaries, below a band that names another view of pay. */
 export function againUnderBand(filing: Filing): string {
   const words = filing.r.pick([
     "Supplemental View: Realized Compensation",
@@ -178,7 +178,7 @@ export function againUnderBand(filing: Filing): string {
   return plain(filing, band(words, headers(filing).length), ...whole({ ...filing, people: again }));
 }
 
-/** Officers of a subsidiary under a band of the same table. */
+/** Officers of a subsidiary below a band of the same table. */
 export function subsidiaryBand(filing: Filing): string {
   const words = filing.r.pick([
     "Lakeside Gas Company (Subsidiary)",
@@ -190,7 +190,7 @@ export function subsidiaryBand(filing: Filing): string {
   return plain(filing, band(words, headers(filing).length), ...whole(others(filing, 5)));
 }
 
-/** Directors behind a header of their own, with fees in the place of salaries. */
+/** Directors below their own header, with fees instead of salaries. */
 export function directorHeaderInTable(filing: Filing): string {
   const theirs = {
     ...filing,
@@ -227,7 +227,7 @@ export function groupBands(filing: Filing): string {
   );
 }
 
-/** The parent company's officers in the same document, their table under a title that names the parent. */
+/** The parent company's officers in the same document, their table below a title that names the parent. */
 export function parentCompany(filing: Filing): string {
   const { r } = filing;
   const theirs = plain(others(filing, 11)).replace(
@@ -241,7 +241,7 @@ export function parentCompany(filing: Filing): string {
   return (r.chance(0.5) ? [plain(filing), gap, theirs] : [theirs, gap, plain(filing)]).join("\n");
 }
 
-/** A page number and a directors' table that has the headers again, without a heading between. */
+/** A page number and a directors' table that repeats the headers, without a heading in between. */
 export function directorsOnNextPage(filing: Filing): string {
   const theirs = {
     ...filing,
@@ -250,7 +250,7 @@ export function directorsOnNextPage(filing: Filing): string {
   return `${plain(filing)}<p>41</p><hr>${table(tr(headers(filing), "th"), ...whole(theirs))}`;
 }
 
-/** A footnote below the table that holds a small table of the same shape about one officer's earlier employer. */
+/** A footnote below the table that contains a small table of the same shape about one officer's former employer. */
 export function tableInNotes(filing: Filing): string {
   const [theirs] = others(filing, 13).people;
   const rows = theirs === undefined ? [] : rowsOf(filing, theirs).map((row) => tr(row));

@@ -23,7 +23,7 @@ const named = (filing: Filing, change: (person: TruePerson, at: number) => TrueP
   return { body: plain({ ...filing, people }), people };
 };
 
-/** Family names that are words of a table, a company or an office. */
+/** Family names that are also words of a table, a company or an office. */
 export function namesLikeWords(filing: Filing): Made {
   const words = filing.r.shuffle([
     "Bank",
@@ -55,7 +55,7 @@ export function namesLikeWords(filing: Filing): Made {
   return named(filing, (person, at) => ({ ...person, middle: "", family: words[at] ?? person.family }));
 }
 
-/** Given names that are words of a table. */
+/** Given names that are also words of a table. */
 export function givenLikeWords(filing: Filing): Made {
   const words = filing.r.shuffle([
     "Grant",
@@ -77,7 +77,7 @@ export function givenLikeWords(filing: Filing): Made {
   return named(filing, (person, at) => ({ ...person, given: words[at] ?? person.given }));
 }
 
-/** Father and son of one name, told apart by a suffix. */
+/** Father and son of the same name, distinguished by a suffix. */
 export function fatherAndSon(filing: Filing): Made {
   const [first] = filing.people;
   const { r } = filing;
@@ -99,7 +99,7 @@ export function fatherAndSon(filing: Filing): Made {
         },
   );
   const lines = people.flatMap((person) => rowsOf({ ...filing, people }, person).map((row) => tr(row)));
-  // The suffix that tells them apart is part of the second one's id.
+  // The distinguishing suffix is part of the second one's id.
   const told = people.map((person, at) =>
     at === 1 ? { ...person, family: `${person.family} ${person.suffix}` } : person,
   );
@@ -116,7 +116,7 @@ export function oneFamily(filing: Filing): Made {
   }));
 }
 
-/** Titles with years, terms and amounts in them. */
+/** Titles that contain years, terms and amounts. */
 export function yearsInTitle(filing: Filing): string {
   const { r, newest } = filing;
   const note = (): string =>
@@ -135,7 +135,7 @@ export function yearsInTitle(filing: Filing): string {
   return plain({ ...filing, people });
 }
 
-/** The title first, the name below or behind it. */
+/** The title first, the name below or after it. */
 export function titleFirst(filing: Filing): string {
   const join = filing.r.pick(["<br>", ": ", " – "]);
   const rows = filing.people.flatMap((person) =>
@@ -146,7 +146,7 @@ export function titleFirst(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The name in a column behind the year, and the position in the last. */
+/** The name in a column after the year, and the position in the last. */
 export function nameBehindYear(filing: Filing): string {
   const head = headers(filing);
   const rows = filing.people.flatMap((person) =>
@@ -162,7 +162,7 @@ export function nameBehindYear(filing: Filing): string {
   return TITLE + table(tr(["Year", "Name", ...head.slice(2), "Position"], "th"), ...rows);
 }
 
-/** The year in two rows: one a role that the person had in it, or one a predecessor and a successor company. */
+/** The year in two rows: one for each of a person's roles, or one for a predecessor and one for a successor company. */
 export function yearInTwoParts(filing: Filing): string {
   const { r, newest } = filing;
   const [one, two] = r.pick([
@@ -187,7 +187,7 @@ export function yearInTwoParts(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The predecessor company's table, under a title that names it, and the successor's. */
+/** The predecessor company's table, below a title that names it, and the successor's. */
 export function predecessorTable(filing: Filing): Made {
   const { r, newest } = filing;
   const older = filing.people.map((person) => ({
@@ -213,7 +213,7 @@ export function predecessorTable(filing: Filing): Made {
   };
 }
 
-/** The table as first filed and as corrected, in an amendment. */
+/** The table as originally filed and as corrected, in an amendment. */
 export function correctedTable(filing: Filing): string {
   const old = filing.people.map((person) => ({
     ...person,
@@ -239,7 +239,7 @@ export function correctedTable(filing: Filing): string {
   return `${one(words[0] ?? "", old)}<p>The table contained an error.</p>${one(words[1] ?? "", filing.people)}`;
 }
 
-/** A note inside the table that speaks of amounts and years. */
+/** A note inside the table that mentions amounts and years. */
 export function notesBetweenRows(filing: Filing): string {
   const { r, newest } = filing;
   const width = headers(filing).length;
@@ -260,7 +260,7 @@ export function notesBetweenRows(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** The table inside a table that lays out the page, each row of people in a table of its own. */
+/** The table inside a layout table, each person's rows in their own table. */
 export function nestedRows(filing: Filing): string {
   const blocks = filing.people.map((person) =>
     tr([table(tr(headers(filing), "th"), ...rowsOf(filing, person).map((row) => tr(row)))]),
@@ -268,7 +268,7 @@ export function nestedRows(filing: Filing): string {
   return TITLE + table(...blocks);
 }
 
-/** Names with marks of death, age or sex around them. */
+/** Names with marks of death, age or sex. */
 export function marksAroundNames(filing: Filing): string {
   const { r } = filing;
   const mark = (name: string): string =>
@@ -291,7 +291,7 @@ export function marksAroundNames(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** Dots that lead from names and titles to the amounts. */
+/** Dot leaders from names and titles to the amounts. */
 export function leaderDots(filing: Filing): string {
   const rows = filing.people.flatMap((person) =>
     rowsOf(filing, person).map((row) =>
@@ -301,7 +301,7 @@ export function leaderDots(filing: Filing): string {
   return TITLE + table(tr(headers(filing), "th"), ...rows);
 }
 
-/** A company that was paid for somebody's services, in the place of a name. */
+/** A company that was paid for a person's services, in place of a name. */
 export function companyAsPayee(filing: Filing): string {
   const name = filing.r.pick([
     "Ridgeline Advisors, Inc.",

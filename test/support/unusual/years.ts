@@ -1,4 +1,4 @@
-/** Documents whose rows are no plain fiscal years, or whose tables are not all meant to be seen. */
+/** Documents whose rows are not plain fiscal years, or whose tables are not all meant to be seen. */
 import type { TruePerson } from "../layouts/truth.ts";
 import {
   amounts,
@@ -18,7 +18,7 @@ import {
   type Made,
 } from "./filing.ts";
 
-/** Rows of everybody, each year by its own lines. */
+/** Everyone's rows, each year with its own lines. */
 function lines(filing: Filing, make: (person: TruePerson, at: number) => string[][]): string {
   const rows = filing.people.flatMap((person) =>
     person.years.flatMap((_, at) =>
@@ -40,7 +40,7 @@ const share = ({ columns }: Filing, person: TruePerson, at: number, part: number
   ];
 };
 
-/** A row a quarter, or half a year. */
+/** One row per quarter or half-year. */
 export function partsOfYears(filing: Filing): string {
   const labels = filing.r.pick([
     (year: number) => [`Q4 ${year}`, `Q3 ${year}`, `Q2 ${year}`, `Q1 ${year}`],
@@ -54,7 +54,7 @@ export function partsOfYears(filing: Filing): string {
   );
 }
 
-/** A year to come above the others. */
+/** A future year above the others. */
 export function projectedYears(filing: Filing): string {
   const label = filing.r.pick([
     "(projected)",
@@ -78,7 +78,7 @@ export function projectedYears(filing: Filing): string {
   return body;
 }
 
-/** A row for each company that pays, and none for both. */
+/** One row for each paying company, and none for both. */
 export function twoPayers(filing: Filing): string {
   const [one, two] = filing.r.pick([
     ["Parent", "Bank"],
@@ -94,7 +94,7 @@ export function twoPayers(filing: Filing): string {
   });
 }
 
-/** Two lines a year: a second grant below the first one. */
+/** Two lines per year: a second grant below the first one. */
 export function twoLinesAYear(filing: Filing): string {
   return lines(filing, (person, at) => {
     const year = person.years[at];
@@ -113,7 +113,7 @@ export function twoLinesAYear(filing: Filing): string {
   });
 }
 
-/** Words behind the amounts that make them something else. */
+/** Words after the amounts that change their meaning. */
 export function wordsBehindAmounts(filing: Filing): string {
   const { r } = filing;
   const words = r.pick([
@@ -142,7 +142,7 @@ export function wordsBehindAmounts(filing: Filing): string {
   });
 }
 
-/** A table a year, each with its title. */
+/** One table per year, each with its title. */
 export function tableAYear(filing: Filing): string {
   const years = [...new Set(filing.people.flatMap((person) => person.years.map(({ year }) => year)))].sort(
     (a, b) => b - a,
@@ -156,7 +156,7 @@ export function tableAYear(filing: Filing): string {
   return (filing.r.chance(0.5) ? years : years.toReversed()).map(one).join("<p>&nbsp;</p>");
 }
 
-/** The same people with other amounts, for what nobody sees. */
+/** The same people with other amounts, for hidden tables. */
 function draft(filing: Filing): string {
   const people = filing.people.map((person) =>
     withYears(person, (year) =>
@@ -169,7 +169,7 @@ function draft(filing: Filing): string {
   return plain({ ...filing, people });
 }
 
-/** A draft of the table that no browser shows. */
+/** A hidden draft of the table. */
 export function unseenDraft(filing: Filing): string {
   const [open, close] = filing.r.pick([
     ["<!-- ", " -->"],
@@ -214,7 +214,7 @@ export function amountsLikeYears(filing: Filing): Made {
   return { body: TITLE + table(tr(headers(own), "th"), ...rows), people };
 }
 
-/** The header again above each person. */
+/** The header repeated above each person. */
 export function headerEachPerson(filing: Filing): string {
   const head = tr(headers(filing), "th");
   return (
@@ -223,7 +223,7 @@ export function headerEachPerson(filing: Filing): string {
   );
 }
 
-/** Labels of years that are cut short. */
+/** Abbreviated year labels. */
 export function shortYears(filing: Filing): string {
   const make = filing.r.pick([
     (year: number) => `’${String(year % 100).padStart(2, "0")}`,
@@ -241,7 +241,7 @@ export function shortYears(filing: Filing): string {
   });
 }
 
-/** An office that nobody holds, with its budgeted pay. */
+/** A vacant office with its budgeted pay. */
 export function vacantOffice(filing: Filing): string {
   const words = filing.r.pick([
     "Vacant",
@@ -260,7 +260,7 @@ export function vacantOffice(filing: Filing): string {
   return plain(filing, row);
 }
 
-/** Shares of a total in the place of amounts. */
+/** Shares of a total instead of amounts. */
 export function percentages(filing: Filing): Made {
   const body = lines(filing, (person, at) => {
     const year = person.years[at];
@@ -275,7 +275,7 @@ export function percentages(filing: Filing): Made {
   return { body: body.replaceAll(" ($)", " (%)"), people: [] };
 }
 
-/** Amounts for part of the next year, or planned ones, under a label that ends with its year. */
+/** Amounts for part of the next year, or planned ones, below a label that ends with its year. */
 export function otherPeriods(filing: Filing): string {
   const next = filing.newest + 1;
   const label = filing.r.pick([
