@@ -20,7 +20,7 @@ describe("an anonymous client is its address", () => {
     ["10.0.0.1", "[2001:db8:5:6::1]:4711", proxy, "2001:db8:5:6::/64"],
     ["10.0.0.1", "6.6.6.6, 198.51.100.1:80, 10.0.0.7:443", proxy, "198.51.100.1"],
     ["10.0.0.1", "[::ffff:198.51.100.1]:80", proxy, "198.51.100.1"],
-    // No address: whoever sends it would else be somebody new with every word, at any length.
+    // Not an address: otherwise a caller could become a new client with every value, of any length.
     ["10.0.0.1", "z".repeat(9000), proxy, "10.0.0.1"],
     ["10.0.0.1", "198.51.100.1, unknown, 10.0.0.7", proxy, "10.0.0.7"],
   ])("%p forwarded for %p", (peer, forwarded, trusted, counted) => {

@@ -13,7 +13,7 @@ const SEGMENTS = {
   id: "x",
 };
 
-/** A path of the route, with something in the place of what it takes. */
+/** A path of the route, with values for its parameters. */
 const pathOf = (name: (typeof ROUTE_NAMES)[number]) => pathTo(name, SEGMENTS).replace("*", "anything");
 
 describe("a route is found by its path", () => {
@@ -38,8 +38,8 @@ describe("every route is served at its path, and only by its methods", () => {
   });
   afterAll(() => server.stop());
 
-  // Single sign-on is mounted where a provider is configured, `security.txt` where somebody is named, and
-  // asking for a new password where mail can be sent.
+  // Single sign-on is mounted if a provider is configured, `security.txt` if a contact is named, and password resets if
+  // mail can be sent.
   const mounted = ROUTE_NAMES.filter((name) => !/^singleSignOn|^securityText$|^forgotPassword$/.test(name));
 
   test.each(mounted)("%s", async (name) => {

@@ -274,7 +274,7 @@ describe("the ledger", () => {
       await Promise.all([credits.charge(cost(userId, "a")), credits.charge(cost(userId, "b", 2))]);
       runtime.advance(1000);
       await credits.charge(cost(userId, "c"));
-      // The clock was set back: that day goes on where it ended.
+      // The clock was set back: that day continues where it ended.
       runtime.advance(-12 * 3_600_000);
       await credits.charge(cost(userId, "d"));
       expect(credits.chargedByDay(userId, Date.parse("2026-06-01T08:00:00Z"))).toEqual([

@@ -93,7 +93,7 @@ function memoryStore(credits: Record<string, number>) {
   };
   const charges = new PostgresCharges(store, { now: () => 0, monotonic: () => 0 });
   return {
-    /** What the caller is told: what was charged, or the kind of refusal. */
+    /** The caller's answer: the amount charged, or the kind of refusal. */
     charge: (userId: string, requestId: string, costCredits = 1) =>
       new Promise<number | string>((resolve) =>
         charges.add({

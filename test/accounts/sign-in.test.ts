@@ -190,7 +190,7 @@ describe("sessions", () => {
       for (let day = 0; day < 29; day += 1) {
         moment.advance(86_400_000);
         expect(sessions.find(four.secret)).toBeDefined();
-        // Noted behind the answer, by a commit of its own.
+        // Recorded after the answer, in a separate commit.
         await until("the use is noted", () => {
           const seen = store.client.query("SELECT max(last_seen_at_ms) AS at FROM sessions").get();
           return (seen as { at: number }).at === moment.now();
@@ -288,7 +288,7 @@ describe("coming to have an account", () => {
     }
     await withSignIn(async ({ signUps, enter }) => {
       expect(await kindOf(signUps.signUp("ann@example.com", GOOD, BROWSER))).toBe("done");
-      // Told alike, and nothing has changed: nobody learns who has an account.
+      // The answers are identical and nothing has changed: they do not reveal who has an account.
       expect(await kindOf(signUps.signUp("ANN@example.com", "another password", BROWSER))).toBe("done");
       expect(await kindOf(enter("ann@example.com", "another password"))).toBe("unauthenticated");
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");

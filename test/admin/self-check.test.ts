@@ -37,7 +37,7 @@ test("damage in any table and a log that only grows are found", async () => {
   const dataDir = await store("damaged");
   const path = join(dataDir, "store.sqlite");
   const file = openSync(path, "r+");
-  // The last page belongs to some table that nobody has asked for.
+  // The last page belongs to a table that has not been read.
   writeSync(file, Buffer.alloc(2048, 0xff), 0, 2048, statSync(path).size - 4096);
   closeSync(file);
   const found = await runDoctor(PROGRAM, dataDir);

@@ -9,7 +9,7 @@ import { tempFolder } from "../support/folder.ts";
 const folder = tempFolder();
 let made = 0;
 
-/** A command line with a data folder of its own. */
+/** A command line with its own data folder. */
 const fresh = () => cliOn(join(folder, String(++made)));
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -6,7 +6,7 @@ import { cliOn } from "../support/cli.ts";
 const folder = tempFolder();
 let made = 0;
 
-/** A command line with a data folder of its own. */
+/** A command line with its own data folder. */
 const fresh = () => cliOn(join(folder, String(++made)));
 
 describe("audit", () => {

@@ -64,7 +64,7 @@ forShell("fish", () => {
   });
 });
 
-/** Types a line into a zsh of its own, and the tab key; prints each word that is offered, and ends when the last expected one was. */
+/** Types a line and the tab key into a new zsh; prints each word offered, and ends after the last expected one. */
 const TYPE_INTO_ZSH = `
 zmodload zsh/zpty
 zpty z zsh -f -i

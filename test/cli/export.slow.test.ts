@@ -48,7 +48,7 @@ test("Parquet has the types of a database: dates, decimals, flags", async () => 
     expect(types[field]).toMatchObject({ type: "INT64", converted_type: "DECIMAL", precision: 18, scale: 2 });
 });
 
-/** How DuckDB is told to read each format. */
+/** How DuckDB reads each format. */
 const READERS = {
   csv: (file: string, cik = "cik") =>
     `read_csv('${file}', header = true, types = {'${cik}': 'VARCHAR', 'problems': 'VARCHAR'})`,

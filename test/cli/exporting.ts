@@ -16,7 +16,7 @@ export function exporting() {
   const folder = tempFolder();
   let secrets = 0;
 
-  /** A machine of its own: a data folder, and randomness that no other machine has. */
+  /** A separate machine: a data folder, and randomness that no other machine has. */
   function machine(name: string) {
     const dataDir = join(folder, name);
     const runtime = testRuntime();

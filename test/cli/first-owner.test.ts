@@ -1,4 +1,4 @@
-/** How a server gets its first owner, and what is printed meanwhile. */
+/** How a server gets its first owner, and what it prints until then. */
 import { afterEach, expect, test } from "bun:test";
 import { firstOwner, printFirstOwner } from "../../src/cli/first-owner.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";

@@ -1,4 +1,4 @@
-/** What `query`, `compare`, `show` and `find` say where there are no rows: the reason, and what finds some. */
+/** The output of `query`, `compare`, `show` and `find` without rows: the reason, and a way to find some. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
@@ -29,7 +29,7 @@ test("statistics say what they rest on, which names are unknown, and why a compa
     "No rows.\n",
     expect.stringContaining("Not found: NOPE.\nNo rows for AAPL; available: fiscal 2020 to 2025.\n"),
   ]);
-  // A file gets the groups, whoever runs the command the rank.
+  // The groups go to the file, the rank to the terminal.
   const csv = await ask("stats", "--office", "peo", "--rank-ticker", "AAPL", "--format", "csv");
   expect(csv.err).toMatch(/^tim-cook 2025: 74,294,811, rank \d+, above \d+% of the others$/m);
   expect(csv.out).not.toContain("tim-cook");

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
 
-/** A server in a process of its own, its standard error in the hands of the test. */
+/** A server in a separate process, with its standard error controlled by the test. */
 async function serving() {
   const dataDir = tempFolder();
   const child = Bun.spawn([...PROGRAM, "serve", "--port", "0", "--data-dir", dataDir], {

@@ -1,4 +1,4 @@
-/** The program as a process of its own: signals, pipes, and what it finds around it. */
+/** The program as a separate process: signals, pipes, and its environment. */
 import { afterAll, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ afterAll(() => {
 });
 let made = 0;
 
-/** A server in a process of its own, its standard error in the hands of the test. */
+/** A server in a separate process, with its standard error controlled by the test. */
 async function serving(environment: Record<string, string> = {}) {
   const dataDir = join(folder, String(++made));
   const child = Bun.spawn([...PROGRAM, "serve", "--port", "0", "--data-dir", dataDir], {
@@ -130,7 +130,7 @@ test("a secret given as a flag is told to stand in the list of processes, with t
     "--owner-password is visible to every user of this machine. Set EXECCOMP_OWNER_PASSWORD",
   );
   expect(err).not.toContain(secret);
-  // What scripts read of `get --key` stays as it is; the terminal of a person would have been told.
+  // The output of `get --key` for scripts does not change; a terminal would have shown the note.
   expect(run([...words, "--key", `xc_live_${"a".repeat(38)}`], { HOME: folder }).err).toBe("200\n");
 });
 

@@ -19,7 +19,7 @@ export function publishing() {
   );
   let machines = 0;
 
-  /** A machine with a data folder of its own. */
+  /** A machine with its own data folder. */
   function machine(settings: Partial<Record<SettingName, string>> = {}) {
     const dataDir = join(folder, `machine-${++machines}`);
     const environment: Record<string, string> = { EXECCOMP_DATA_DIR: dataDir };

@@ -87,7 +87,7 @@ describe("a table", () => {
       expect(narrow.join("\n")).toContain("74,294,811");
     }
     expect(formatRows("table", shown, 80)).toContain("\n\n(no room for Bonus, Options, Pension, Other)\n");
-    // What nobody has any of goes first.
+    // Columns without any value are dropped first.
     expect(formatRows("table", shown, 98)).toContain("(no room for Bonus, Options)");
     expect(formatRows("table", shown, 400)).toBe(table);
   });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => replay.stop());
 let made = 0;
 
-/** A server's deps on a data folder of its own; its dataset knows no filing after a day. */
+/** A server's deps on a separate data folder; its dataset knows no filing after a certain day. */
 function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started = PROGRAM) {
   const dataDir = join(folder, `data-${++made}`);
   mkdirSync(dataDir);

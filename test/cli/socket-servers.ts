@@ -9,7 +9,7 @@ const { host } = new URL(PUBLIC_URL);
 export function socketServers() {
   const folder = tempFolder();
 
-  /** A server of its own process, as a service manager starts it. */
+  /** A server in a separate process, as a service manager starts it. */
   async function start(place: string, ...flags: string[]) {
     const words = [
       "serve",

@@ -20,7 +20,7 @@ test.skipIf(!hasNginx)(
     const server = await startTestServer({ port, publicUrl: origin, trustedProxies: "127.0.0.1" });
     try {
       expect((await fetch(`${origin}/t/AAPL/facts`)).status).toBe(200);
-      // Larger than nginx takes by itself. Nobody is signed in.
+      // Larger than nginx accepts by default. No user is signed in.
       const form = new FormData();
       form.set("file", new File([new Uint8Array(3 << 20)], "pay.sqlite"));
       const sent = { method: "POST", body: form, redirect: "manual" } as const;

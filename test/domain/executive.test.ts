@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { displayName, executiveId, nameSuffix, surnameOf } from "../../src/domain/executive.ts";
 
-/** Printed, served, id. Those of real filings carry nothing else; the others say what they stand for. */
+/** Printed name, served name, id. Cases from real filings have nothing else; the others say what they represent. */
 const NAMES: readonly (readonly [printed: string, served: string, id: string])[] = [
   // docs/contract.md, "Executives"
   ["Robert B. Ford", "Robert B. Ford", "robert-ford"],

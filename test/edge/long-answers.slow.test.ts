@@ -1,4 +1,6 @@
-/** Over real connections: a question that takes longer than an idle connection is kept is answered, and nobody slow gains by it. */
+/**
+ * Over real connections: a query that takes longer than the idle timeout is answered, and slow clients gain nothing.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startTestServer, type TestServer } from "../support/server.ts";
 

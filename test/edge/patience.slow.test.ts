@@ -11,7 +11,7 @@ test("what an owner does may take longer than a connection may be quiet otherwis
     await Bun.sleep(36_000);
     return new Response("done");
   });
-  // By a socket: `fetch` would ask again by itself.
+  // Over a socket, because `fetch` retries on its own.
   const { promise: answered, resolve, reject } = Promise.withResolvers<string>();
   const head = "POST /admin/backup HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n";
   const socket = connect(listener.port, "127.0.0.1", () => void socket.write(head));
@@ -22,7 +22,7 @@ test("what an owner does may take longer than a connection may be quiet otherwis
   await listener.stop(0);
 }, 300_000);
 
-// Bun's own limit is ten seconds, and `fetch` asks again by itself where a connection that was used before ends without an answer.
+// Bun's own limit is ten seconds, and `fetch` retries on its own if a reused connection ends without a response.
 test("an answer that takes longer than ten seconds arrives, and is made once", async () => {
   const { config } = loadConfig({ port: "0", host: "127.0.0.1" }, undefined, {});
   const listener = listen(config, silentLog());

@@ -11,7 +11,7 @@ const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const LATEST = `${HISTORY}&limit=1`;
 const FACTS = "/t/AAPL/facts";
 
-/** A small disk of its own, which only root can make; null elsewhere. */
+/** A separate small disk, which only root can create; null otherwise. */
 function smallDisk(size: string): string | null {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-disk-"));
   const made = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).exitCode === 0;
@@ -26,7 +26,7 @@ const mountable =
   Bun.spawnSync(["sh", "-c", "d=$(mktemp -d) && mount -t tmpfs tmpfs $d && umount $d"]).exitCode === 0;
 if (!mountable) console.log("skipped: a full and a read-only disk need the right to mount (root)");
 
-/** What must hold while the store does not work: everything with a credential waits, everything else goes on. */
+/** What must hold while the store fails: requests with a credential wait, all others are answered. */
 async function expectOutage(server: TestServer, key: string): Promise<void> {
   for (const path of [HISTORY, LATEST, "/api/executive-compensation/tickers"]) {
     const answer = await server.get(path, { key });
@@ -115,7 +115,7 @@ function makeWritable(server: TestServer, dataDir: string): void {
   try {
     server.accounts.store.client.run("PRAGMA query_only = OFF");
   } catch {
-    // The store is still out of order: it opens the file anew by itself.
+    // The store is still failing: it reopens the file on its own.
   }
 }
 

@@ -8,7 +8,7 @@ import { openStore, type SqliteStore } from "../../src/store/open.ts";
 import { users } from "../../src/store/schema.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
-/** A store of its own with the authorization server's state on it, and a clock that the test moves. */
+/** A store with the authorization server's state, and a clock that the test moves. */
 export interface Bench {
   store: SqliteStore;
   grants: Grants;

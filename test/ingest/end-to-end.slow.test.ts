@@ -1,4 +1,4 @@
-/** End to end with real processes: a server and `execcomp ingest` beside each other, kills, and EDGAR out of reach. */
+/** End to end with real processes: a server and `execcomp ingest` side by side, kills, and EDGAR out of reach. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
 /**
- * Pages beside small pictures of them that are kept, so that what moves, loses its colour or falls off the page is seen.
- * Letters are drawn otherwise on other machines: where a line of text has another width than on the one that took the
- * pictures, the comparison is skipped and says so. Taken anew, to be looked at before they are committed:
+ * Compares pages with small stored pictures of them, so that anything that moves, loses its color or falls off the page
+ * is noticed. Text is rendered differently on other machines: if a line of text is wider or narrower than on the
+ * machine that took the pictures, the comparison is skipped with a message. To retake them, and review them before
+ * committing:
  *
  *     UPDATE_BASELINE=1 bun test test/journeys/baseline.test.ts
  */

@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     const tokens = await readJson(await postForm(server, "/oauth/token", fields));
     expect((await callHistory(server, String(tokens["access_token"]))).status).toBe(200);
     expect(complaints).toEqual([]);
-    // Nothing of ours is told to where the person goes next.
+    // No referrer of ours is sent to the next site.
     expect(await page.evaluate("document.referrer")).toBe("");
 
     await page.goBack();
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     expect(response.status()).toBe(303);
     expect(await response.headerValue("location")).toStartWith(`${redirect}?code=xc_ac_`);
     await until("the browser goes there", () => asked.some((url) => url.startsWith(redirect)));
-    // The policy of the page stands in the way of nothing.
+    // The page's policy blocks nothing.
     expect(complaints.filter((text) => /content security|refused|form-action/i.test(text))).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     const before = application.answers.length;
     await connectTo(`${application.origin}/callback`);
     await signIn();
-    // What a redirect led to is not rewritten; what is opened by itself is.
+    // The target of a redirect is not rewritten; a page opened directly is.
     await page.reload();
     await page.click("button[value=approve]");
     await until("the browser complains of form-action", () =>

@@ -14,7 +14,7 @@ import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
 
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
-/** What somebody may have to click or fill in before they see what they came for. */
+/** What a user may have to click or fill in to reach the content. */
 const MAX_STEPS = 5;
 
 describe.skipIf(!hasBrowser)("from the first page", () => {

@@ -1,4 +1,7 @@
-/** An owner in a real browser, without a terminal: invites somebody, grants credits, looks who did what; phone, dark, no script. */
+/**
+ * An owner in a real browser, without a terminal: invites a user, grants credits, reads the audit log; phone, dark, no
+ * script.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Pages on paper, A4 and Letter, portrait: every column of every table stands on the sheet, with all that is in it. */
+/** Printed pages, A4 and Letter, portrait: every column of every table is on the sheet, with all of its content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     await server.stop();
   });
 
-  /** What stands in the tables of the page as it is printed, in words. */
+  /** The words in the tables of the printed page. */
   const printed = async (): Promise<string[]> => {
     await page.emulateMedia({ media: "print" });
     const words: string[] = await page.evaluate(`[...document.querySelectorAll("table")].flatMap((table) => {

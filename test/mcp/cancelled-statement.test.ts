@@ -1,4 +1,4 @@
-/** A statement of `run_sql` ends when the client gives the call up: two that nobody waits for would keep all others waiting. */
+/** A statement of `run_sql` ends when the client cancels the call: two abandoned ones would block all others. */
 import { expect, test } from "bun:test";
 import { mcpOverStdio } from "../../src/mcp/stdio.ts";
 import type { SqlRunner } from "../../src/operations/sql.ts";

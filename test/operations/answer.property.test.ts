@@ -27,7 +27,7 @@ function deps(): OperationDeps {
   };
 }
 
-/** Values that a parameter may have, made of its entry in the list: a new parameter is tried without a word here. */
+/** Values for a parameter, derived from its entry in the list: a new parameter is tested without a change here. */
 function valuesOf({ name, kind, bounds, choices }: Parameter): fc.Arbitrary<string> {
   if (name === "ticker") return fc.constantFrom(...SYMBOLS, ...SYMBOLS.map((one) => one.toLowerCase()));
   if (name === "cik") return fc.constantFrom(...CIKS);

@@ -16,7 +16,7 @@ import { datasetOf } from "../../src/snapshot/reader.ts";
 
 const analyst = createAnalyst();
 
-/** A dataset that nobody has searched, where a search that did not wait is a failure. */
+/** A dataset that has not been searched yet, on which a search that does not wait is a failure. */
 export function unsearched(): Dataset {
   const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
   return {
@@ -64,7 +64,7 @@ export const ASKED: Readonly<Record<string, (current: () => Dataset) => unknown>
   documents: (current) => searchOperation(deps(current))(request({ query: "what did apple pay in 2024" })),
 };
 
-/** What came of it: of an answer its body, of a refusal its sentence. */
+/** The outcome: the body of an answer, or the message of a refusal. */
 export async function outcome(ask: () => unknown): Promise<unknown> {
   try {
     const answer = await ask();

@@ -35,7 +35,7 @@ test("while one statement burns, this process answers, and so does a second one;
 
 test("two statements run at a time, also while new ones keep arriving; of the others sixteen wait", async () => {
   const folder = tempFolder();
-  // It says how many run beside it, once it has seen that nobody else begins.
+  // It reports how many run at the same time, once no other one starts.
   const script = `const { mkdirSync, readdirSync, rmdirSync } = require("node:fs");
     const own = "${folder}/" + process.pid;
     mkdirSync(own);

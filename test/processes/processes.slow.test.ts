@@ -39,7 +39,7 @@ test.skipIf(!isLinux || !hasPostgres)(
   },
 );
 
-/** Requests of every kind that a server tells apart. */
+/** Requests of every kind that a server distinguishes. */
 const KINDS: readonly (readonly [path: string, init?: BunFetchRequestInit])[] = [
   ["/t/AAPL/facts"],
   ["/t/aapl/facts", { method: "HEAD" }],
@@ -93,7 +93,7 @@ const KINDS: readonly (readonly [path: string, init?: BunFetchRequestInit])[] = 
 
 /** Different from answer to answer, or counted. */
 const CHANGING = ["date", "x-request-id", "ratelimit", "retry-after", "set-cookie"];
-/** How the end of a body is told: Bun's choice, by how soon all of it is there. */
+/** How the end of a body is signaled is Bun's choice, depending on how soon all of it is available. */
 const FRAMING = ["content-length", "transfer-encoding"];
 
 test.skipIf(!isLinux)("every kind of request is answered as by one process, header by header", async () => {
@@ -130,7 +130,7 @@ describe.skipIf(!isLinux)("the end", () => {
       Array.from({ length: 8 }, async () => {
         while (!over.signal.aborted) {
           const answer = await ask(server, "/t/AAPL/facts").catch(() => null);
-          // A connection that is refused is no answer: nobody listens any more.
+          // A refused connection is not a response: no process listens any more.
           if (answer === null) return;
           statuses.add(answer.status);
           expect((await answer.text()).endsWith("}")).toBe(true);

@@ -7,7 +7,7 @@ import type { ServerProcess } from "../support/server-process.ts";
 export const isLinux = process.platform === "linux";
 if (!isLinux) console.log("skipped: several processes share a port on Linux only");
 
-/** A request on a connection of its own, so that any of the processes may get it. */
+/** A request on a new connection, so that any of the processes may get it. */
 export const ask = (server: ServerProcess, path: string, init: BunFetchRequestInit = {}) =>
   fetch(server.origin + path, { ...init, keepalive: false, redirect: "manual" });
 /** What a credit is charged for. */

@@ -192,7 +192,7 @@ export function readFacts(): Fact[] {
           sector: newestStay?.["sector"] ?? null,
           sic: sics.get(cik) || null,
           inIndex: ofCompany.some((stay) => isStay(stay, day)),
-          // Every amount of a row stands in its line.
+          // Every amount of a row is in its line.
           ...(Object.fromEntries(AMOUNTS.map((name) => [name, Number(row[name])])) as Amounts),
         });
       }

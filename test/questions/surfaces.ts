@@ -43,7 +43,7 @@ function answered(body: Members): Answered {
   return { ...NOTHING, ...body } as Answered;
 }
 
-/** All pages of a step: whoever asks for a thousand rows goes on by the cursor. */
+/** All pages of a step: a request for a thousand rows continues with the cursor. */
 async function allPages(
   step: Step,
   ask: (parameters: Step["parameters"]) => Promise<Members>,
@@ -96,7 +96,7 @@ const TOOLS = {
   find: "search",
 } as const;
 
-/** @param hear is told of every result */
+/** @param hear called with every result */
 export async function mcpSurface(
   name: string,
   transport:

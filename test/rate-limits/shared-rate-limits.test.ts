@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis)("Valkey", () => {
 });
 
 describe.skipIf(!hasRedis)("three servers, one Redis", () => {
-  // In this process, so that what they count by themselves leaves no window, however long the test takes.
+  // In this process, so that separately counted requests do not leave a window, however long the test takes.
   const start = (windows: string) => startTestServer({ windows, metricsListen: "127.0.0.1:0" });
   /** Statuses of requests to one server after the other. */
   const ask = async (servers: readonly TestServer[], times: number) => {

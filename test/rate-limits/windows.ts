@@ -12,10 +12,10 @@ import type { TestPostgres } from "../support/postgres.ts";
 import { startRedis } from "../support/redis.ts";
 import { until } from "../support/until.ts";
 
-/** A request of somebody without a key. */
+/** A request without a key. */
 export const CALL = ["anon", "198.51.100.7", "calls"] as const;
 
-/** The windows of one server; several stand for several servers. */
+/** The windows of one server; several of them represent several servers. */
 export function serverOn(...services: WindowService[]) {
   const runtime = realRuntime();
   const changes: string[] = [];
@@ -30,7 +30,7 @@ export function serverOn(...services: WindowService[]) {
   return Object.assign(rateLimits, { changes });
 }
 
-/** Whether a request was let in. */
+/** Whether a request was admitted. */
 export async function takes(
   rateLimits: SharedRateLimits,
   call: readonly ["anon" | "key", string, "calls"] = CALL,
@@ -44,7 +44,7 @@ export async function takes(
   }
 }
 
-/** How many of so many requests were let in. */
+/** How many of a number of requests were admitted. */
 export const many = async (times: number, take: (n: number) => Promise<boolean>) =>
   (await Promise.all(Array.from({ length: times }, (_, n) => take(n)))).filter(Boolean).length;
 
@@ -57,10 +57,10 @@ export interface Backend extends AsyncDisposable {
   keys(): Promise<string[]>;
 }
 
-/** A service that is waited for however busy the machine is; how long a server waits is tested where one stands still. */
+/** A service that is awaited however busy the machine is; a server's patience is tested where a service is paused. */
 const patient = (service: WindowService): WindowService => ({ ...service, maxWaitMs: 60_000 });
 
-/** One with a Valkey of its own. */
+/** One with its own Valkey. */
 export async function startValkeyBackend(): Promise<Backend> {
   const server = await startRedis();
   const client = server.connect();
@@ -84,7 +84,7 @@ export async function startValkeyBackend(): Promise<Backend> {
   };
 }
 
-/** A database of its own on one server, which takes a second to start. */
+/** A separate database on one server, which takes a second to start. */
 export async function startPostgresBackend(server: TestPostgres): Promise<Backend> {
   const url = await server.createDatabase();
   const sql = new SQL(url, { max: 1 });

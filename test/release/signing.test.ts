@@ -20,7 +20,7 @@ function requireKey(text: string) {
   return key;
 }
 
-/** A release of two files in a folder of its own; the list names a third that is not there. */
+/** A release of two files in a new folder; the list names a third that does not exist. */
 function release(name: string): string {
   const list = join(folder, `${name}-SHA256SUMS`);
   writeFileSync(join(folder, `${name}-a`), "a");
@@ -51,7 +51,7 @@ test("a good signature is good, and nothing near it is", () => {
     kind: "other_key",
     id: key.id,
   });
-  // The right number on somebody else's key.
+  // The right number on another signer's key.
   const forger = readSecretKey(other.secret);
   const forged = signatureFile(content, COMMENT, { id: secret.id, seed: forger.seed });
   expect(checkSignature(content, forged, key)).toEqual({ kind: "wrong" });

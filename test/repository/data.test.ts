@@ -1,4 +1,4 @@
-/** What must hold of the facts in `data/` as they stand, row by row. */
+/** Invariants of the facts in `data/`, row by row. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";

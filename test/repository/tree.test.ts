@@ -1,4 +1,4 @@
-/** What is committed stands where the house says. */
+/** Committed files are where the layout of the repository puts them. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 

@@ -212,7 +212,7 @@ describe("anonymous facts", () => {
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(text).toContain("74,294,811");
     expect(text).toContain("https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/");
-    // Data for search engines is no script that runs; everything else comes from our own file.
+    // Structured data for search engines is not an executable script; everything else comes from our own file.
     expect(text).not.toMatch(/<script(?! src="\/assets\/| type="application\/ld\+json">)/);
   });
 });

@@ -36,7 +36,7 @@ function take(): MadeCompany {
   return company;
 }
 
-/** Asks until it is no longer 503, moving the clock so that the server looks for a new snapshot. */
+/** Requests until it is no longer 503, moving the clock so that the server checks for a new snapshot. */
 async function untilAnswered(server: TestServer, path: string, key: string): Promise<Response> {
   for (let tries = 0; tries < 4000; tries++) {
     const answer = await server.get(path, { key });
@@ -65,7 +65,7 @@ test("a known company without rows: 503 that says which and when, one fetch for 
       expect(message).toContain(company.cik);
       expect(message).toContain("is being fetched from EDGAR");
     }
-    // Companies with rows are answered meanwhile.
+    // Requests for companies with rows are still answered.
     expect((await server.get(`${PATH}AAPL`, { key })).status).toBe(200);
     release();
     const answer = await untilAnswered(server, PATH + company.ticker, key);

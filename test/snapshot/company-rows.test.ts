@@ -1,4 +1,4 @@
-/** A company's rows stand as one text since format 3; what is answered from a snapshot of an older format is the same. */
+/** A company's rows are one text since format 3; a snapshot of an older format gives the same answers. */
 import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";

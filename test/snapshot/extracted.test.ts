@@ -24,7 +24,7 @@ const ours = made("Ours");
 const other = made("Othr");
 let folders = 0;
 
-/** What an executable carries, how often it was read, and the place for its file in a folder of its own. */
+/** The embedded snapshot, how often it was read, and the place for its file in a new folder. */
 function executable(bytes: Buffer = ours) {
   const reads = { count: 0 };
   const place = join(folder, `data-${++folders}`);
@@ -43,7 +43,7 @@ function executable(bytes: Buffer = ours) {
 const nameIn = (open: ReturnType<typeof openExtracted>) =>
   datasetOf(open, "embedded").findBySymbol("ACME")?.name;
 
-/** One digit of an amount changed, as rotten storage or somebody with an editor would. */
+/** One digit of an amount changed, as by failing storage or an editor. */
 function tampered(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   const digit = copy.indexOf('"total_compensation":') + '"total_compensation":'.length;

@@ -1,4 +1,4 @@
-/** What the dataset knows of registrants besides their filings, and that an older snapshot without it still answers. */
+/** The dataset's facts about registrants, and that an older snapshot without them still works. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -41,7 +41,7 @@ const embedded = {
   bytes: (): Uint8Array => readFileSync(first),
 };
 
-/** A data folder of its own, and the datasets that a server would hold on it, with a clock that stands still. */
+/** A data folder and the datasets that a server would use on it, with a stopped clock. */
 function server(prepare: (dataDir: string) => void = () => {}, options: Partial<SnapshotOptions> = {}) {
   const dataDir = join(folder, `data-${++made}`);
   mkdirSync(dataDir);
@@ -88,7 +88,7 @@ test("a running server takes up what another process installs, within a second a
   clock.ms = 1000;
   expect(name()).toBe("Second Corp");
   expect(swaps).toEqual(["installed 2026-02-01"]);
-  // Whoever took the dataset before goes on with it.
+  // Code that took the dataset before continues with it.
   expect(held.findBySymbol("ACME")?.name).toBe("First Corp");
   expect(held.years("0000000042")).toHaveLength(1);
 });
@@ -143,7 +143,7 @@ test("a damaged file is not installed, and what was in use stays", () => {
   );
 });
 
-/** Changes one digit of an amount where it stands in the file, as rotten storage would. */
+/** Changes one digit of an amount in the file, as failing storage would. */
 function rot(path: string): void {
   const bytes = readFileSync(path);
   const at = bytes.indexOf('"total_compensation":');

@@ -41,7 +41,7 @@ describe.skipIf(postgres === null)("store copy", () => {
     ]);
     expect(Math.min(rowsOf("users") ?? 0, rowsOf("ledger") ?? 0, rowsOf("audit") ?? 0)).toBeGreaterThan(2);
 
-    // What is counted goes on behind what was copied.
+    // Counters continue after the copied values.
     const moved = { EXECCOMP_DATA_DIR: first.path, EXECCOMP_STORE: url };
     expect((await run("keys create --user zoe@example.com --name new --json", moved)).code).toBe(0);
     expect((await run("credits check --json", moved)).json()).toEqual({ ok: true, problems: [] });

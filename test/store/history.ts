@@ -48,7 +48,7 @@ const OWN = new Set(["lastUsedAtMs", "lastUsedAddress", "device"]);
 /** What is numbered by the store: PostgreSQL leaves out the numbers of what was refused. */
 const NUMBERS = new Set(["id", "previous"]);
 
-/** What a step answers, or is refused with: told the same way, whatever the store. */
+/** The result or refusal of a step, in the same form for every store. */
 export async function outcomeOf(step: Step, world: World): Promise<unknown> {
   try {
     const text = JSON.stringify((await step(world)) ?? null, (name, value: unknown) =>

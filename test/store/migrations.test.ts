@@ -74,7 +74,7 @@ describe("migrations", () => {
     const children = Array.from({ length: 4 }, () =>
       Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "pipe" }),
     );
-    // What a child says of its failure stands in the message of ours.
+    // The child's error message is part of ours.
     const said = await Promise.all(
       children.map(async ({ stdout, stderr }) =>
         [await new Response(stdout).text(), await new Response(stderr).text()].join(""),

@@ -1,4 +1,4 @@
-/** What servers of one database share besides accounts: windows; the right to fetch is a slow test. */
+/** What servers on one database share besides accounts: windows; the right to fetch is in a slow test. */
 import { describe, expect, test } from "bun:test";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { startTestServer } from "../support/server.ts";

@@ -5,7 +5,7 @@ import { result, runAtOnce, runWaiting, type Work } from "../../src/store/work.t
 
 const SRC = join(import.meta.dir, "../../src");
 
-/** Work that nobody runs does nothing, and no type tells: a call of it that stands alone has lost its `yield*`. */
+/** Work that is not run does nothing, and the types do not reveal it: a call without `yield*` is lost. */
 async function callsThatDoNothing(texts: ReadonlyMap<string, string>): Promise<string[]> {
   const all = [...texts.values()].join("\n");
   const named = /function\* (\w+)\(|const (\w+) = function\*|^\s+(?:private )?\*(\w+)\(/gm;

@@ -168,7 +168,7 @@ test("what is asked before the library is there is sent too: who asked, and whos
   const address = "192.0.2.1";
   expect(told).toEqual([
     { status: 200, isError: false, address, key: "k1", user: false },
-    // A caller's mistake is no error of the server's.
+    // A caller's error is not an error of the server.
     { status: 404, isError: false, address, key: false, user: "u1" },
     { status: 500, isError: true, address, key: false, user: false },
   ]);

@@ -33,7 +33,7 @@ test("every number on every company's page is the API's, for every year", async 
       const numbers = lines.map(([line]) =>
         [...line.matchAll(/<td class="number[^>]*>([^]*?)<\/td>/g)].map(([, cell = ""]) => withoutTags(cell)),
       );
-      // Whether a nil stands as `0` or as a dash is the filing's; both are the API's 0.
+      // Whether nil is printed as `0` or as a dash depends on the filing; both are 0 in the API.
       const plain = numbers.map((line) => line.map((cell) => (cell === "0" ? "–" : cell)));
       expect([ticker, year, plain]).toEqual([
         ticker,

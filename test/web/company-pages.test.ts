@@ -195,7 +195,7 @@ test("an amount may be typed as people write it, and one company is counted as o
     );
     expect([typed, status, text.includes("1 row from 1 company, fiscal 2025.")]).toEqual([typed, 200, true]);
   }
-  // Where a comma may stand for a point, nothing is guessed.
+  // If a comma could be a decimal point, nothing is guessed.
   for (const typed of ["1,5", "20.000.000", "20m"])
     expect((await open(`/rankings?total_compensation_gte=${typed}`)).status).toBe(400);
 });

@@ -1,4 +1,4 @@
-/** Whatever stands in a dataset stays text on every page: names, titles, labels, cells, reasons, and addresses that are none. */
+/** Any text in a dataset stays text on every page: names, titles, labels, cells, reasons, and invalid addresses. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -107,7 +107,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The writer refuses such an address; whoever made the file need not have used it. */
+/** The writer refuses such an address, but the file may come from another program. */
 function withAddress(path: string): void {
   const database = new Database(path);
   const [{ url }] = database.query<{ url: string }, []>("select url from filings limit 1").all() as [

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const textOf = async (answer: Response) => (await answer.text()).replaceAll(/\s+/g, " ");
-/** Sends a form as the page that it stands on has it. */
+/** Sends a form as it is on its page. */
 const send = async (
   browser: BrowserSession,
   path: string,

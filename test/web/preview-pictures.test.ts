@@ -1,4 +1,4 @@
-/** The pictures of link previews: what stands in them, who gets them, and what pages say of them. */
+/** Link preview pictures: their content, who may see them, and how pages refer to them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { PNG } from "pngjs";
 import { createApp } from "../../src/app.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Answers with the drawing itself in the place of the picture. */
+/** Answers with the drawing itself instead of the picture. */
 function drawingsOf({ services, port }: TestServer, settings: object = {}) {
   const drawn: string[] = [];
   const rasterizer = {

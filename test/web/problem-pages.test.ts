@@ -1,4 +1,4 @@
-/** What a person's browser sees when there is no page to show: why, in the frame of the site, with search. */
+/** What a browser shows if there is no page: the reason, in the site's frame with search. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";

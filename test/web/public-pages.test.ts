@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
-/** Pages that everybody may read. */
+/** Pages that anyone may read. */
 const PUBLIC = [
   "/",
   "/t/AAPL",

@@ -20,7 +20,7 @@ afterAll(async () => {
   await shared.stop();
 });
 
-/** A browser in which somebody has signed in: its cookies. */
+/** The cookies of a browser in which a user has signed in. */
 async function signedIn(server: TestServer, email: string): Promise<string> {
   await server.accounts.signUps.createWithPassword(email, PASSWORD);
   const form = await server.get("/sign-in");
@@ -239,7 +239,7 @@ describe("on a server that others can reach", () => {
     expect(await balance()).toBe(0);
     expect((await openPage(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
     expect((await press(server, "/t/MSFT", cookie)).status).toBe(402);
-    // An owner sees what pages charged beside what the API did.
+    // An owner sees charges by pages next to those by the API.
     const counted = server.services.metrics.registry.text();
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:history"} 1\n');
     expect(counted).toContain('execcomp_credits_charged_total{operation="page:query"} 1\n');

@@ -55,7 +55,7 @@ test("every link of llms.txt leads somewhere", async () => {
   const text = await (await mcp.fetch("/llms.txt")).text();
   for (const [, url = ""] of text.matchAll(/\]\((http[^)]+)\)/g)) {
     const { pathname } = new URL(url);
-    // POST only: 405 says that it is there. People's pages stand on accounts and tables, which this test does without.
+    // POST only: 405 shows that the address exists. Web pages need accounts and tables, which this test does without.
     const expected = pathname.startsWith("/mcp") && !pathname.endsWith(".json") ? 405 : 200;
     if (!["/developer", "/t/AAPL"].includes(pathname))
       expect((await mcp.fetch(pathname)).status).toBe(expected);

@@ -22,7 +22,7 @@ const ENDPOINTS = mcpEndpoints(
   createServerUrls({ host: "127.0.0.1", socket: "", tlsCert: "", publicUrl: null, mcpLegacyUrl: null }, 8402),
 ).map(({ url }) => url);
 
-/** Fenced blocks of a language, with the section that each stands in. */
+/** Fenced blocks of a language, with the section of each. */
 function blocks(language: string): [section: string, block: string][] {
   return TEXT.split(/^## /m)
     .slice(1)

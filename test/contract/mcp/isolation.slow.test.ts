@@ -1,4 +1,7 @@
-/** Fifty callers of different identity at once, ten thousand calls: nobody sees another's rows, balance or window (CVE-2026-25536). */
+/**
+ * Fifty concurrent callers with different identities, ten thousand calls: no caller sees another's rows, balance or
+ * window (CVE-2026-25536).
+ */
 import { expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { addPerson, connect } from "../oauth/support.ts";

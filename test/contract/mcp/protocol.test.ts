@@ -15,7 +15,7 @@ interface Answered {
   error: { code: number };
 }
 
-/** A listed tool, as far as it is read here. */
+/** The fields of a listed tool that are used here. */
 interface Tool {
   name: string;
   title: string;

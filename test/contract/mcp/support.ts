@@ -11,7 +11,7 @@ import { mcpHandler } from "../../../src/mcp/handler.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
-/** A key and a token that the stand-in door knows; anything else is bad. */
+/** A key and a token that the stub access policy knows; anything else is bad. */
 export const KEY = "xc_live_good";
 export const TOKEN = "xc_at_good";
 /** A token without the scope. */
@@ -109,7 +109,7 @@ export interface McpTestOptions {
   fastPath?: boolean;
 }
 
-/** The whole server over two companies of five years and one of sixty, with a stand-in for accounts. */
+/** The whole server over two companies with five years and one with sixty, with stub accounts. */
 export function mcpUnderTest({
   settings = {},
   full = false,

@@ -22,7 +22,7 @@ const GOOD: Json = {
 
 let server: TestServer;
 let browserSession: BrowserSession;
-/** What stands at `ID`, and how often it was asked for. */
+/** The document at `ID`, and the number of requests for it. */
 let answer: () => Response | Promise<Response>;
 let fetches = 0;
 let addresses: readonly string[] = ["93.184.216.34"];
@@ -50,7 +50,7 @@ function stands(body: unknown, init: ResponseInit = {}): void {
 }
 
 async function signedInAgain(): Promise<void> {
-  // Weeks pass between the documents of these tests, and sessions end meanwhile.
+  // Weeks pass between the documents of these tests, and sessions end in between.
   browserSession = new BrowserSession(server);
   await browserSession.signIn();
 }

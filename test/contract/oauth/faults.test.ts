@@ -69,7 +69,7 @@ describe("while the store is damaged", () => {
         await guest.open(`/oauth/authorize/consent?transaction=xc_ar_${"A".repeat(49)}`),
       ];
       for (const answer of pages) {
-        // Nothing of a request is kept for who has not signed in: the sign-in page is where the sentence stands.
+        // Nothing is stored for a user who has not signed in, so the message is on the sign-in page.
         const location = answer.headers.get("location");
         if (location === null) {
           expect([400, 503]).toContain(answer.status);
@@ -108,7 +108,7 @@ describe("two processes on one store", () => {
     await run(`users disable --user ${PERSON.email}`);
     expect(await status(first.accessToken)).toBe(401);
     await run(`users enable --user ${PERSON.email}`);
-    // Being let in again does not connect again what was cut off.
+    // Enabling the user again does not restore the connections.
     expect(await status(first.accessToken)).toBe(401);
     const second = await connect(server);
     expect(await status(second.accessToken)).toBe(200);

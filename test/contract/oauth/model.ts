@@ -119,7 +119,7 @@ interface Step {
   waitMs: number;
 }
 
-/** Values with weights: most of a walk goes on, or it would never reach what is deep inside. */
+/** Values with weights: most steps continue a walk, or it would never get deep. */
 function often<T>(...weighted: [weight: number, ...values: T[]][]): fc.Arbitrary<T> {
   return fc.oneof(
     ...weighted.map(([weight, ...values]) => ({ weight, arbitrary: fc.constantFrom(...values) })),
@@ -145,7 +145,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** The real thing beside the model: secrets in the order in which the model counts them. */
+/** The real implementation, with secrets in the order in which the model counts them. */
 interface Real {
   bench: Bench;
   userIds: string[];
@@ -156,7 +156,7 @@ interface Real {
   grantIds: string[];
 }
 
-/** How often each step came to each outcome: a walk that never gets anywhere proves nothing. */
+/** How often each step had each outcome: a walk that never gets anywhere proves nothing. */
 const seen = new Map<string, number>();
 
 async function walk(steps: readonly Step[]): Promise<void> {
@@ -278,14 +278,17 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
   }
 }
 
-/** After a day a replay is no longer told from nonsense, which is meant; the model does not forget, so it is not asked. */
+/**
+ * After a day a replay is deliberately no longer distinguished from nonsense; the model does not forget, so it is not
+ * compared.
+ */
 async function purgeUnlessItWouldForget(model: Model, grants: Bench["grants"]): Promise<void> {
   const forgets = model.codes.some(({ endsMs }) => endsMs < model.nowMs - 86_400_000);
   const clientGone = model.nowMs > 86_400_000;
   if (!forgets && !clientGone) await grants.purge();
 }
 
-/** Walks at random, the same on every run. @returns how often each step came to each outcome */
+/** Random walks, the same on every run. @returns how often each step had each outcome */
 export async function randomWalks(numRuns: number): Promise<ReadonlyMap<string, number>> {
   const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), walk);
   await fc.assert(property, { numRuns, seed: 5 });

@@ -14,7 +14,7 @@ export async function startReference(): Promise<Reference> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://localhost:${portOf(server)}`;
   const seconds = (many: number) => () => many;
-  // It tells on standard error that it runs on Bun and what a real installation would configure.
+  // It prints on standard error that it runs on Bun and what a real installation would configure.
   const { warn, info } = console;
   console.warn = () => {};
   console.info = () => {};

@@ -170,7 +170,7 @@ describe("registrations as real clients send them", () => {
 });
 
 describe("forbidden redirect URIs", () => {
-  // The whole matrix stands in test/grants/redirects.test.ts; here one of each class goes over HTTP.
+  // The whole matrix is in test/grants/redirects.test.ts; here one URI of each class is sent over HTTP.
   for (const uri of [
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",

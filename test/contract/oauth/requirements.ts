@@ -1,6 +1,9 @@
 import { test } from "bun:test";
 
-/** One line of the acceptance list: what is required, since which revision of MCP's authorization or by whom, and where it stands. */
+/**
+ * One line of the acceptance list: the requirement, the revision of MCP's authorization or the party that requires it,
+ * and its source.
+ */
 export interface Requirement {
   id: number;
   text: string;

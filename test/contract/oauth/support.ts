@@ -10,7 +10,7 @@ export const PERSON = { email: "ann@example.com", password: "correct horse batte
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 /** S256 of `VERIFIER`. */
 export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/** Where the answers to these tests go; nobody listens there. */
+/** The redirect target of these tests, where nothing listens. */
 export const REDIRECT = "http://localhost:3118/callback";
 
 /** What JSON the endpoints answer with, as a test reads it. */
@@ -213,7 +213,7 @@ export async function connect(server: TestServer, person = PERSON): Promise<Conn
   };
 }
 
-/** Calls a tool that needs a credential, with a token; the status tells whether it was let in. */
+/** Calls a tool that needs a credential, with a token; the status shows whether it was admitted. */
 export function callHistory(server: TestServer, accessToken: string, path = "/mcp"): Promise<Response> {
   return postJson(
     server,

@@ -38,7 +38,7 @@ export function heldBy(): Map<number, Map<string, number>> {
   for (const file of readdirSync(import.meta.dir).toSorted()) {
     if (!file.endsWith(".test.ts")) continue;
     const text = readFileSync(join(import.meta.dir, file), "utf8");
-    // A number written out, or the numbers that stand first in the rows of a table of cases.
+    // A literal number, or the first number in each row of a table of cases.
     const ids = [
       ...[...text.matchAll(/\brequirement\(\s*(\d+)\s*,/g)].map((match) => Number(match[1])),
       ...[...text.matchAll(/^\s*\[(\d+), "/gm)].map((match) => Number(match[1])),

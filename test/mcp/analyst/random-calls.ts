@@ -8,7 +8,7 @@ import { seededRandom, type SeededRandom } from "../../support/seeded-random.ts"
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import type { AnalystResult } from "./support.ts";
 
-/** What came of a run. */
+/** The result of a run. */
 export interface FuzzedAnalyst {
   /** How many answers there were of each kind. */
   outcomes: Record<string, number>;

@@ -17,7 +17,7 @@ const folder = tempFolder();
 const first = writeTestSnapshot(folder, "first.sqlite", [testRecord({ name: "First Corp" })]);
 const second = writeTestSnapshot(folder, "second.sqlite", [testRecord({ name: "Other Corp" })]);
 
-/** A dataset in a file of its own, and how often it was asked itself. */
+/** A dataset in a separate file, counting direct reads of it. */
 function inFile(name: string) {
   const file = join(folder, name);
   copyFileSync(first, file);
@@ -121,7 +121,7 @@ test("a reader that does not read is not written ahead for: a bounded number of 
       open: (open) => void open.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
     },
   });
-  // Until nothing more is made: the kernel's buffers are full, and so is what stands before them.
+  // Until nothing more is produced: the kernel's buffers are full, and so are those in front of them.
   for (let last = -1; last !== seen.made || last === 0;) {
     last = seen.made;
     await Bun.sleep(200);

@@ -1,4 +1,4 @@
-/** Rows across companies, held against the rows that the spec's own operation answers, selected and sorted by plain code. */
+/** Rows across companies, compared with the rows of the single-company operation, selected and sorted by plain code. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts";
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";

@@ -1,4 +1,4 @@
-/** Statistics, held against DuckDB on the same rows. */
+/** Statistics, compared with DuckDB's on the same rows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Each filter selects and counts what looking at every row by itself does. */
+/** Each filter selects and counts the same rows as checking every row separately. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Ranks stand for numbers: the same order, and the number back. */
+/** Ranks represent numbers: the same order, and the number can be restored. */
 import { expect, test } from "bun:test";
 import { numberOf, ranked } from "../../../src/snapshot/analysis/ranked.ts";
 

@@ -1,4 +1,4 @@
-/** A large dataset is asked in a thread of its own, with the answers that this thread would give. */
+/** A large dataset is queried in a separate thread, with the same answers as in this one. */
 import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";

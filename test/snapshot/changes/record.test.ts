@@ -1,4 +1,4 @@
-/** What is recorded of editions that come into use one after the other. */
+/** What is recorded as editions replace one another. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -122,7 +122,7 @@ describe("an edition that comes into use", () => {
     const { contentHash = "", seq = 0 } = history.latest() ?? {};
     expect([seq, history.find({ contentHash: contentHash.slice(0, 16) })?.seq]).toEqual([3, 3]);
     expect(since(seq)).toEqual([]);
-    // And forth again: a step of its own, though between the same two.
+    // And back again: a separate step, although between the same two editions.
     use([after]);
     record();
     expect(history.byCompany(10).map(({ again }) => again)).toEqual([1, 0, 0]);

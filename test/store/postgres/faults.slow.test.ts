@@ -75,7 +75,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     const charged = entries.filter(({ kind }) => kind === "charged");
     const times = Map.groupBy(charged, ({ requestId }) => requestId);
     expect(answered.filter((id) => times.get(id)?.length !== 1)).toEqual([]);
-    // What was refused stands there not at all, or with an entry that takes it back.
+    // A refused charge is either absent, or reversed by an entry.
     const told = new Set<string | null>(answered);
     const others = [...times].filter(([id]) => !told.has(id));
     expect(
@@ -92,7 +92,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     const credits = postgresCredits(store, runtime);
     const user = await new Users(store, runtime).findOrCreate("cat@example.com");
     await credits.grant(user.id, 1000);
-    // The server and what answers our connections, as a machine that stands still.
+    // The server and the processes that answer our connections, as on a machine that hangs.
     await using admin = new SQL(postgres.url, { max: 1 });
     const backends: { pid: number }[] =
       await admin`SELECT pid FROM pg_stat_activity WHERE application_name = 'execcomp'`;

@@ -45,7 +45,7 @@ async function startRelay(): Promise<PostgresRelay & { direct: string }> {
   return Object.assign(relay, { direct });
 }
 
-/** A store that keeps to itself, when it is told to, what became of transactions that nobody has asked for before. */
+/** A store that, on request, does not report the outcome of transactions that were not looked up before. */
 class HidingStore extends PostgresStore {
   hides: "nothing" | "new" = "nothing";
   private readonly asked = new Set<string>();
@@ -79,7 +79,7 @@ async function openBooks(): Promise<Books> {
   return { relay, store, credits, users, close: () => store.close() };
 }
 
-/** What a caller is told: null for a charge, else the kind of refusal. */
+/** The caller's answer: null for a charge, otherwise the kind of refusal. */
 async function charge(credits: Credits, userId: string, requestId: string): Promise<string | null> {
   try {
     await credits.charge({ userId, costCredits: 1, operation: "t", ticker: null, requestId });
@@ -133,7 +133,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     const [user = "", poor = ""] = books.users;
     await books.credits.grant(poor, -100);
     const isLost = books.relay.lose(COMMIT_OF_CHARGES, fate);
-    // In one transaction with one that there is no credit for: what was never charged is not given back.
+    // In one transaction with a charge for which there is no credit: what was never charged is not reversed.
     const both = [charge(books.credits, poor, "poor"), charge(books.credits, user, "one")];
     await isLost;
     books.relay.refuse("all");
@@ -213,7 +213,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     expect(refreshed.status).toBe(200);
     const second = await readJson(refreshed);
     expect((await callHistory(server, String(second["access_token"]))).status).toBe(200);
-    // One pair each: what a try that came to nothing had made is nowhere.
+    // One pair each: nothing remains of a failed attempt.
     await using sql = new SQL(relay.direct, { max: 1 });
     const made: { kind: string; n: number }[] =
       await sql`SELECT kind, count(*)::int AS n FROM oauth_tokens GROUP BY kind ORDER BY kind`;
@@ -252,7 +252,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a count is lost, w
       );
     expect((await takes(10)).every((window) => window !== null)).toBe(true);
     const isLost = relay.lose(/execcomp_count\(/, fate);
-    // This process lets them in by itself.
+    // This process admits them on its own.
     expect((await takes(10)).every((window) => window !== null)).toBe(true);
     await isLost;
     await until("it is back", () => changes.at(-1) === "postgresql back");

@@ -31,7 +31,7 @@ describe.skipIf(postgres === null)("two servers on one PostgreSQL", () => {
       );
       return answers.filter((answer) => answer.status !== 429).length;
     };
-    // Codes that nobody has.
+    // Codes that do not exist.
     const guess = (n: number) => new URLSearchParams(codeFields(one, "x", `xc_code_${n}`)).toString();
     expect(await ask(700, "/oauth/token", guess)).toBe(600);
     expect(await ask(80, "/sign-in", (n) => `email=nobody-${n}@example.com&password=x`)).toBe(60);
