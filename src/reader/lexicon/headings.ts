@@ -19,9 +19,11 @@ export const ROW_LABELS = lexiconOf("row-labels", {
   },
   group: {
     "fixture 10": new RegExp(
-      `^(?:(?:current|former|other|named|our|continuing|new|interim|departed|departing|retired|additional|remaining|senior|corporate)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
+      `^(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
       "i",
     ),
+    "header.test: Interim Officers":
+      /^(?:(?:interim|departed|retired|additional|remaining|senior|corporate)\s+)+(?:executive\s+)?(?:officers|executives)\W*$/i,
     "people.test: Executive Officers":
       /^(?:executive\s*)?(?:officers|neos|executives|employees)\s*(?:as\sof.*|at.*year.end.*)?$/i,
     "header.test: Summary Compensation Table": /^summary (?:of )?(?:executive )?compensation(?: table)?\W*$/i,

@@ -65,8 +65,11 @@ function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): 
     return !/(?:,|&|-|\b(?:and|of|our|the|to|chair\w*|member))$/i.test(above?.text ?? "");
   if (ROW_LABELS.has(text, "another view")) return true;
   const named = HEADINGS.has(text, "other_people", "others_only", "other_view");
+  const isCompany = ROW_LABELS.has(text, "company");
+  // A company's name ends a title, too: not below a row without words in the column of names.
+  if (isCompany && above === undefined && isUnknownBand(grid, cell, sections)) return true;
   if (!isWholeWidth(cell, grid)) return named && /\bcompensation\b(?! committee)/i.test(text);
-  return named || ROW_LABELS.has(text, "company") || isUnknownBand(grid, cell, sections);
+  return named || isCompany || isUnknownBand(grid, cell, sections);
 }
 
 /** Whether text over the whole width is an unknown heading. It is not a name, because the row below has its own. */

@@ -187,3 +187,12 @@ test("rows below an unknown label are others' where the year is printed before t
   const theirs = row(2020, "Di Outside<br>President", "50", "—", "40", "—", "90");
   expect(summary(read(table(head, ours, band("Predecessor"), theirs)))).toEqual([ROW]);
 });
+
+test("a company's name in the column of names is a label below an empty cell, and else the end of a title", () => {
+  const label = row("Lakeside Gas Company", "", "", "", "", "", "");
+  const older = row("", 2019, "8,000", "—", "—", "1,000", "9,000");
+  const names = (...lines: string[]): string[] =>
+    read(table(row(...HEAD), ...lines)).rows.map((one) => one.executive_name);
+  expect(names(ANN, older, label, DI)).toEqual(["Ann Example", "Ann Example"]);
+  expect(names(ANN, label, DI)).toEqual(["Ann Example", "Di Outside"]);
+});

@@ -324,3 +324,10 @@ test("a name that ends with an initial is unclear", () => {
   const filing = read(table(row(...HEAD), row("Yusuf B.", 2020, 9000, "—", "—", 1000, "10,000")));
   expect(codes(filing)).toContain("name_unclear");
 });
+
+test("Senior Executive below Chairman and, beside a later year, is the rest of a title", () => {
+  expect(people("Ann Example<br>Chairman and | 2020 | 9000", "Senior Executive | 2019 | 8000")).toEqual([
+    "Ann Example|Chairman and Senior Executive|2020|9000",
+    "Ann Example|Chairman and Senior Executive|2019|8000",
+  ]);
+});
