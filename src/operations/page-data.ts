@@ -1,5 +1,6 @@
 /** Data for pages, from the dataset in use. Access control is up to the pages. */
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import { nearest } from "../domain/nearest.ts";
 import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
 import { foldedWords, readSelection, SECTORS } from "../domain/selection.ts";
@@ -14,6 +15,7 @@ import type {
 import type { GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
 import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
 import type { Dataset } from "../snapshot/dataset.ts";
+import { MIN_MISTAKEN } from "../snapshot/near-words.ts";
 import { nameCompanies } from "./analysis.ts";
 import { readQuery } from "./query.ts";
 
@@ -305,6 +307,22 @@ export async function findPeopleNamed(
   const having = named.at(-1) ?? "";
   if (people.length > 0 || named.length < 2 || having.length < MIN_LAST_WORD) return { people, having: null };
   return { people: await findPeople(dataset, analyst, having), having };
+}
+
+/** People whose names contain what the last word, mistyped, may mean; with all other words too, if there are such. */
+export async function findPeopleNear(
+  dataset: Dataset,
+  analyst: Analyst,
+  words: string,
+): Promise<{ people: FoundPerson[]; having: string | null }> {
+  const named = foldedWords(words);
+  const mistyped = named.pop() ?? "";
+  if (mistyped.length < MIN_MISTAKEN) return { people: [], having: null };
+  const { words: known } = await analyst.names(dataset, { kind: "names", near: mistyped });
+  const meant = nearest(mistyped, known);
+  if (meant === undefined) return { people: [], having: null };
+  const all = named.length === 0 ? [] : await findPeople(dataset, analyst, [...named, meant].join(" "));
+  return { people: all.length > 0 ? all : await findPeople(dataset, analyst, meant), having: meant };
 }
 
 /** A shorter last word would match half of all people. */

@@ -9,6 +9,7 @@ import {
   findCompanies,
   findCompany,
   findPeopleNamed,
+  findPeopleNear,
   fiscalYearsOf,
   latestFilings,
   rankingOf,
@@ -161,6 +162,8 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
       companies.length > 0 || (found !== null && found.people.length > 0 && found.having === null);
     if (!isMeant && names !== "" && names !== foldedWords(words).join(" "))
       [companies, found] = [named(names), await peopleNamed(names)];
+    if (companies.length === 0 && found?.people.length === 0)
+      found = await findPeopleNear(dataset, deps.analyst, names === "" ? words : names);
     const main = searchMain({
       words,
       companies,

@@ -119,6 +119,12 @@ describe("finding a company", () => {
     expect((await open("/search?q=jamie+xyzzy")).text).toContain("No executives match");
   });
 
+  test("an executive by a mistyped name", async () => {
+    const { text } = await open("/search?q=zukerberg");
+    expect(text).toContain("Mark Zuckerberg");
+    expect(text).toContain("Names with “zuckerberg”");
+  });
+
   test("by words that ask for more than a name", async () => {
     expect((await open("/search?q=starbucks+ceo+pay+2024")).text).toContain('href="/t/SBUX"');
     expect((await open("/search?q=salary+of+tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');

@@ -1,7 +1,7 @@
 /** The search for executives by name: in whatever currency they are paid, with every year of each. */
 import { expect, test } from "bun:test";
 import { createAnalyst } from "../../src/snapshot/analysis/analyst.ts";
-import { findCompany, findPeopleNamed, findRow } from "../../src/operations/page-data.ts";
+import { findCompany, findPeopleNamed, findPeopleNear, findRow } from "../../src/operations/page-data.ts";
 import { installFile } from "../../src/snapshot/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
@@ -62,6 +62,28 @@ function companyWith(cik: string, symbol: string, names: readonly string[]) {
     ),
   });
 }
+
+test("a mistyped name finds the people it may mean, with all other words if there are such", async () => {
+  const records = [
+    companyWith("0000000042", "ACME", ["Anna Schmidt", "Bo Li"]),
+    companyWith("0000000043", "BETA", ["Otto Schmidt", "Mark Zuckerberg"]),
+  ];
+  const dataset = datasetIn(writeTestSnapshot(dataDir, "mistyped.sqlite", records));
+  for (const maxInlineRows of [1000, 0]) {
+    const analyst = createAnalyst({ maxInlineRows });
+    const found = async (words: string) => {
+      const { people, having } = await findPeopleNear(dataset, analyst, words);
+      return [having, ...people.map(({ executiveId }) => executiveId).sort()];
+    };
+    expect(await found("zukerberg")).toEqual(["zuckerberg", "mark-zuckerberg"]);
+    expect(await found("anna schmitt")).toEqual(["schmidt", "anna-schmidt"]);
+    expect(await found("greta shcmidt")).toEqual(["schmidt", "anna-schmidt", "otto-schmidt"]);
+    // Two letters may mean anything; a right word is no mistake.
+    expect(await found("lo")).toEqual([null]);
+    expect(await found("schneider")).toEqual([null]);
+    analyst.close();
+  }
+});
 
 test("people of one name in two companies are two, and an id that begins like another is its own", async () => {
   const records = [

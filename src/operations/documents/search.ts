@@ -4,7 +4,7 @@ import { foldedWords, singleParameters, unreadable } from "../../domain/selectio
 import type { Dataset } from "../../snapshot/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { searchCompanies } from "../company-search.ts";
-import { findPeople, findPeopleNamed, rankingOf } from "../page-data.ts";
+import { findPeople, findPeopleNamed, findPeopleNear, rankingOf } from "../page-data.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -93,10 +93,12 @@ async function searchDocuments(
   if (asked.names.length === 0) return highestPaid(analyst, dataset, asked);
   const { companies, rest } = companiesOf(dataset, asked.names);
   const words = (rest.length > 0 ? rest : asked.names).join(" ");
-  const people =
+  const named =
     companies.length > 0
       ? await findPeople(dataset, analyst, words)
       : (await findPeopleNamed(dataset, analyst, words)).people;
+  const people =
+    companies.length + named.length > 0 ? named : (await findPeopleNear(dataset, analyst, words)).people;
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
   const ofPeople = people.flatMap(({ cik, executiveId }) => {

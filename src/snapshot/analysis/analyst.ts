@@ -12,6 +12,8 @@ import {
   type AnalysisResult,
   type KeysQuestion,
   type KeysResult,
+  type NamesQuestion,
+  type NamesResult,
   type QueryQuestion,
   type QueryResult,
   type StatisticsQuestionOf,
@@ -35,6 +37,7 @@ export interface Analyst {
   statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
   values(dataset: Dataset, question: ValuesQuestion): ValuesResult | Promise<ValuesResult>;
   keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
+  names(dataset: Dataset, question: NamesQuestion): NamesResult | Promise<NamesResult>;
   /** Terminates the worker. */
   close(): void;
 }
@@ -72,6 +75,8 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOption
     statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
     values: (dataset, question) => ask(dataset, question) as ValuesResult | Promise<ValuesResult>,
     keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
+    // As above.
+    names: (dataset, question) => ask(dataset, question) as NamesResult | Promise<NamesResult>,
     close: end,
   };
 }

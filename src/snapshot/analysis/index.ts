@@ -74,10 +74,23 @@ export interface KeysResult extends Coverage {
   keys: Float64Array<ArrayBuffer>;
 }
 
+/** Words of executives' names that a mistyped word may mean. */
+export interface NamesQuestion {
+  kind: "names";
+  /** Folded. */
+  near: string;
+}
+
+/** The words, ascending. */
+export interface NamesResult {
+  words: string[];
+}
+
 /** A question, as sent to the worker. */
-export type AnalysisQuestion = QueryQuestion | StatisticsQuestionOf | ValuesQuestion | KeysQuestion;
+export type AnalysisQuestion =
+  QueryQuestion | StatisticsQuestionOf | ValuesQuestion | KeysQuestion | NamesQuestion;
 /** A result, as returned by the worker. */
-export type AnalysisResult = QueryResult | StatisticsResult | ValuesResult | KeysResult;
+export type AnalysisResult = QueryResult | StatisticsResult | ValuesResult | KeysResult | NamesResult;
 
 /** Answers questions over the rows of one dataset. */
 export interface Analysis {
@@ -95,6 +108,7 @@ export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): A
   const page = createPager(columns);
   return {
     ask(question) {
+      if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       const { selection } = question;
       const { rows, selects, ...coverage } = match(selection);
       switch (question.kind) {

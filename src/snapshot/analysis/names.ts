@@ -1,4 +1,5 @@
 /** Finds rows by words of the executive's name. */
+import { isOneEditApart } from "../../domain/nearest.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
@@ -11,6 +12,8 @@ export interface NameIndex {
   rows: Groups;
   /** The names that contain all of the words, which must be folded. */
   having(words: readonly string[]): readonly number[];
+  /** The words of names that differ from a folded word by one typing error. Compares with every word. */
+  near(word: string): string[];
 }
 
 /** Indexes the words of all names. @param name index in `names`, for each row */
@@ -26,6 +29,14 @@ export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex
     having(terms) {
       const [rarest = new Int32Array(0), ...others] = terms.map(having).sort((a, b) => a.length - b.length);
       return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
+    },
+    near(word) {
+      const found: string[] = [];
+      for (let place = 0; place < words.length; place++) {
+        const known = words.at(place);
+        if (isOneEditApart(word, known)) found.push(known);
+      }
+      return found;
     },
   };
 }
