@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { flush, replaceFile } from "../src/files.ts";
 import { temporaryFolder } from "./support/accounts.ts";
 
-test("a file is replaced as a whole, or stays as it is and leaves nothing beside it", () => {
+test("a file is replaced atomically, or stays unchanged without leftovers", () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "note");
   replaceFile(file, "one", 0o600);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createLog, type Log, type LogOptions, type RequestLine } from "../src/log.ts";
 
-test("an event is one JSON line whatever stands in its fields", () => {
+test("an event is one JSON line whatever its fields contain", () => {
   const lines: string[] = [];
   const log = createLog({ now: () => 1_763_700_000_123 }, (line) => lines.push(line));
   const fields = { path: '/t/"quoted"\n\u2028', id: "01a1-b", status: 200, ms: 0.25, ok: true, none: null };
@@ -43,7 +43,7 @@ const logged = (options: LogOptions, use: (log: Log) => void) => {
   return lines;
 };
 
-test("a request's line is JSON whatever its user agent, and the same fields for people", () => {
+test("a request's log line is JSON whatever its user agent, with the same fields in logfmt", () => {
   const { id, method, path, route, status, micros, address, userAgent, trace } = LINE;
   const [json] = logged({ level: "info", format: "json" }, (log) => log.request(LINE));
   expect(JSON.parse(json ?? "")).toEqual({
@@ -80,7 +80,7 @@ test("no control character of a caller reaches a terminal", () => {
   }
 });
 
-test("what a request lacks stands in neither", () => {
+test("what a request lacks is in neither", () => {
   const bare = { ...LINE, caller: null, userAgent: null, trace: null };
   for (const format of ["json", "logfmt"] as const) {
     const [line = ""] = logged({ level: "info", format }, (log) => log.request(bare));

@@ -126,7 +126,7 @@ test("what several processes counted is added up; gauges are those of the first"
   ]);
 });
 
-test("a gauge that cannot be read is left out, and the others stand", () => {
+test("a gauge that cannot be read is left out, the others remain", () => {
   const registry = createRegistry();
   registry.gauge("broken", "Help.", () => {
     throw new Error("gone");

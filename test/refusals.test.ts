@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type RefusalKind, ServiceError } from "../src/errors.ts";
 import { refusalHeaders, retryAfterSeconds, STATUS } from "../src/refusals.ts";
 
-test("whoever is to come back is told when, also where nobody said so", () => {
+test("a 503 always has Retry-After, even if none was given", () => {
   const waits = Object.keys(STATUS).map((kind) => {
     // The keys of the table are the kinds.
     const refused = new ServiceError(kind as RefusalKind, "x");

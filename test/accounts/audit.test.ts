@@ -88,7 +88,7 @@ describe("the audit log", () => {
       expect((await log.list({ limit: 9 })).map(({ actor }) => actor)).toEqual(["operator"]);
     }));
 
-  test("people stand in it by number: who is deleted is one here too", () =>
+  test("people are recorded by id: a deleted user is only an id here too", () =>
     withAccounts(async ({ log, users }) => {
       const ann = await users.findOrCreate("ann@example.com");
       await users.delete(ann.id);
@@ -161,7 +161,7 @@ describe("the audit log", () => {
       expect(log.list({ limit: 1000 })).toHaveLength(61);
     }));
 
-  test("a million entries are searched by their indexes, whatever is asked", () =>
+  test("a million entries are searched by indexes, with any filter", () =>
     withAccounts(async ({ log, store }) => {
       const asked: string[] = [];
       const { query } = store.client;

@@ -53,7 +53,7 @@ describe("the first credits", () => {
 });
 
 describe("charges", () => {
-  test("a free answer tells the balance as the last charge left it", () =>
+  test("a free answer shows the balance after the last charge", () =>
     withUser(async ({ keys, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       const told = async (requestId: string, costCredits: number) =>
@@ -122,7 +122,7 @@ describe("charges", () => {
       expect(credits.problems()).toEqual([]);
     }));
 
-  test("an answer dearer than the balance leaves it as it is", () =>
+  test("an answer that costs more than the balance leaves it unchanged", () =>
     withUser(async ({ keys, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       const refused = await Promise.resolve(credits.charge(cost(userId, "r", 101))).catch(
@@ -267,7 +267,7 @@ describe("the ledger", () => {
       expect(credits.entries(other, { limit: 9, from: last?.previous ?? 0 })).toEqual([]);
     }));
 
-  test("charges are told by day, over days and restarts of the day", () =>
+  test("charges are reported by day, across days and restarts", () =>
     withUser(async ({ keys, credits, userId, runtime }) => {
       await keys.create(userId, { name: "k" });
       runtime.advance(Date.parse("2026-06-01T23:59:59Z") - runtime.now());

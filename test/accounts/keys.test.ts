@@ -153,7 +153,7 @@ describe("last uses of many keys", () => {
 });
 
 describe("managing keys", () => {
-  test("a rotated key goes on for the overlap, its successor has name and expiry", () =>
+  test("a rotated key stays valid for the overlap, its successor has name and expiry", () =>
     withKey(async ({ keys, secret, keyId, userId, moment }) => {
       const next = await keys.rotate(userId, keyId, "hour");
       expect(next.key).toMatchObject({ name: "laptop", userId });
@@ -180,7 +180,7 @@ describe("managing keys", () => {
       expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
-  test("nobody touches another's key", () =>
+  test("no user can change another's key", () =>
     withKey(async ({ keys, users, secret, keyId }) => {
       const eve = await users.findOrCreate("eve@example.com");
       for (const attempt of [

@@ -72,7 +72,7 @@ describe("the ledger's retention", () => {
       expect(log.list({ limit: 9, act: "ledger_rolled_up" })).toHaveLength(1);
     }));
 
-  test("pages go on from entries into what was rolled up, without a gap or a repetition", () =>
+  test("pages continue from entries into rolled-up ones, without a gap or a repetition", () =>
     withLedger(async ({ users, keys, credits, runtime, charge }) => {
       const { id } = await users.findOrCreate("ann@example.com");
       await keys.create(id, { name: "k" });
@@ -133,7 +133,7 @@ describe("the ledger's retention", () => {
     }));
 
   test.each([1, 2, 3, 4])(
-    "whatever is charged, granted and rolled up when, everything adds up (seed %p)",
+    "after any charges, grants and roll-ups, everything adds up (seed %p)",
     (seed) =>
       withLedger(async (all) => {
         const { users, keys, credits, runtime, charge } = all;

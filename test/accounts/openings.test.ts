@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Openings } from "../../src/accounts/openings.ts";
 import { withAccounts } from "../support/accounts.ts";
 
-test("what somebody opened is open to them, in that dataset, and to nobody else", () =>
+test("what a user opened is open only to that user, in that dataset", () =>
   withAccounts(async ({ users, store, runtime }) => {
     const openings = new Openings(store, runtime);
     const [{ id: ann }, { id: bob }] = [

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { PeerGroups } from "../../src/accounts/peer-groups.ts";
 import { withAccounts } from "../support/accounts.ts";
 
-test("a group is its owner's alone: nobody else finds, changes or deletes it, nor learns its name", () =>
+test("only its owner can find, change or delete a group, or learn its name", () =>
   withAccounts(async ({ users, store, runtime }) => {
     const groups = new PeerGroups(store, runtime);
     const owners = [

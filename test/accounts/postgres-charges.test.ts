@@ -121,7 +121,7 @@ test.each([
   ["in doubt, committed", [-2, 2]],
   ["in doubt, aborted", []],
 ] as const)(
-  "a charge %s is returned as often as it was charged, with whoever's comes next",
+  "a charge %s is returned as often as it was charged, with the next charge of any user",
   async (fate, amounts) => {
     const { charge, amountsOf, balanceOf, fates, reveal } = memoryStore({ ann: 10, bob: 10 });
     fates.push(fate);

@@ -165,7 +165,7 @@ describe("signing in", () => {
 });
 
 describe("sessions", () => {
-  test("end by themselves, by signing out, everywhere, and when the user is shut out", () =>
+  test("expire, and end by signing out, everywhere, and when the user is disabled", () =>
     withSignIn(async ({ signUps, users, enter, sessions, moment, store }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       await signUps.createWithPassword("bob@example.com", GOOD);
@@ -204,7 +204,7 @@ describe("sessions", () => {
       expect(JSON.stringify(store.client.query("SELECT * FROM sessions").all())).not.toContain(five.secret);
     }));
 
-  test("one of a user who is shut out is none, however it came to be opened", () =>
+  test("a disabled user's session is invalid, however it was opened", () =>
     withSignIn(async ({ signUps, users, sessions, store }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       await users.disable(ann.id);
@@ -343,7 +343,7 @@ describe("coming to have an account", () => {
       expect(await users.hasOwner()).toBe(false);
     }));
 
-  test("no link lets in somebody who is shut out, nor gives them a password", () =>
+  test("no link admits a disabled user, or sets a password", () =>
     withSignIn(async ({ signUps, users, enter }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const links = {
@@ -379,7 +379,7 @@ describe("coming to have an account", () => {
     }));
 });
 
-describe("keys, when somebody else may have made them", () => {
+describe("keys, if another person may have created them", () => {
   const setUp = async ({ users, keys }: ReturnType<typeof openParts>) => {
     const ann = await users.requireByEmail("ann@example.com");
     const { secret } = await keys.create(ann.id, { name: "k" });
@@ -407,7 +407,7 @@ describe("keys, when somebody else may have made them", () => {
     }),
   );
 
-  test("an invitation to an address that somebody had signed up with ends the keys of that time", () =>
+  test("an invitation to an address that was already signed up ends its earlier keys", () =>
     withSignIn(async (parts) => {
       await parts.signUps.signUp("ann@example.com", GOOD, BROWSER);
       const holds = await setUp(parts);
@@ -442,7 +442,7 @@ test("a password that changes while it is being checked opens no session", () =>
     expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unauthenticated");
   }));
 
-test("a password that everybody tries first is refused, in any case", async () => {
+test("a common password is refused, in any letter case", async () => {
   const passwords = cheapPasswords();
   for (const common of ["password123", "1q2w3e4r5t", "QwertyUiop"]) {
     expect(await kindOf(passwords.hash(common))).toBe("invalid_parameter");
@@ -450,10 +450,10 @@ test("a password that everybody tries first is refused, in any case", async () =
   expect(await kindOf(passwords.hash("correct horse battery"))).toBe("done");
 });
 
-describe("a browser in which somebody signed in before", () => {
+describe("a browser in which a user signed in before", () => {
   const EMAIL = "ann@example.com";
 
-  test("is let in while strangers have locked the account, and nobody else is", () =>
+  test("is admitted while attackers have locked the account, and no one else is", () =>
     withSignIn(async ({ signUps, enter, moment }) => {
       await signUps.createWithPassword(EMAIL, GOOD);
       const { device = null } = await enter(EMAIL, GOOD);

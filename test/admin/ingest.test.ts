@@ -35,7 +35,7 @@ function ingests(folder: string, source: string, settings: { contact?: string; o
 
 const WISH: IngestRequest = { kind: "companies", symbols: ["AAPL", "F"], years: 3 };
 
-test("it runs once at a time, and whoever started it can stop it", async () => {
+test("only one runs at a time, and the user who started it can stop it", async () => {
   using folder = temporaryFolder();
   const { admin, started, asked } = ingests(folder.path, "setInterval(() => {}, 1000);");
   let isOver = false;
@@ -66,7 +66,7 @@ test.each([
   expect(admin.status()).toMatchObject({ running: "no", failure });
 });
 
-test("another process's is seen as long as it is alive and tells how far it is", () => {
+test("another process's ingest is shown while it is alive and reports progress", () => {
   using folder = temporaryFolder();
   const { admin, clock } = ingests(folder.path, "");
   const progress: IngestProgress = {

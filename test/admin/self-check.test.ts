@@ -28,7 +28,7 @@ test("a server whose data folder is locked and sound finds nothing", async () =>
   held.release();
 });
 
-test("a data folder that another process could take is told", async () => {
+test("a data folder that another process could lock is reported", async () => {
   const dataDir = await store("unlocked");
   expect((await runDoctor(PROGRAM, dataDir))?.isUnlocked).toBe(true);
 });

@@ -20,7 +20,7 @@ function numbers(text: string, element: string, attribute: string): number[] {
   );
 }
 
-test("a year without an amount breaks the line: it is no zero, and has no point", () => {
+test("a year without an amount breaks the line: it is not zero, and has no point", () => {
   const amounts = new Map([
     [2020, 1e6],
     [2021, 2e6],

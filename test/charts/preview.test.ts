@@ -3,7 +3,7 @@ import { amountsPreview } from "../../src/charts/preview.ts";
 import { fitted, plainText, widthOf, wrapped } from "../../src/charts/text-width.ts";
 import { drawHostileNames, row } from "./hostile-names.ts";
 
-test("bars stand in the colours of the charts, with names and totals as text", () => {
+test("bars have the colors of the charts, with names and totals as text", () => {
   const svg = amountsPreview({
     title: "Acme",
     subtitle: "fiscal 2025",
@@ -18,7 +18,7 @@ test("bars stand in the colours of the charts, with names and totals as text", (
   expect(svg).not.toMatch(/(width|height)="-/);
 });
 
-test("whatever a name holds, the drawing is XML and the name is text in it", () => drawHostileNames(15));
+test("whatever a name contains, the drawing is XML and the name is text in it", () => drawHostileNames(15));
 
 test("text is cut or made smaller where it does not fit, and two lines are much the same", () => {
   const long = "W".repeat(5000);

@@ -249,7 +249,7 @@ describe("backup and restore", () => {
     expect((await run("users list --json")).json()).toMatchObject([{ user: "bob@example.com" }]);
   });
 
-  test("backup refuses to overwrite, and restore what is no backup; the store stays", async () => {
+  test("backup refuses to overwrite, restore refuses other files; the store stays", async () => {
     const { run } = fresh();
     expect((await run(`backup ${join(folder, "none.sqlite")}`)).err).toContain("There is no store");
     await run("keys create --user ann@example.com");

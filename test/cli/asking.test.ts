@@ -27,7 +27,7 @@ describe("show", () => {
     expect(out).toContain("† partial");
   });
 
-  test("get tells of incomplete years and of a newer filing on standard error", async () => {
+  test("get reports incomplete years and a newer filing on standard error", async () => {
     const tesla = await ask("get", "/api/executive-compensation?ticker=TSLA&limit=2");
     expect([tesla.code, tesla.err]).toEqual([0, "200\nIncomplete fiscal years: 2023\n"]);
     const expedia = await ask("get", "/t/EXPE/facts");
@@ -111,7 +111,7 @@ describe("get", () => {
     expect(years).toEqual([2025, 2024, 2023, 2022]);
   });
 
-  test("answers as nobody when told so", async () => {
+  test("answers anonymously on request", async () => {
     const history = await ask("get", "/api/executive-compensation?ticker=AAPL", "--anonymous");
     expect(history).toMatchObject({ code: 1, err: "401\n" });
     expect(history.json()).toHaveProperty("error", "Unauthorized");
@@ -122,13 +122,13 @@ describe("get", () => {
     ["/api/executive-compensation?ticker=NOPENOPE", "404\n"],
     ["/api/executive-compensation?ticker=AAPL&limit=x", "400\n"],
     ["/nothing/here", "404\n"],
-  ])("tells by exit code 1 that %s was refused", async (path, err) => {
+  ])("reports with exit code 1 that %s was refused", async (path, err) => {
     const ran = await ask("get", path);
     expect(ran).toMatchObject({ code: 1, err });
     expect(Object.keys(Object(ran.json())).toSorted()).toEqual(["error", "message"]);
   });
 
-  test("refuses what is no path, and two ways to ask at once", async () => {
+  test("refuses an invalid path, and two ways to send it at once", async () => {
     expect(await ask("get", "api/x")).toMatchObject({ code: 2, out: "" });
     expect(await ask("get", "/t/AAPL/facts", "--anonymous", "--key", "k")).toMatchObject({
       code: 2,

@@ -5,7 +5,7 @@ import { tempFolder } from "../support/folder.ts";
 const folder = tempFolder();
 const run = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
 
-test("coverage tells for each company which years are available and complete and what is missing", async () => {
+test("coverage shows for each company which years are available and complete and what is missing", async () => {
   const { code, json } = await run("coverage", "aapl", "ZTS", "--json");
   expect(code).toBe(0);
   // As `toJson` of coverage.ts writes it.

@@ -23,7 +23,7 @@ const data = () => {
   return { dataDir, run };
 };
 
-test("data info tells of the dataset in use, for people and for scripts", async () => {
+test("data info describes the dataset in use, for people and for scripts", async () => {
   const { run } = data();
   const people = await run("data", "info");
   expect(people.code).toBe(0);
@@ -37,7 +37,7 @@ test("data info tells of the dataset in use, for people and for scripts", async 
   expect(installed).toEqual({ current: null, previous: [] });
 });
 
-test("a file is installed, serves, is told to be older, and is rolled back", async () => {
+test("a file is installed, serves, is reported as older, and is rolled back", async () => {
   const { run } = data();
   const installed = await run("data", "install", file, "--trust");
   expect([installed.code, installed.out.split("\n")[0]]).toEqual([0, "origin        installed"]);
@@ -121,7 +121,7 @@ test.each([
   expect((await run("tickers")).out).toBe("ACME\n");
 });
 
-test("control characters of a file never reach the terminal of whoever reads about it", async () => {
+test("control characters of a file never reach the terminal", async () => {
   const { run } = data();
   const named = writeTestSnapshot(folder, "escapes.sqlite", [
     testRecord({ name: "Acme\u001b]0;owned\u0007 \u009b31m" }),
@@ -143,7 +143,7 @@ test.each([[["verify", "none.sqlite"]], [["install", "none.sqlite"]], [["diff", 
   },
 );
 
-test("data diff tells what changed, and nothing where nothing did", async () => {
+test("data diff prints the changes, and nothing if there are none", async () => {
   const { run } = data();
   const ran = await run("data", "diff", file, newer);
   expect(ran.code).toBe(0);
@@ -155,7 +155,7 @@ test("data diff tells what changed, and nothing where nothing did", async () => 
   expect([same.code, same.out, same.err]).toEqual([0, "", "No differences.\n"]);
 });
 
-test("the embedded dataset is told to be newer only where it is", () => {
+test("the embedded dataset is reported as newer only if it is", () => {
   const old = datasetIn(file).info;
   const embedded = { ...datasetIn(newer).info, origin: "embedded" as const };
   expect(newerEmbedded(old, embedded)).toContain("execcomp data rollback");

@@ -71,7 +71,7 @@ function fresh(place: string, behaviour: Partial<Behaviour> = {}) {
   return { dataDir, get };
 }
 
-test("a download that broke off goes on where it was", async () => {
+test("an interrupted download continues where it stopped", async () => {
   const { get, dataDir } = fresh("resumed", { breakAt: 100_000 });
   await expect(get()).rejects.toThrow(/was interrupted after \d+.* Run the same command again/);
   now.breakAt = null;

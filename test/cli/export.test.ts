@@ -6,7 +6,7 @@ import { exporting, names } from "./exporting.ts";
 
 const { folder, machine, here, exported, truth } = exporting();
 
-test("every served row stands in each table with its 22 fields, and says whether its year is complete", async () => {
+test("every served row is in each table with its 22 fields, and says whether its year is complete", async () => {
   const rows = await truth();
   expect(rows.length).toBeGreaterThan(1000);
   expect(names.slice(0, 21)).toContain("total_compensation");
@@ -19,7 +19,7 @@ test("every served row stands in each table with its 22 fields, and says whether
   expect(new Set(rows.map((row) => row[names.indexOf("year_complete")]))).toEqual(new Set([true, false]));
 });
 
-test("text goes to standard output, byte for byte what a file gets; nothing is written beside it", async () => {
+test("text goes to standard output, byte for byte as to a file; nothing else is written", async () => {
   for (const format of ["csv", "jsonl", "json"]) {
     const { code, out, err } = await here.run("data", "export", "--format", format, "--out", "-");
     expect([code, err]).toEqual([0, ""]);
@@ -30,7 +30,7 @@ test("text goes to standard output, byte for byte what a file gets; nothing is w
   expect(existsSync("-")).toBe(false);
 });
 
-test("columns of ExecuComp are refused where there is no table", async () => {
+test("ExecuComp columns are refused for formats without a table", async () => {
   for (const format of ["sqlite", "sqlite-views", "json"]) {
     const ran = await here.run(
       "data",

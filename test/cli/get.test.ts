@@ -22,7 +22,7 @@ test("get --url asks the server there: its body, its status, its exit code", asy
   expect([bad.code, bad.out, bad.err]).toEqual([1, "no", "503\n"]);
 });
 
-test("get --url says that nothing answers, and asks nobody when offline", async () => {
+test("get --url reports that nothing answers, and sends nothing when offline", async () => {
   using server = Bun.serve({ port: 0, fetch: () => new Response("") });
   const url = server.url.origin;
   await server.stop(true);

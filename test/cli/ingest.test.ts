@@ -173,7 +173,7 @@ test("what cannot be meant is refused with what to say instead", async () => {
   expect([code, err.includes("EXECCOMP_CONTACT")]).toEqual([1, true]);
 });
 
-test("the progress line tells files, rows, problems, speed and time left", () => {
+test("the progress line shows files, rows, problems, speed and time left", () => {
   const line = progressLine({
     done: 15,
     total: 60,
@@ -186,7 +186,7 @@ test("the progress line tells files, rows, problems, speed and time left", () =>
   expect(line).toBe("[######------------------] 15/60  20 files  240 rows  3 problems  3.0 MB/s  0:30 left");
 });
 
-test("a block by EDGAR is told with its end, where nothing can be found without its list", async () => {
+test("a block by EDGAR is reported with its end if its list is required", async () => {
   replay.misbehave(/company_tickers_exchange/, "block-page");
   const { code, err } = await place().run("NOSUCH", "--years", "1");
   expect(code).toBe(1);

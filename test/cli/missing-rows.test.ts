@@ -9,7 +9,7 @@ import { writeTestSnapshot } from "../support/snapshot.ts";
 const folder = tempFolder();
 const ask = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
 
-test("years that a company has not are told with those that it has", async () => {
+test("missing years of a company are reported with those that it has", async () => {
   const { err } = await ask("compare", "AAPL", "MSFT", "--fiscal-year", "2019");
   expect(err).toContain("No rows for AAPL; available: fiscal 2020 to 2025.\n");
   expect(err).toContain("No rows for MSFT; available: fiscal 2023 to 2025.\n");
@@ -57,7 +57,7 @@ test("every unknown company has its suggestion", async () => {
   expect(err).toContain("Did you mean Apple Inc. (AAPL), Microsoft Corporation (MSFT)?");
 });
 
-test("rows in another currency are no missing rows, and amounts name theirs", async () => {
+test("rows in another currency are not missing, and amounts name their currency", async () => {
   const abroad = tempFolder();
   const record = testRecord({ filings: [testFiling({ currency: "CAD" })] });
   const file = writeTestSnapshot(abroad, "cad.sqlite", [record]);

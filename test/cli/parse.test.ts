@@ -124,7 +124,7 @@ test("explain says why an amount does not reconcile, was restated or covers less
   expect((await explain("VZ", "2023", "anthony-skiadas", "salary")).out).not.toContain(office);
 });
 
-test("show says the same beside the row, once", async () => {
+test("show notes the same at the row, once", async () => {
   const environment = { EXECCOMP_DATA_DIR: folder };
   const { out } = await cli("show", "PSKY", { environment });
   expect(out.match(/Covers 2025-08-07 to 2025-12-31, not a whole year\./g)).toHaveLength(5);
@@ -132,7 +132,7 @@ test("show says the same beside the row, once", async () => {
   expect(history.out.match(/2025-08-07/g)).toHaveLength(1);
 });
 
-test("explain tells what decided a flag, with the filing's words", async () => {
+test("explain shows what decided a flag, with the filing's text", async () => {
   const environment = { EXECCOMP_DATA_DIR: folder };
   const ran = await cli("explain", "AAPL", "2025", "luca-maestri", "is_pfo", { environment });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });

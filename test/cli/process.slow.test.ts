@@ -20,7 +20,7 @@ async function serving() {
   throw new Error(`not ready: ${out}`);
 }
 
-test("a log that nobody reads costs bounded memory, answers go on, and stopping ends", async () => {
+test("an unread log takes bounded memory, answers continue, and stopping works", async () => {
   const { child, origin } = await serving();
   const agent = "x".repeat(2000);
   for (let n = 0; n < 3000; n++) {

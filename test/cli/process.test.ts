@@ -113,7 +113,7 @@ test("a variable that opens a debugger is refused by its name", () => {
 });
 
 test.each(["BUN_INSPECT", "BUN_INSPECT_CONNECT_TO", "BUN_INSPECT_NOTIFY", "BUN_OPTIONS"])(
-  "%s is refused, and an empty one is none",
+  "%s is refused, and an empty one counts as absent",
   (name) => {
     expect(() => refuseRuntimeVariables({ [name]: "1" })).toThrow(
       `${name} would change how this program runs`,
@@ -122,7 +122,7 @@ test.each(["BUN_INSPECT", "BUN_INSPECT_CONNECT_TO", "BUN_INSPECT_NOTIFY", "BUN_O
   },
 );
 
-test("a secret given as a flag is told to stand in the list of processes, with the variable to use", () => {
+test("a secret passed as a flag is reported as visible in the process list, with the variable to use", () => {
   const words = ["get", "/t/AAPL/facts", "--data-dir", join(folder, "flag")];
   const secret = "correct horse battery";
   const { err } = run([...words, "--owner-password", secret], { HOME: folder });
@@ -134,7 +134,7 @@ test("a secret given as a flag is told to stand in the list of processes, with t
   expect(run([...words, "--key", `xc_live_${"a".repeat(38)}`], { HOME: folder }).err).toBe("200\n");
 });
 
-test("doctor tells of a store, a log or an unfinished backup that others may read", async () => {
+test("doctor reports a store, a log or an unfinished backup that others may read", async () => {
   const { child, dataDir } = await serving();
   child.kill("SIGTERM");
   await child.exited;

@@ -148,7 +148,7 @@ describe("through S3-compatible storage", () => {
     await round("s3://pay/editions/execcomp.sqlite", secrets);
   });
 
-  test("a stranger's credentials publish nothing, and stand in no message", async () => {
+  test("wrong credentials publish nothing, and are in no message", async () => {
     // The storage of the test knows one account, and checks no signature of version 4.
     const secrets = { s3Endpoint: endpoint, s3AccessKeyId: "STRANGER", s3SecretAccessKey: "wrong-secret" };
     const { code, err } = await machine(secrets).run("data", "publish", "s3://pay/other.sqlite");
@@ -159,7 +159,7 @@ describe("through S3-compatible storage", () => {
   });
 });
 
-test("a password in an address is sent, and stands in no log, message or audit entry", async () => {
+test("a password in an address is sent, but is in no log, message or audit entry", async () => {
   const credentials = `Basic ${btoa("ann:a-secret-of-ann")}`;
   let held: Uint8Array<ArrayBuffer> = new Uint8Array();
   const server = Bun.serve({
@@ -189,7 +189,7 @@ test("a password in an address is sent, and stands in no log, message or audit e
   await server.stop(true);
 });
 
-test("a file that somebody is still writing is refused, and taken once it is whole", async () => {
+test("an incomplete file is refused, and accepted once it is complete", async () => {
   const shared = join(folder, "slow.sqlite");
   const key = await publisher()(first, shared);
   const whole = readFileSync(shared);

@@ -35,7 +35,7 @@ describe("query", () => {
     expect(ran.err).toContain("--cursor ");
   });
 
-  test("says on standard error what matched and that more follows, whatever the format", async () => {
+  test("reports on standard error what matched and that more follows, in every format", async () => {
     for (const format of ["csv", "jsonl", "md"]) {
       const { err } = await ask(...words, "--format", format);
       expect(err).toMatch(/\d+ rows from \d+ compan(y|ies) matched/);
@@ -59,7 +59,7 @@ describe("query", () => {
     expect((await ask("query", "--ticker", "AAPL")).out).not.toMatch(/Unreconciled|[†‡]/);
   });
 
-  test("the cursor goes on after the last row", async () => {
+  test("the cursor continues after the last row", async () => {
     const first = (await ask(...words, "--json")).json() as { next_cursor: string };
     const next = await ask(
       "query",
@@ -77,7 +77,7 @@ describe("query", () => {
     expect((next.json() as { executive_compensation: unknown[] }).executive_compensation).toHaveLength(3);
   });
 
-  test("a wrong value is told with what was expected, exit 2", async () => {
+  test("a wrong value is reported with what was expected, exit 2", async () => {
     for (const wrong of [
       ["--sector", "nope"],
       ["--max-rows", "0"],
@@ -138,7 +138,7 @@ test("find knows former names and what people write", async () => {
   expect([none.code, none.out]).toEqual([1, "No company found.\n"]);
 });
 
-test("a table leaves out the columns needed least where the terminal is narrow, and never what must stand", () => {
+test("on a narrow terminal a table omits the least important columns, and never the essential ones", () => {
   const columns = [
     { head: "A", align: "left", rank: 0, cell: () => "aaaa" },
     { head: "B", align: "left", rank: 2, cell: () => "bbbb" },

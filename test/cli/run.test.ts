@@ -224,7 +224,7 @@ describe("the program", () => {
     expect(ran.err).toContain("the disk sings");
   });
 
-  test("ends quietly when nobody reads any more", async () => {
+  test("ends quietly when its output is closed", async () => {
     const ran = await cli("version", {
       onOut: () => {
         throw Object.assign(new Error("broken pipe"), { code: "EPIPE" });

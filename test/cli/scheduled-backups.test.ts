@@ -52,7 +52,7 @@ test("under a running server backups are made, the newest are kept, and one brin
   await again.stop();
 });
 
-test("a backup that cannot be made is told with its reason, and deletes nothing", async () => {
+test("a failed backup is reported with its reason, and deletes nothing", async () => {
   const server = await startTestServer();
   const one = deps("failing", server.services.config.dataDir, 1);
   expect(await makeBackup(one)).toBe(true);

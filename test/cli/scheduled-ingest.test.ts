@@ -114,7 +114,7 @@ test("the members of an index and named companies are the only ones asked for", 
   expect(wish.ciks).toContain("0000320193");
 });
 
-test("beside another ingest none is begun, and it is tried again later", async () => {
+test("no ingest starts while another runs, and it is retried later", async () => {
   const { deps, wishes, lines, dataDir, clock } = wishing({});
   writeIngestProgress(dataDir, {
     pid: process.pid,
@@ -137,7 +137,7 @@ test("beside another ingest none is begun, and it is tried again later", async (
   expect(dueInMs(deps.config, clock.ms)).toBe(0);
 });
 
-test("one that fails is told with its reason and is still due", async () => {
+test("one that fails is reported with its reason and is still due", async () => {
   const broken = [process.execPath, "-e", "console.error('EDGAR is closed.'); process.exit(1)"];
   const { deps, lines, clock } = server({}, broken);
   expect(await ingestSince(deps)).toBe(false);

@@ -32,7 +32,7 @@ const events = ({ err }: Ran): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 describe("serve", () => {
-  test("says where it is ready, answers there, and ends with 0 when told to stop", async () => {
+  test("prints where it is ready, answers there, and exits with 0 when stopped", async () => {
     const server = await serving();
     expect(server.origin).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await fetch(`${server.origin}/t/AAPL/facts`)).status).toBe(200);
@@ -57,7 +57,7 @@ describe("serve", () => {
     expect((await owned.stop()).out).toBe(`ready ${owned.origin}\n`);
   });
 
-  test("lets anybody sign up only where nobody from outside can reach it", async () => {
+  test("open sign-up only if the server cannot be reached from outside", async () => {
     const ran = await cli(
       "serve",
       "--port",

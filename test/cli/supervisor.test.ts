@@ -54,7 +54,7 @@ describe.skipIf(!isLinux)("under systemd", () => {
   });
 });
 
-test("what the environment says of a manager is read, and what is none is passed over", () => {
+test("a service manager's environment is read, and anything else is ignored", () => {
   expect(readSupervision({ NOTIFY_SOCKET: "@abstract", WATCHDOG_USEC: "30000000" })).toEqual({
     notifySocket: "@abstract",
     watchdogMs: 30_000,

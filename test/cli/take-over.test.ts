@@ -45,7 +45,7 @@ test("callers come first, then the server before is asked to end, then its folde
   expect(done).toEqual(["published", "ended 77", "acquired"]);
 });
 
-test("a free folder has nobody to end, whatever number a dead server left", async () => {
+test("a free folder has no server to stop, whatever process id a dead one left", async () => {
   const done: string[] = [];
   await takeOver({
     listener: recorded(done),
@@ -56,7 +56,7 @@ test("a free folder has nobody to end, whatever number a dead server left", asyn
   expect(done).toEqual(["published", "acquired"]);
 });
 
-test("a folder that cannot be used is told, and the process that has gone is no matter", async () => {
+test("an unusable folder is reported, and a process that has ended does not matter", async () => {
   const done: string[] = [];
   await takeOver({
     listener: recorded(done),

@@ -62,7 +62,7 @@ describe.skipIf(openssl === null)("https without a proxy", () => {
     await server.stop();
   });
 
-  test("serve --check tells of a key of another certificate, a missing half and a missing file", async () => {
+  test("serve --check reports a mismatched key, a missing half and a missing file", async () => {
     const [first, second] = [certificate("third"), certificate("fourth")];
     const check = (...flags: string[]) =>
       cli("serve", "--check", ...flags, { environment: { EXECCOMP_DATA_DIR: join(folder, "check") } });
@@ -99,7 +99,7 @@ describe("serve --check", () => {
     expect(await refused("--sign-up", "open", "--trusted-proxies", "10.0.0.1")).toContain("Sign-up is open");
   });
 
-  test("may be asked beside a server that runs on the same folder", async () => {
+  test("works while a server runs on the same folder", async () => {
     const dataDir = join(folder, "running");
     mkdirSync(dataDir);
     const server = await startTestServer({ dataDir });

@@ -22,7 +22,7 @@ const check = (...words: string[]) =>
   });
 const [major = 0, minor = 0, patch = 0] = packageJson.version.split(".").map(Number);
 
-test("a newer program and a newer dataset are told, each for itself", async () => {
+test("a newer program and a newer dataset are reported separately", async () => {
   offered = { version: `${major}.${minor + 10}.0`, edition: "2999-01-01", more: "ignored" };
   const { out, code } = await check();
   expect(code).toBe(0);
@@ -44,7 +44,7 @@ test("the same and an older one are the newest; numbers are compared as numbers"
   expect((await check("--json")).json()).toMatchObject({ program: { newer: true } });
 });
 
-test("what is no latest.json, no answer, no address and --offline are told", async () => {
+test("an invalid latest.json, no answer, no address and --offline are reported", async () => {
   for (const wrong of ["<html>", { version: "new", edition: "2026-01-01" }, { version: "1.0.0" }]) {
     offered = wrong;
     const ran = await check();

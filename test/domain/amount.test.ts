@@ -24,7 +24,7 @@ test("trailing zeros are dropped and minus zero is zero", () => {
   expect(Object.is(readCents("-0"), 0)).toBe(true);
 });
 
-test("what is not plain digits is no amount", () => {
+test("only plain digits are an amount", () => {
   for (const text of [
     "",
     " 1",
@@ -54,7 +54,7 @@ test("numbers and hundredths change into each other without loss, and print alik
   }
 });
 
-test("an amount too large for exact sums is none", () => {
+test("an amount too large for exact sums is invalid", () => {
   expect(isCents(Number.MAX_SAFE_INTEGER)).toBe(true);
   expect(isCents(Number.MAX_SAFE_INTEGER + 1)).toBe(false);
   expect(isCents(0.5)).toBe(false);

@@ -104,7 +104,7 @@ test("names are served and folded to ids as the contract says", () => {
   expect(got).toEqual(NAMES.map((row) => [...row]));
 });
 
-test("a served name is served as it is, and gives the same id as what was printed", () => {
+test("a served name is stable, and gives the same id as the printed one", () => {
   for (const [printed] of NAMES) {
     const served = displayName(printed);
     expect(displayName(served)).toBe(served);
@@ -121,14 +121,14 @@ test("a suffix is read only where it ends the name", () => {
   expect(nameSuffix("Tim Cook")).toBeUndefined();
 });
 
-test("the surname is the last word that is no suffix, degree or nickname", () => {
+test("the surname is the last word that is not a suffix, degree or nickname", () => {
   expect(surnameOf("Daniel J. Cregg")).toBe(surnameOf("Dan Cregg"));
   expect(surnameOf("William Clay Ford, Jr.")).toBe("ford");
   expect(surnameOf("Van de Put, Dirk")).toBe("put");
   expect(surnameOf("DEIRDRE O'BRIEN")).toBe("obrien");
 });
 
-test("a name without Latin letters has no id of its own, and nothing printed is no name", () => {
+test("a name without Latin letters has no id, and an empty cell is not a name", () => {
   expect(executiveId("李彥宏")).toBe("");
   for (const nothing of ["", "   ", ",", "(1)", "*", "123"]) {
     expect(displayName(nothing)).toBe("");
@@ -136,7 +136,7 @@ test("a name without Latin letters has no id of its own, and nothing printed is 
   }
 });
 
-test("whatever is printed, an id is ASCII words joined by single hyphens", () => {
+test("an id is always ASCII words joined by single hyphens", () => {
   const bits = [
     "O’",
     "Mc",

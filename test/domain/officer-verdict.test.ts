@@ -83,7 +83,7 @@ describe("in the order of evidence", () => {
     expect(ann([tag("ann", false), claim({})])).toMatchObject({ held: false, basis: "dated" });
   });
 
-  test("a day in the year goes before a tag that names somebody else", () => {
+  test("a date in the year takes precedence over a tag that names another person", () => {
     expect(ann([tag("ann", false), term("2020-01-01")])?.held).toBe(true);
   });
 
@@ -107,7 +107,7 @@ describe("in the order of evidence", () => {
     expect(ann([term("2021-01-01", undefined, { accession: "C" })])).toMatchObject({ basis: "dated" });
   });
 
-  test("today's title beside an older year yields to whoever was in office then", () => {
+  test("the current title next to an older year yields to the holder of the office then", () => {
     const title = claim({ accession: "B" });
     expect(ann([title], ["B"], [])).toMatchObject({ held: true, basis: "todays_title" });
     const bob = term("2015-01-01", "2020-08-01", { person: "bob", accession: "B" });
@@ -130,7 +130,7 @@ describe("in the order of evidence", () => {
     expect(ann([claim({}), earlier])).toMatchObject({ held: true, basis: "title_of_year" });
   });
 
-  test("a title that stands for the office counts where one person alone has one", () => {
+  test("a title that implies the office counts if only one person has one", () => {
     const fallback = (person: string) =>
       claim({ person, standing: "fallback", from: days(YEAR.first), to: days(YEAR.last) });
     expect(ann([fallback("ann")])).toMatchObject({ held: true, basis: "todays_title" });

@@ -28,7 +28,7 @@ test("lists are read in the spelling of the SEC, each once", () => {
   });
 });
 
-test("bounds are read as they stand, amounts in cents", () => {
+test("bounds are read literally, amounts in cents", () => {
   expect(read({ fiscal_year: "2024", fiscal_year_lt: "2026", salary_gt: "12.5" })).toMatchObject({
     years: [
       { bound: "eq", year: 2024 },
@@ -38,7 +38,7 @@ test("bounds are read as they stand, amounts in cents", () => {
   });
 });
 
-test("words of a name are folded; nothing given is no restriction", () => {
+test("words of a name are folded; an empty value is no restriction", () => {
   expect(read({ executive: "O’Brien, JOSÉ" }).executive).toEqual(["obrien", "jose"]);
   expect(read({})).toEqual({
     tickers: [],

@@ -33,7 +33,7 @@ test("only the latest held year, or nothing, is not history", () => {
   expect(reachesIntoHistory(held, selectYears(held, { fiscal_year: 2024 }, 1))).toBe(true);
 });
 
-test("incomplete years are those selected that may lack somebody", () => {
+test("incomplete years are those selected that may lack an executive", () => {
   expect(incompleteYears(held)).toEqual([2023, 2022]);
   expect(incompleteYears(held.slice(0, 2))).toEqual([]);
 });

@@ -74,7 +74,7 @@ test("a body without a length is refused while it is read, not when it is there"
   }
 });
 
-test("a malformed chunked body and one that breaks off are no fault of ours", async () => {
+test("a malformed chunked body and one that breaks off are not reported as our errors", async () => {
   for (const path of PATHS) {
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/json\r\n`;
     for (const body of [

@@ -51,7 +51,7 @@ describe("answers above 1 KiB are compressed for who asks", () => {
     },
   );
 
-  test("a page that is somebody's own is not: its length would tell of the secrets in its forms", async () => {
+  test("a private page is not: its length would reveal the secrets in its forms", async () => {
     const answer = await ask("/t/AAPL", "gzip");
     expect([answer.headers.get("cache-control"), answer.headers.get("content-encoding")]).toEqual([
       "private, no-cache",

@@ -59,7 +59,7 @@ test("a request comes through whole, from the peer that the worker saw", async (
   });
 });
 
-test("a redirect and a compressed body are handed back as they are", async () => {
+test("a redirect and a compressed body are returned unchanged", async () => {
   const redirect = await forward(request("/away"), "peer");
   expect([redirect.status, redirect.headers.get("location")]).toEqual([303, "/elsewhere"]);
   const packed = await forward(request("/packed"), "peer");
@@ -67,7 +67,7 @@ test("a redirect and a compressed body are handed back as they are", async () =>
   expect(new TextDecoder().decode(Bun.gunzipSync(await packed.arrayBuffer()))).toBe("packed");
 });
 
-test("the owner is told when the caller has gone", async () => {
+test("the owner is notified when the caller has gone", async () => {
   const caller = new AbortController();
   const answer = forward(request("/slow", { signal: caller.signal }), "peer");
   await began.promise;

@@ -35,7 +35,7 @@ test("every error says that it is not to be stored", async () => {
   }
 });
 
-test("whatever a surface says of an error's keeping, the edge has the last word", async () => {
+test("the edge overrides a surface's caching of errors", async () => {
   const { config } = loadConfig({}, undefined, {});
   const serverUrls = createServerUrls(config, 8402);
   const edge = createEdge(
@@ -104,7 +104,7 @@ test("the reference page runs only the scripts that carry this answer's nonce", 
   }
 });
 
-test("robots are told what to leave alone, and finders of a hole whom to tell", async () => {
+test("robots.txt lists what to leave alone, and security.txt whom to contact", async () => {
   const server = await startTestServer({ securityContact: "mailto:security@example.com" });
   const silent = await startTestServer();
   try {

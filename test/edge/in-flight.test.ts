@@ -24,13 +24,13 @@ function crowd(pending: number) {
   return { over, pending: () => pending, isFinished: (one: Request) => over.has(one) };
 }
 
-test("while the server is quiet nobody is counted", () => {
+test("while the server is quiet no request is counted", () => {
   const inFlight = createInFlight(crowd(2), LIMITS);
   for (let i = 0; i < 10; i++) inFlight.enter("a", request());
   expect(inFlight.size).toBe(0);
 });
 
-test("one address has its places, others theirs, and a place is free when its request is over", () => {
+test("each address has its own places, and a place is free when its request has ended", () => {
   const listener = crowd(10);
   const inFlight = createInFlight(listener, LIMITS);
   const [first, ...others] = [request(), request(), request()];
@@ -42,18 +42,18 @@ test("one address has its places, others theirs, and a place is free when its re
   expect(refusalKind(() => inFlight.enter("a", request()))).toBe("rate_limited");
 });
 
-test("all networks of one /48 share its places: nobody takes everybody's with a provider's worth of addresses", () => {
+test("all networks of one /48 share its places: a provider's worth of addresses cannot take everyone's", () => {
   const inFlight = createInFlight(crowd(10), LIMITS);
   for (let n = 0; n < 3; n++) inFlight.enter(`2001:db8:7:${n}::/64`, request());
   expect(refusalKind(() => inFlight.enter("2001:db8:7:9::/64", request()))).toBe("rate_limited");
   expect(refusalKind(() => inFlight.enter("2001:db8:8:9::/64", request()))).toBe("let in");
 });
 
-test("when all places are taken everybody is asked to come back", () => {
+test("when all places are taken every caller is asked to retry", () => {
   expect(refusalKind(() => createInFlight(crowd(21), LIMITS).enter("new", request()))).toBe("unavailable");
 });
 
-test("a flood from many addresses beside readers who never read leaves nothing behind", () => {
+test("a flood from many addresses, with clients that never read, leaves nothing behind", () => {
   const listener = crowd(10);
   const inFlight = createInFlight(listener, LIMITS);
   const stays = [request(), request()];
@@ -80,7 +80,7 @@ beforeAll(() => {
 });
 afterAll(() => listener.stop(0));
 
-test("a listener knows which requests are over: read to the end, or given up; not one that nobody reads", async () => {
+test("a listener knows which requests have ended: read to the end or aborted, but not one that is never read", async () => {
   await (await fetch(`http://127.0.0.1:${listener.port}/read`)).arrayBuffer();
   const reader = await Bun.connect({
     hostname: "127.0.0.1",
@@ -102,7 +102,7 @@ test("a listener knows which requests are over: read to the end, or given up; no
   await until("the other is over", () => listener.isFinished(unread) && listener.pending() === 0);
 });
 
-test("what is thrown past every surface is told to the operator and to nobody else", async () => {
+test("an error that escapes every surface is reported only to the operator", async () => {
   const lines: string[] = [];
   const log = createLog(testRuntime(), (line) => lines.push(line));
   const broken = listen({ host: "127.0.0.1", port: 0, socket: "", tlsCert: "", tlsKey: "" }, log);

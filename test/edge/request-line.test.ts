@@ -24,7 +24,7 @@ test("a request's line has its route, address, user agent, trace and the id of t
   expect(server.lines.join("\n")).not.toContain(key);
 });
 
-test("the address stands in every line, of a key in use as of a refusal", async () => {
+test("the address is in every line, for a key in use and for a refusal", async () => {
   const key = await server.createKey();
   const latest = "/api/executive-compensation?ticker=AAPL&limit=1";
   for (let n = 0; n < 3; n += 1) {
@@ -41,7 +41,7 @@ test("the address stands in every line, of a key in use as of a refusal", async 
   }
 });
 
-test("who has no key, or a bad one, is nobody in the log", async () => {
+test("a caller without a key, or with a bad one, is anonymous in the log", async () => {
   for (const key of [undefined, "xc_live_0123456789abcdefghijklmnopqrstuv012345"]) {
     const line = await lineOf(() => server.get("/t/AAPL/facts", key === undefined ? {} : { key }));
     expect(Object.keys(line)).not.toContain("key");
@@ -64,7 +64,7 @@ test("a user agent without end is cut", async () => {
   expect(String(line["user_agent"]).length).toBe(200);
 });
 
-test("a path without end is cut, and a key at the cut is not half told", async () => {
+test("an endless path is truncated, and a key at the cut is not partly logged", async () => {
   const key = "xc_live_0123456789abcdefghijklmnopqrstuv012345";
   const long = await lineOf(() => server.get(`/${"a".repeat(5000)}`));
   expect(String(long["path"]).length).toBe(500);

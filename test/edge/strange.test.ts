@@ -53,7 +53,7 @@ test.each([
   expect((await get("/t/AAPL/facts", headers)).status).toBe(status);
 });
 
-test("what follows a body that nobody reads is the next request, and a smuggled one is none", async () => {
+test("what follows an unread body is the next request, and a smuggled one is not served", async () => {
   const post = `POST /t/AAPL/facts HTTP/1.1\r\nHost: localhost:${server.port}\r\n`;
   const next = `GET /livez HTTP/1.1\r\nHost: localhost:${server.port}\r\nConnection: close\r\n\r\n`;
   const plain = await rawExchange(server.port, `${post}Content-Length: 5\r\n\r\nhello${next}`);

@@ -36,7 +36,7 @@ test("500 requests at once on a balance of 100: exactly 100 are charged, the res
   expect(server.accounts.credits.problems()).toEqual([]);
 });
 
-test("700 requests at once with one key: exactly 600 are let in, the rest say when to come back", async () => {
+test("700 concurrent requests with one key: exactly 600 are admitted, the rest say when to retry", async () => {
   const key = await server.createKey("bob@example.com");
   const statuses = await Promise.all(
     Array.from({ length: 700 }, async () => {

@@ -14,7 +14,7 @@ describe.skipIf(!possible)("power cuts at random moments under load", () => {
     recording = await record(folder, 800);
   }, 300_000);
 
-  test("what was told to be on disk is there, and the file is whole", async () => {
+  test("everything reported to be on disk is there, and the file is intact", async () => {
     expect((await cuts(recording, 40, "honest", folder)).lines).toEqual([]);
   }, 300_000);
 

@@ -5,7 +5,7 @@ const missing = missingForRolling();
 if (missing !== null) console.log(`skipped: ${missing}: replicas behind nginx are not tried`);
 
 test.skipIf(missing !== null)(
-  "three replicas as the compose file has them, each restarted in turn: no request fails, each charge is in the ledger once",
+  "three replicas as in the compose file, each restarted in turn: no request fails, each charge is in the ledger once",
   async () => {
     const { restarts, outcomes, charged, ledger } = await runRolling(1);
     expect(restarts).toBe(3);

@@ -62,7 +62,7 @@ describe.skipIf(!mountable)("on a full disk", () => {
     ]);
   });
 
-  test("a disk without inodes is told apart from one without bytes", async () => {
+  test("running out of inodes is distinguished from running out of space", async () => {
     Bun.spawnSync(["umount", "-l", disk]);
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=4m,nr_inodes=3", "tmpfs", disk]).exitCode).toBe(
       0,
@@ -104,7 +104,7 @@ test("a place that is not there is named, not reported as a bug", async () => {
   expect(ran.err).not.toContain("a bug of execcomp");
 });
 
-test("a store that is gone or empty, where a server ran before, is told loudly; --require-store refuses", async () => {
+test("a missing or empty store where a server ran before is reported; --require-store refuses", async () => {
   const dataDir = join(folder, "lost");
   const fresh = await serve(dataDir);
   expect([fresh.code, fresh.err.includes("store_lost")]).toEqual([0, false]);

@@ -50,7 +50,7 @@ const balance = async (server: TestServer, email: string) => {
 };
 
 describe.skipIf(!mountable)("a disk", () => {
-  test("that is full: readers read on, credentials get 503, nothing is charged, and room is enough to go on", async () => {
+  test("that is full: readers are served, credentials get 503, nothing is charged, and free space is enough to recover", async () => {
     const dataDir = smallDisk("4m") ?? "";
     const server = await startTestServer({ dataDir });
     const key = await server.createKey("ann@example.com");
@@ -225,7 +225,7 @@ describe("two processes on one store", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("both charge one user at the same time: every charge stands once, and it all adds up", async () => {
+  test("both charge one user at the same time: every charge is recorded once, and everything adds up", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir, rateKey: "100000" });
     const key = await server.createKey("ann@example.com");
@@ -248,7 +248,7 @@ describe("two processes on one store", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("a writer that holds the store for long: readers go on meanwhile, charges wait, and none is lost", async () => {
+  test("while another writer holds the store for long, readers continue, charges wait, and none is lost", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir });
     const key = await server.createKey("ann@example.com");

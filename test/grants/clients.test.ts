@@ -13,7 +13,7 @@ async function full(count: number) {
   return { ...made, ids, isKept };
 }
 
-test("an application that brought somebody lately stays, and the next one makes room", async () => {
+test("an application used recently stays, and the next one is deleted", async () => {
   const { grants, ids, isKept, client, runtime, close } = await full(3);
   grants.clients.noteAsked(ids[0] ?? "");
   await client();
@@ -24,7 +24,7 @@ test("an application that brought somebody lately stays, and the next one makes 
   close();
 });
 
-test("nobody can save all of their own: of five hundred the first is forgotten", async () => {
+test("one caller cannot fill the cache: of five hundred the first is evicted", async () => {
   const { grants, ids, isKept, client, close } = await full(3);
   for (const id of ids) grants.clients.noteAsked(id);
   for (let n = 0; n < 498; n += 1) grants.clients.noteAsked(`another ${n}`);

@@ -38,7 +38,7 @@ test("a code becomes a pair of tokens once, and the user's first credits come wi
   expect(entries.map(({ kind, amountCredits }) => [kind, amountCredits])).toEqual([["given", 100]]);
 });
 
-test("no secret is stored as it was told", async () => {
+test("no secret is stored in clear", async () => {
   const code = await b.code({ userId, clientId });
   const redeemed = await redeem(code);
   if (!redeemed.ok) throw new Error("refused");
@@ -144,7 +144,7 @@ test("a disabled or deleted user gets no tokens for a code", async () => {
   }
 });
 
-test("what is no code of ours never reaches the store", async () => {
+test("a code that is not ours never reaches the store", async () => {
   for (const code of ["", "x", "xc_ac_", `xc_ac_${"A".repeat(49)}`, "' OR 1=1 --"]) {
     expect(await redeem(code)).toEqual(refused);
   }

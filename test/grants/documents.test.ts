@@ -216,7 +216,7 @@ describe("fetching", () => {
     "a connection that breaks": () => Promise.reject(new Error("ECONNRESET")),
   };
   for (const [what, answer] of Object.entries(answers)) {
-    test(`${what} is refused, and the reason tells nothing of the inside`, async () => {
+    test(`${what} is refused, and the reason reveals no internals`, async () => {
       world.answer = answer;
       const read = await documents().read(ID, "a");
       expect(read.ok).toBe(false);
@@ -294,7 +294,7 @@ describe("keeping", () => {
     expect(world.fetched).toHaveLength(1);
   });
 
-  test("an address may cause ten fetches a minute, and another one goes on", async () => {
+  test("an address may cause ten fetches a minute, and another one is not affected", async () => {
     const reader = documents();
     const read = (n: number, address: string) => reader.read(`https://app.example/${n}`, address);
     for (let n = 0; n < 10; n++) expect((await read(n, "a")).ok).toBe(true);

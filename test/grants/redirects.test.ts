@@ -108,7 +108,7 @@ describe("a redirect URI is taken", () => {
     test(uri, () => expect(policy.judge(uri)).toEqual({ ok: true, kind }));
   }
 
-  test("of the host that a client's metadata document stands on, and of no other", () => {
+  test("of the host of a client's metadata document, and of no other", () => {
     expect(policy.judge("https://app.example/cb", "app.example")).toEqual({ ok: true, kind: "https" });
     expect(policy.judge("https://app.example/cb", "other.example").ok).toBe(false);
     expect(policy.judge("https://app.example.evil/cb", "app.example").ok).toBe(false);
@@ -116,7 +116,7 @@ describe("a redirect URI is taken", () => {
   });
 });
 
-test("whatever is permitted is parsed by a browser to the very host that was judged", () => {
+test("a browser parses every permitted URI to the host that was checked", () => {
   const pieces = fc.constantFrom(
     "http://",
     "https://",

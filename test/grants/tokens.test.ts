@@ -87,7 +87,7 @@ test("reuse within 30 seconds ends the family when the successor was used", asyn
   expect(live(third)).toBe(false);
 });
 
-test("20 refreshes at once: at most two are answered, and nothing that goes on doubles", async () => {
+test("20 simultaneous refreshes: at most two are answered, and nothing is duplicated", async () => {
   const first = await connect();
   const all = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refreshToken)));
   expect(all.filter(({ ok }) => ok).length).toBe(2);
@@ -119,7 +119,7 @@ test("scope may not grow and the audience may not change; neither uses the token
   expect((await b.grants.tokens.refresh(first.refreshToken, clientId, same)).ok).toBe(true);
 });
 
-test("30 days without a refresh end a family, and 180 days do whatever happens", async () => {
+test("a family ends after 30 days without a refresh, and after 180 days in any case", async () => {
   const idle = await connect();
   b.runtime.advance(30 * 86_400_000);
   expect((await refresh(idle.refreshToken)).ok).toBe(false);
@@ -162,7 +162,7 @@ test("disconnecting holds at once, for that application only, and only for its o
   expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId]);
 });
 
-test("a connection tells its name, redirect host in full, when it was made and last used", async () => {
+test("a connection shows its name, full redirect host, creation time and last use", async () => {
   const pair = await connect();
   b.runtime.advance(5000);
   expect(live(pair)).toBe(true);

@@ -39,7 +39,7 @@ function readAgain(cik: string): {
   };
 }
 
-test("what somebody remarked on a row stays when its document is read again; nothing has changed then", () => {
+test("remarks on a row stay when its document is read again; nothing has changed then", () => {
   const { base, reading } = readAgain("0000037996");
   const { record, changed } = merge(base, [reading]);
   expect(record.observations).toEqual([...base.observations]);

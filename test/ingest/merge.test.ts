@@ -63,7 +63,7 @@ test("a document entered manually and read alike keeps its rows, and gains cells
   expect(merge(record, [read()]).changed).toBe(false);
 });
 
-test("where the two differ what was typed stays, and both sides are told once", () => {
+test("if the two differ the manual entry stays, and both sides are reported once", () => {
   const once = merge(typed, [read(9)]).record;
   expect(once.observations).toEqual([...typed.observations]);
   expect(once.filings[0]?.read).toBe("transcribed");

@@ -40,7 +40,7 @@ function queue() {
   return { demand, started, end, advance: (ms: number) => void (nowMs += ms) };
 }
 
-test("however many ask, a company is fetched once, and each is told which and when to come back", () => {
+test("however many callers ask, a company is fetched once, and each gets its name and the time to retry", () => {
   const { demand, started } = queue();
   for (let asked = 0; asked < 100; asked++) {
     const told = demand.request(company(1), asked % 2 === 0);
@@ -90,7 +90,7 @@ test("a company whose filings have no rows is left in peace for a day", async ()
   expect(started.length).toBe(2);
 });
 
-test("EDGAR out of reach is told to everybody with the time to come back, and tried again only then", async () => {
+test("when EDGAR is unreachable every caller gets the time to retry, and it is not tried before then", async () => {
   const { demand, started, end, advance } = queue();
   demand.request(company(1), true);
   await end(company(1), { kind: "unavailable", why: "it answered 503", retryAtMs: 1_000_000 + 90_000 });
@@ -104,7 +104,7 @@ test("EDGAR out of reach is told to everybody with the time to come back, and tr
   expect(started.length).toBe(2);
 });
 
-test("work that fails is no crash: the company is unavailable for a minute and the next one starts", async () => {
+test("failing work does not crash: the company is unavailable for a minute and the next one starts", async () => {
   const { demand, started, end } = queue();
   for (const cik of [1, 2, 3]) demand.request(company(cik), true);
   await end(company(1), new Error("the disk is full"));
@@ -114,7 +114,7 @@ test("work that fails is no crash: the company is unavailable for a minute and t
   expect(started).toEqual(["0000000001", "0000000002", "0000000003"]);
 });
 
-test("while another server fetches, callers are told when to come back, and the next one starts it again", async () => {
+test("while another server fetches, callers get the time to retry, and the next one starts it again", async () => {
   const { demand, started, end, advance } = queue();
   demand.request(company(1), true);
   await end(company(1), { kind: "elsewhere", retryAtMs: 1_005_000 });

@@ -30,7 +30,7 @@ test("two days later documents are asked for on condition; one that changed is r
   expect(tailsOf(folder.path, ONE.cik)[0]).toMatchObject({ salary: 1_500_000 });
 });
 
-test("a run that was killed goes on: what was fetched is not asked for again, and a line cut in half does no harm", async () => {
+test("a killed run continues: fetched documents are not requested again, and a truncated line does no harm", async () => {
   using folder = smallFolder();
   await run(folder.path, [wanted(TWO, 3)]);
   const journal = join(folder.path, "edgar", "journal.jsonl");
@@ -52,7 +52,7 @@ test("a run that was killed goes on: what was fetched is not asked for again, an
   expect(readdirSync(join(fresh.path, "edgar")).filter((name) => name.startsWith("run-"))).toEqual([]);
 });
 
-test("a known filing is fetched by itself, whatever its year; a list that cannot be had is a failure and no guess", async () => {
+test("a known filing is fetched directly, whatever its year; an unavailable list is a failure, not a guess", async () => {
   using folder = smallFolder();
   const [, older] = ONE.filings;
   const known = (company: MadeCompany, filing: typeof older, form: string | null) => ({

@@ -61,7 +61,7 @@ test("a document that EDGAR does not have is reported, and the year's annual rep
   expect(row).toMatchObject({ fiscal_year: 2025, total_compensation: 3_000_000, source: { form: "10-K" } });
 });
 
-test("a second run within a day asks for no document again and leaves the snapshot as it is", async () => {
+test("a second run within a day requests no document again and leaves the snapshot unchanged", async () => {
   using folder = smallFolder();
   await run(folder.path, [wanted(ONE, 2)]);
   const installed = readInstalled(folder.path);

@@ -34,7 +34,7 @@ test("all of them: the dataset's own and 22,105 carried ones less those that the
   expect(accessions.filter((accession) => loaded.has(accession))).toEqual([]);
 });
 
-test("an address is the document on sec.gov, a date that nobody knows is not made up", () => {
+test("an address is the document on sec.gov, an unknown date is not invented", () => {
   const [aar] = pendingFilings(dataset, bounds, { ...every, ciks: ["0000001750"] }, proxies);
   expect(aar?.name).toBe("AAR CORP");
   expect(aar?.only?.find(({ accession }) => accession === "0001047469-17-005474")).toEqual({
@@ -79,7 +79,7 @@ test("days and a limit narrow; of the limit the newest stay", () => {
   expect(new Set(years)).toEqual(new Set(["2020"]));
 });
 
-test("the time that it takes is told before", () => {
+test("the time that it takes is printed first", () => {
   const only = Array.from({ length: 95 }, () => ({ accession: "", form: null, filingDate: null, url: "" }));
   const one = { cik: "", name: "", known: null, only, ...bounds };
   expect(pendingLine([one])).toBe("95 filings of 1 companies: about 1 minute at 8 requests a second.");

@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("on a desktop the twelve columns of a ranking with unreconciled amounts stand side by side", async () => {
+  test("on a desktop the twelve columns of a ranking with unreconciled amounts fit side by side", async () => {
     await open("/rankings?sort=unknown_component");
     expect(await page.textContent("table.pay thead")).toContain("Unreconciled");
     const hidden = await page.evaluate(

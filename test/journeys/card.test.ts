@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("the card", () => {
   });
   afterAll(() => browser.close());
 
-  test("draws what the host hands over, in the host's colours, and tells its height", async () => {
+  test("draws the host's data, in the host's colors, and reports its height", async () => {
     const card = page.frameLocator("iframe");
     await card.locator("h1").waitFor();
     expect(await card.locator("h1").textContent()).toBe("Apple Inc. (AAPL)");

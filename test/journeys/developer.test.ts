@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     expect((await server.accounts.keys.list()).filter(({ name }) => name === "double")).toHaveLength(1);
   });
 
-  test("the API reference takes over the key that was just made, by no address, until somebody signs out", async () => {
+  test("the API reference takes over a new key, not through a URL, until sign-out", async () => {
     await page.goto(`${server.origin}/developer`);
     await page.fill("form[action='/developer/keys'] input[name=name]", "reference");
     await page.click("form[action='/developer/keys'] button");

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   const shot = (name: string) => page.screenshot({ path: join(SHOTS, `admin-${name}.png`), fullPage: true });
   const note = () => page.textContent("[role=status]");
 
-  test("comes to the sign-in page and back, and finds the way there on every page", async () => {
+  test("reaches the sign-in page and returns, with a link to it on every page", async () => {
     await open("/admin");
     await page.fill("input[name=email]", OWNER.email);
     await page.fill("input[name=password]", OWNER.password);
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.waitForURL(/\/admin$/);
   });
 
-  test("invites somebody, who comes in with the link", async () => {
+  test("invites a user, who signs in with the link", async () => {
     await open("/admin");
     await page.fill("section input[name=email]", "bob@example.com");
     await page.click('button:has-text("Create invitation")');
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await page.textContent("#balance")).toBe("600 credits");
   });
 
-  test("is asked once before a key is revoked or somebody is disabled", async () => {
+  test("confirms once before revoking a key or disabling a user", async () => {
     await open(`/admin/users/${member}`);
     await page.click('button:has-text("Revoke")');
     expect(await page.textContent("#question")).toContain("Zoe's spreadsheet");
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     server.advance(2000);
   }, 300_000);
 
-  test("is told of a file beyond the limit before a byte of it is sent", async () => {
+  test("learns of a file beyond the limit before a byte of it is sent", async () => {
     const file = join(folder, "large.sqlite");
     writeFileSync(file, "");
     truncateSync(file, 5 * 2 ** 30);
@@ -190,7 +190,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await shot("health");
   }, 300_000);
 
-  test("sees an ingest end by itself, without a reload", async () => {
+  test("sees an ingest end without a reload", async () => {
     await open("/admin/ingest");
     await page.fill("input[name=symbols]", "MC9000001");
     const release = edgar.hold(/./);

@@ -52,7 +52,7 @@ describe("sending", () => {
     await guarded.stop();
   });
 
-  test("a list of addresses in the place of one reaches nobody", async () => {
+  test("a list of addresses instead of one reaches no recipient", async () => {
     const before = server.taken.length;
     const mailer = createMailer({ smtpUrl: server.url, ...from });
     const sent = mailer?.send({ ...mail, to: "ann@example.com, eve@example.com" });
@@ -76,7 +76,7 @@ describe("sending", () => {
   });
 });
 
-test("messages that nobody waits for are bounded, and what fails is said without the address", async () => {
+test("pending messages are bounded, and a failure is reported without the address", async () => {
   const runtime = testRuntime();
   const lines: string[] = [];
   const log = createLog(runtime, (line) => lines.push(line));
@@ -135,7 +135,7 @@ describe("from the command line", () => {
     expect(server.taken.at(-1)?.text).toContain(out.trim());
   });
 
-  test("a mail server that is down is told, and the link is there to be passed on", async () => {
+  test("an unavailable mail server is reported, and the link is shown to be passed on", async () => {
     const gone = await startMailServer();
     await gone.stop();
     const { out, err, code } = await cli("users", "invite", "--user", "bob@example.com", "--json", {

@@ -38,7 +38,7 @@ describe("a plain call is recognised", () => {
     expect(plainCall(message, headers)?.family).toBe(family);
   });
 
-  test("its id, name and arguments are handed on as they are", () => {
+  test("its id, name and arguments are passed on unchanged", () => {
     expect(plainCall(call({ arguments: { limit: 4 } }, { id: "one" }), NONE)).toEqual({
       family: "legacy",
       id: "one",
@@ -49,7 +49,7 @@ describe("a plain call is recognised", () => {
   });
 });
 
-describe("whatever is unusual goes to the protocol library", () => {
+describe("anything unusual goes to the protocol library", () => {
   test.each([
     [null, NONE],
     ["x", NONE],
@@ -81,7 +81,7 @@ describe("whatever is unusual goes to the protocol library", () => {
   });
 });
 
-test("a tool call is known as one however badly it is made; a notification of that name is none", () => {
+test("a tool call is recognized however malformed it is; a notification of that name is not one", () => {
   expect(isToolCall({ method: "tools/call", id: null, params: 7 })).toBe(true);
   expect(isToolCall({ method: "tools/call" })).toBe(false);
   expect(isToolCall({ method: "tools/list", id: 1 })).toBe(false);

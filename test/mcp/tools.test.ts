@@ -9,7 +9,7 @@ test("the compensation tool takes exactly the parameters of the REST operation",
   expect(Object.keys(properties ?? {})).toEqual(COMPENSATION_PARAMETERS.map(({ name }) => name));
 });
 
-describe("the description tells a model what it must know", () => {
+describe("the description has what a model must know", () => {
   test.each([
     "one row per executive and fiscal year",
     "limit counts fiscal years, not rows",

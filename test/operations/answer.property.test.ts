@@ -52,7 +52,7 @@ const OPERATIONS = [
 ] as const;
 
 for (const [name, parameters, operation] of OPERATIONS) {
-  test(`${name}: an answer from the cache is the one that is made anew, whatever was asked before`, async () => {
+  test(`${name}: a cached answer equals a fresh one, whatever was requested before`, async () => {
     const kept = operation(deps());
     const bodies = new Map<string, string>();
     const ask = async (getAnswer: typeof kept, query: Map<string, string[]>): Promise<Answer | string> => {

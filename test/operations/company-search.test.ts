@@ -16,7 +16,7 @@ test("a known company is answered at once and begins no search", () => {
   expect(wanted).toBe(0);
 });
 
-test("a dataset that comes into use meanwhile answers who waited for the one before", async () => {
+test("after a swap, the new dataset answers callers who waited for the old one", async () => {
   const [before, next] = [unsearched(), unsearched()];
   let current = before;
   const waiting = outcome(() => facts(() => current, "AAPLL"));

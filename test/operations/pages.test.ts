@@ -59,7 +59,7 @@ test("the coverage of many companies is read a few at a time, between which othe
   expect(lines.map(({ ticker }) => ticker)).toEqual([...lines].map(({ ticker }) => ticker).sort());
 });
 
-test("it is read once a dataset, and whoever asks meanwhile waits for the same", async () => {
+test("it is read once per dataset, and concurrent callers wait for the same result", async () => {
   const { turns, watched } = counted();
   const held = { dataset: watched };
   const reader = coverageReader({ snapshots: { ...snapshotsOf(watched), current: () => held.dataset } });

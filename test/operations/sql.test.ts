@@ -57,7 +57,7 @@ test("two statements run at a time, also while new ones keep arriving; of the ot
   expect(crowd.map(({ status }) => status)).toEqual([...Array(18).fill("fulfilled"), "rejected"]);
 });
 
-test("what cannot run is told as such", async () => {
+test("what cannot run is reported as such", async () => {
   const refusal = await runner.run("pragma user_version").catch((error: Error) => error);
   expect(refusal).toMatchObject({ kind: "invalid_parameter" });
   const killed = createSqlRunner({ program: [process.execPath, "-e", "process.exit(9)"], dataDir });

@@ -33,7 +33,7 @@ test("the same drawing is the same bytes", async () => {
   expect(await rasterizer.png(text("Ada"))).toEqual(await rasterizer.png(text("Ada")));
 });
 
-test("what is no drawing is refused, and the next one is drawn", async () => {
+test("an invalid drawing is refused, and the next one is drawn", async () => {
   await expect(rasterizer.png("<svg")).rejects.toMatchObject({ kind: "unavailable" });
   expect(darkDots(await rasterizer.png(text("Ada")))).toBeGreaterThan(100);
 });
@@ -44,7 +44,7 @@ test("nothing outside is read: a picture that names a file or an address is draw
     expect(darkDots(await rasterizer.png(image(href)))).toBe(0);
 });
 
-test("so many may wait; one more is told to come again", async () => {
+test("a limited number may wait; one more is asked to retry", async () => {
   const all = Array.from({ length: 16 }, () => rasterizer.png(text("Ada")));
   expect(() => rasterizer.png(text("Ada"))).toThrow("Too many pictures are waiting");
   expect(new Set((await Promise.all(all)).map((png) => png.length)).size).toBe(1);

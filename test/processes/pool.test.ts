@@ -35,7 +35,7 @@ function connected(access: Partial<Access>) {
   return { worker, sent };
 }
 
-test("who is let in, and what it has left, comes over in one message; nothing is asked for an answer that is free", async () => {
+test("the admission and the balance arrive in one message; a free answer needs no other", async () => {
   const charged: number[] = [];
   const { worker, sent } = connected({
     admit: () => ({ principal: ANN, window: null }),
@@ -61,7 +61,7 @@ test("who is let in, and what it has left, comes over in one message; nothing is
   expect(charged).toEqual([0, 0, 2]);
 });
 
-test("refusals keep their kind and details; a bug of the owner is none of theirs", async () => {
+test("refusals keep their kind and details; a bug of the owner is not shown", async () => {
   const window = { name: "key", quota: 1, windowSeconds: 60, remaining: 0, resetSeconds: 9 };
   const full = new ServiceError("rate_limited", "Full.", { retryAfterSeconds: 9, window });
   const { worker } = connected({

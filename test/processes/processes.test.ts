@@ -10,7 +10,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
   });
   afterAll(async () => void (await (await started).stop("SIGKILL")));
 
-  test("together let in the quota of an address, and not one more", async () => {
+  test("together admit the quota of an address, and not one more", async () => {
     const server = await started;
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(server, "/t/AAPL/facts")));
     const ids = new Set(answers.map((answer) => answer.headers.get("x-request-id")?.replace(/\.\d+$/, "")));
@@ -63,7 +63,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
     expect(new Set(await statuses())).toEqual(new Set([429]));
   });
 
-  test("pages, forms and documents are those of one server, and nobody passes for another address", async () => {
+  test("limits of pages, forms and documents are per server, and no client can pass for another address", async () => {
     const server = await started;
     const page = await ask(server, "/sign-in", { headers: { "x-execcomp-peer": "203.0.113.9" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -88,7 +88,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
     expect(new TextDecoder().decode(bytes)).toContain('"openapi"');
   });
 
-  test("what they counted stands in one scrape", async () => {
+  test("their counts are in one scrape", async () => {
     const server = await started;
     const count = 'execcomp_http_request_duration_seconds_count{route="facts",status="4xx"}';
     await until("both have told", async () => valueOf(await metricsOf(server), count) >= 140);

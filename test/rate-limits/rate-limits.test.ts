@@ -95,7 +95,7 @@ describe("memory", () => {
     expect(rateLimits.size).toBe(1);
   });
 
-  test("what a crowd filled is dropped within two windows, though nobody comes any more", () => {
+  test("memory filled by a crowd is released within two windows, even without further requests", () => {
     jest.useFakeTimers();
     try {
       const moment = testRuntime();
@@ -112,7 +112,7 @@ describe("memory", () => {
     }
   });
 
-  test("a flood of addresses shares windows at the limit, and nobody gets more than a quota", () => {
+  test("a flood of addresses shares windows at the limit, and no client gets more than a quota", () => {
     const moment = testRuntime();
     const rateLimits = new RateLimits(moment, null, { max: 100 });
     const known = ["anon", "first", "calls"] as const;
@@ -138,7 +138,7 @@ test("who was counted in a shared window gets no second quota when there is room
   expect(takes(rateLimits, late)).toBe(true);
 });
 
-test("whoever is told to wait waits long enough: seconds are rounded up, and never none", () => {
+test("Retry-After is long enough: seconds are rounded up, and never zero", () => {
   const window = { id: "anon:a", name: "anon", quota: 60 };
   const waits = [0, 1, 1000, 1001, 59_999].map((ms) => windowState(window, 60, ms).resetSeconds);
   expect(waits).toEqual([1, 1, 1, 2, 60]);

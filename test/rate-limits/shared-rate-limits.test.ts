@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)("Valkey", () => {
     server.close();
   });
 
-  test("one that stands still is lost once, nobody waits for it again, and it is used when it goes on", async () => {
+  test("one that hangs is lost once, no caller waits for it again, and it is used when it resumes", async () => {
     await using redis = await startRedis();
     const server = serverOn(valkeyWindows(redis.url));
     expect(await many(10, () => takes(server))).toBe(10);

@@ -146,7 +146,7 @@ test.each(["https://pay.example.com/old/mcp", "https://old.example.com", "https:
   },
 );
 
-test("whoever is on this computer alone with the server is not counted", async () => {
+test("callers of a local-only server are not counted", async () => {
   const server = await startTestServer();
   try {
     for (let n = 0; n < 310; n++) expect((await server.get("/robots.txt")).status).toBe(200);

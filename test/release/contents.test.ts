@@ -27,7 +27,7 @@ test("a version's changes are its own section and nothing of another", () => {
   expect(() => changesOf(changelog, "0.3.0")).toThrow("no section for 0.3.0");
 });
 
-test("every crate that names itself in the wasm of pictures stands in its notice, with its version", () => {
+test("every crate named in the wasm of pictures is in its notice, with its version", () => {
   const wasm = readFileSync(join(ROOT, "node_modules/@resvg/resvg-wasm/index_bg.wasm"), "latin1");
   const crates = new Set(
     [...wasm.matchAll(/\/([a-z0-9_-]+)-(\d+\.\d+\.\d+)\/src/g)].map(([, ...crate]) => crate.join(" ")),

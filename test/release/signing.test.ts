@@ -57,7 +57,7 @@ test("a good signature is good, and nothing near it is", () => {
   expect(checkSignature(content, forged, key)).toEqual({ kind: "wrong" });
 });
 
-test("a key with a password and what is no key are refused", () => {
+test("a key with a password and a file that is not a key are refused", () => {
   const bytes = Buffer.from(keys.secret.trim().split("\n").at(-1) ?? "", "base64");
   bytes.write("Sc", 2, "latin1");
   expect(() => readSecretKey(bytes.toString("base64"))).toThrow(/has a password/);
@@ -65,7 +65,7 @@ test("a key with a password and what is no key are refused", () => {
   expect(readReleaseKey("hello")).toBeUndefined();
 });
 
-test("version --verify tells which files are right and which are not here", async () => {
+test("version --verify reports which files are right and which are missing", async () => {
   const list = release("good");
   const ran = await cli("version", "--verify", list, "--public-key", publicKey);
   expect(ran.err).toBe("");

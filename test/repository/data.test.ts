@@ -38,7 +38,7 @@ test("no row violates an invariant of the contract", () => {
   expect(records.flatMap((record) => findViolations(record, assemble(record)))).toEqual([]);
 });
 
-test("every spelling has its pinned id, and pins of people nobody names are none", () => {
+test("every spelling has its pinned id, and there are no pins without a spelling", () => {
   for (const record of records) {
     const { newPins, pins } = assemble(record);
     expect([record.cik, newPins]).toEqual([record.cik, []]);
@@ -144,7 +144,7 @@ test("Paramount Skydance: a first year of less than twelve months says so", () =
   );
 });
 
-test("a filer's own slip stands in unknown_component and has its reason", () => {
+test("a filer's own error is in unknown_component, with its reason", () => {
   const slips = recordedCiks(dataset)
     .flatMap((cik) => rowDetails(dataset, cik, ""))
     .filter(({ row }) => row.unknown_component !== 0);

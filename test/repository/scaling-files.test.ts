@@ -10,7 +10,7 @@ const KNOWN = SETTING_NAMES.map(variableOf);
 const textOf = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 
 for (const name of ["compose.yaml", "kubernetes.yaml"]) {
-  test(`${name} is YAML, and sets nothing that is no setting`, () => {
+  test(`${name} is YAML, and sets only known settings`, () => {
     expect(Bun.YAML.parse(textOf(name))).toBeTruthy();
     const named = [...textOf(name).matchAll(/EXECCOMP_\w+/g)].map(([variable]) => variable);
     expect(named.length).toBeGreaterThan(3);

@@ -97,7 +97,7 @@ describe("rows of a company", () => {
     expect(row).toMatchObject({ ticker: "BRK-B", cik: "0001067983" });
   });
 
-  test("another symbol of the company finds it and stands in its rows", async () => {
+  test("another symbol of the company finds it and is in its rows", async () => {
     const [row] = await rowsOf(await ask("ticker=GOOG&limit=1"));
     expect(row).toMatchObject({ ticker: "GOOG", cik: "0001652044" });
     const [byCik] = await rowsOf(await ask("cik=1652044&limit=1"));

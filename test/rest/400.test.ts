@@ -41,7 +41,7 @@ describe("a bad parameter is refused, named, and costs nothing", () => {
     expect(message).toContain(words);
   });
 
-  test("a year filter takes any whole number: one that is no fiscal year selects nothing, or all beside it", async () => {
+  test("a year filter accepts any integer: one that is not a fiscal year selects nothing, or everything else", async () => {
     const huge = "9".repeat(40);
     const call = async (filter: Record<string, unknown>) => {
       const params = {

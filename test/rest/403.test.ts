@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("a host that is none of ours is refused, so that a rebound name reads nothing", async () => {
+test("a foreign host is refused, as protection against DNS rebinding", async () => {
   for (const host of ["evil.example.com", `evil.example.com:${server.port}`, "localhost", "localhost:1"]) {
     expect(await refusalOf(await server.get("/t/AAPL/facts", { headers: { host } }))).toMatchObject({
       status: 403,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe("no such ticker and known company without rows are told apart", () => {
+describe("an unknown ticker and a known company without rows are distinguished", () => {
   test("a symbol that no company has, with the nearest one", async () => {
     const { status, error, message } = await refusalOf(await server.get("/t/AAPLL/facts"));
     expect({ status, error }).toEqual({ status: 404, error: "Not Found" });
@@ -32,7 +32,7 @@ describe("no such ticker and known company without rows are told apart", () => {
     expect(message).toContain("2026-04-03");
   });
 
-  test("a CIK that nobody has", async () => {
+  test("an unassigned CIK", async () => {
     const { status, message } = await refusalOf(
       await server.get("/api/executive-compensation?cik=9999999999", { key }),
     );

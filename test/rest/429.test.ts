@@ -35,7 +35,7 @@ test("guessing keys is slowed by the address's window, a good key is not", async
   expect((await server.get(path, { key })).status).toBe(200);
 });
 
-test("a key has 600 in any minute, whatever it asks, and its window comes before its parameters", async () => {
+test("a key has 600 requests in any minute, and its window is checked before its parameters", async () => {
   server.advance(3_600_000);
   const key = await server.createKey();
   const paths = [

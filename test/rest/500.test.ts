@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
 import { refusalOf, startTestServer } from "../support/server.ts";
 
-test("a bug answers 500 with a request id, says nothing of itself, and is told to the operator", async () => {
+test("a bug answers 500 with a request id, reveals nothing, and is reported to the operator", async () => {
   const server = await startTestServer();
   const { services } = server;
   const broken = {

@@ -87,7 +87,7 @@ test("a known company without rows: 503 that says which and when, one fetch for 
   }
 });
 
-test("an anonymous reader of facts starts nothing: 404, and EDGAR hears of nobody", async () => {
+test("an anonymous reader of facts starts no fetch: 404, and no request to EDGAR", async () => {
   const server = await start();
   try {
     const company = take();
@@ -102,7 +102,7 @@ test("an anonymous reader of facts starts nothing: 404, and EDGAR hears of nobod
 });
 
 for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fault[]) {
-  test(`EDGAR answering ${fault} is 503 with the time to come back, at once for whoever asks next`, async () => {
+  test(`EDGAR answering ${fault} is 503 with the time to retry, immediately for later callers`, async () => {
     const server = await start();
     try {
       const company = take();

@@ -98,7 +98,7 @@ const short = ({ changes: list }: Changes) =>
   list.map((one) => [one.change, one.kind, one.ticker, one.fiscal_year, one.executive_id].join(" "));
 
 describe("after an ingest", () => {
-  test("what came in since the edition before is told, to whoever has no key without names and totals", async () => {
+  test("additions since the previous edition are listed, without a key omitting names and totals", async () => {
     const since = await changes(`since=${editions[0]}`);
     expect(since.content_hash).toBe(editions[1] ?? "");
     expect(short(since)).toEqual([
@@ -138,7 +138,7 @@ describe("after an ingest", () => {
     expect(await cost(`since=${editions[0]}`, { key: undefined })).toEqual([200, null]);
   });
 
-  test("pages follow each other, and a tag tells whether anything is new", async () => {
+  test("pages follow each other, and a tag shows whether anything is new", async () => {
     const first = await changes(`since=${editions[0]}&max_rows=3`);
     expect([first.changes.length, typeof first.next_cursor]).toEqual([3, "string"]);
     const rest = await changes(`since=${editions[0]}&max_rows=3&cursor=${first.next_cursor}`);
@@ -164,7 +164,7 @@ describe("after installs", () => {
     await use([grown(HOSTILE, 25_000)], "2026-04-03");
   });
 
-  test("an amount that changed is told with its fields, both totals and its filing", async () => {
+  test("a changed amount is recorded with its fields, both totals and its filing", async () => {
     const { changes: list } = await changes(`since=${editions[3]}`, { key });
     expect(list).toMatchObject([
       {
@@ -204,7 +204,7 @@ describe("after installs", () => {
     expect([refused.status, refused.message.includes(named)]).toEqual([400, true]);
   });
 
-  test("a key that is none is refused, not answered as nobody's", async () => {
+  test("a malformed key is refused, not treated as anonymous", async () => {
     expect((await refusalOf(await server.get("/api/changes", { key: "xc_live_none" }))).status).toBe(401);
   });
 
@@ -249,7 +249,7 @@ describe("after installs", () => {
     expect(page).toMatch(/<link rel="alternate" href="\/changes\.atom" type="application\/atom\+xml"/);
   });
 
-  test("the command tells the same", async () => {
+  test("the command prints the same", async () => {
     const { code, out } = await cli(
       "data",
       "changes",

@@ -43,7 +43,7 @@ describe("every answer of REST is counted", () => {
     expect((await server.get("/api/nothing", { key: "xc_live_bad" })).status).toBe(401);
   });
 
-  test("an unknown route is no way round a full window", async () => {
+  test("an unknown route does not bypass a full window", async () => {
     server.advance(60_000);
     for (let i = 0; i < 60; i++) expect((await server.get("/api/nothing")).status).toBe(404);
     for (const path of ["/api/nothing", "/nothing", "/t/AAPL/facts"]) {
@@ -54,7 +54,7 @@ describe("every answer of REST is counted", () => {
   });
 });
 
-describe("what it cost stands on every answer to a credential", () => {
+describe("every authenticated answer states its cost", () => {
   test.each([
     ["200 of the latest year", `${HISTORY}&limit=1`, {}, 200],
     ["304", HISTORY, { headers: { "if-none-match": "*" } }, 304],
@@ -96,7 +96,7 @@ describe("what it cost stands on every answer to a credential", () => {
     expect(answer.headers.get("credits-remaining")).toBe("100");
   });
 
-  test("nobody anonymous is told anything of credits", async () => {
+  test("anonymous callers get no information about credits", async () => {
     for (const path of [HISTORY, "/t/AAPL/facts", "/api/nothing"]) {
       expect((await server.get(path)).headers.get("credits-remaining")).toBeNull();
     }

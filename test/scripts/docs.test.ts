@@ -23,7 +23,7 @@ test("the JSON Schemas that MCP and OpenAPI show are those of the schemas that v
   expect(await jsonSchemas()).toBe(read(SCHEMAS_FILE));
 });
 
-test("what stands outside the markers is left alone", async () => {
+test("text outside the markers is left alone", async () => {
   const text = "before\n<!-- generated: settings -->\nstale words\n<!-- end -->\nafter\n";
   const written = await regenerate(text);
   expect(written).toStartWith("before\n<!-- generated: settings -->\n");
@@ -38,13 +38,13 @@ test("a marker that nothing generates is refused", async () => {
   );
 });
 
-test.each(SETTING_NAMES)("the setting %s has its sentence and stands in docs/configuration.md", (name) => {
+test.each(SETTING_NAMES)("the setting %s has its description and is in docs/configuration.md", (name) => {
   expect(SETTINGS[name].about).toMatch(SENTENCE);
   expect(read("docs/configuration.md")).toContain(`--${flagOf(name)}`);
 });
 
 test.each(COMMAND_NAMES)(
-  "the command %s has its sentences and stands in docs/command-line.md",
+  "the command %s has its descriptions and is in docs/command-line.md",
   async (name) => {
     const command = await loadCommand(name);
     expect(command.summary).toMatch(SENTENCE);

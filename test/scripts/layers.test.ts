@@ -176,7 +176,7 @@ describe("imports that run in a circle", () => {
   const circles = (sources: Record<string, string>) =>
     checkCircles(new Map(Object.entries(sources))).map(({ message }) => message);
 
-  test("are told with their whole way, once, types and imports on demand included", () => {
+  test("are reported with their whole path, once, types and imports on demand included", () => {
     expect(
       circles({
         "src/a.ts": 'import type { B } from "./b/b.ts";',
@@ -187,7 +187,7 @@ describe("imports that run in a circle", () => {
     ).toEqual(["imports run in a circle: src/a.ts -> src/b/b.ts -> src/c.ts -> src/a.ts"]);
   });
 
-  test("two of them are two; what is imported twice is none", () => {
+  test("two of them are two; importing twice is not a circle", () => {
     expect(
       circles({
         "src/a.ts": 'import "./b.ts";\nimport "./e.ts";',

@@ -6,7 +6,7 @@ const asked = (path: string) => ({
   bytes: Buffer.from(`GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`),
 });
 
-test("who is due while the server stands still waits from then on, not from when it goes on", async () => {
+test("a request due while the server hangs waits from then on, not from when it resumes", async () => {
   let held = Bun.sleep(400);
   await using server = Bun.serve({
     port: 0,
@@ -25,7 +25,7 @@ test("who is due while the server stands still waits from then on, not from when
   expect(all.filter((ms) => ms > 100).length).toBeGreaterThan(all.length / 2);
 });
 
-test("answers of a declared length and in chunks are read whole, whatever else is told by its status", async () => {
+test("responses of a declared length and in chunks are read completely; anything else is reported by its status", async () => {
   const long = "y".repeat(200_000);
   await using server = Bun.serve({
     port: 0,

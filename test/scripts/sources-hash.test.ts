@@ -6,7 +6,7 @@ import { sourcePaths } from "../../scripts/sources-hash.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 
-test("whatever the program imports from outside `src` makes the executable stale when it changes", () => {
+test("a change to anything that the program imports from outside `src` makes the executable stale", () => {
   const known = new Set(sourcePaths());
   const imported = new Set<string>();
   for (const file of new Glob("src/**/*.ts").scanSync(ROOT)) {

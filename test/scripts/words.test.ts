@@ -80,7 +80,7 @@ describe("citations", () => {
     ]);
   });
 
-  test("a comment or document that points beside the repository is found, a path in code is not", () => {
+  test("a reference to a path outside the repository is found in comments and documents, but not in code", () => {
     const source = '/** Reads `../shared/filings`. */\nconst dir = join(ROOT, "../shared/filings");';
     expect(messages(outsideCitations("src/a.ts", source))).toEqual([
       "1 ../shared is not part of the repository: say what it is",

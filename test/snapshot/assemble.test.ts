@@ -135,7 +135,7 @@ test("a date in any filing decides an office against the title of the filing of 
   expect([ben?.isPfo, ben?.pfoBasis]).toEqual([true, "dated"]);
 });
 
-test("the title in the filing of the year decides against today's title beside the older year", () => {
+test("the title in the filing of the year overrides the current title next to the older year", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -158,7 +158,7 @@ test("the title in the filing of the year decides against today's title beside t
   ]);
 });
 
-test("today's title holds for an older year that no filing of its own tells about, and is marked as weak", () => {
+test("the current title applies to an older year without its own filing, and is marked as weak", () => {
   const record = testRecord({
     observations: [testRow(ceo), testRow({ ...ceo, fiscalYear: 2023, position: 2 })],
   });
@@ -168,7 +168,7 @@ test("today's title holds for an older year that no filing of its own tells abou
   ]);
 });
 
-test("whoever is missing in the filing of the year held neither office in it", () => {
+test("a person missing in the filing of the year held neither office in it", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -277,7 +277,7 @@ test("the filing of the year knows better than a biography in another filing", (
   expect([ben?.isPeo, ben?.peoBasis]).toEqual([false, "filing_of_year"]);
 });
 
-test("two filings that date an office differently: the newer stands, and both sides are told", () => {
+test("two filings that date an office differently: the newer applies, and both sides are reported", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -329,7 +329,7 @@ test("a year printed without any amount is served for a PEO and left out for any
   expect(years.map(({ fiscalYear }) => fiscalYear)).toEqual([2024, 2023]);
 });
 
-test("today's office is not enough to serve a blank older year of somebody who joined since", () => {
+test("the current office is not enough to serve a blank older year of a person who joined since", () => {
   const record = testRecord({
     observations: [
       testRow(ceo),

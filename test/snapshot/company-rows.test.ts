@@ -126,7 +126,7 @@ test.each([
   [FORMAT, 2],
   [2, 2],
   [FORMAT, FORMAT],
-])("a row that is gone alone from format %d to %d is told of", (from, to) => {
+])("a row that disappears from format %d to %d is reported", (from, to) => {
   const made = (name: string, observations: typeof record.observations, format: number): string => {
     const file = writeTestSnapshot(folder, `${name}-${from}-${to}.sqlite`, [
       testRecord({ ...record, observations }),

@@ -79,7 +79,7 @@ test.each([
   expect([reads.count, readFileSync(file).equals(ours)]).toEqual([2, true]);
 });
 
-test("the two snapshots are of one size, so that only their content tells them apart", () => {
+test("the two snapshots have the same size, so that only their content distinguishes them", () => {
   expect(other.length).toBe(ours.length);
 });
 

@@ -47,7 +47,7 @@ test("two who wait at once have it made once, one slice a turn, while others hav
   expect([made.ready(), made.now()]).toEqual([undefined, "made"]);
 });
 
-test("who does not wait has what is left done at once, and those who wait go on", async () => {
+test("work of a caller who does not wait is done at once, and waiting callers continue", async () => {
   const { counts, made } = counted(20);
   const waiting = made.ready();
   while (counts.slices < 5) await turn();
@@ -65,7 +65,7 @@ test("an error in the middle reaches all who wait, and the next who asks has it 
   expect([made.now(), counts.begun]).toEqual(["made", 2]);
 });
 
-test("an error of who does not wait leaves nobody waiting for ever", async () => {
+test("an error of a caller who does not wait leaves no other waiting forever", async () => {
   const { counts, made } = failingOnce();
   const waiting = made.ready();
   while (counts.begun === 0) await turn();

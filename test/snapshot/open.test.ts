@@ -172,7 +172,7 @@ function genuineLine(): string {
     .slice(0, EMPTY_SEAL.length);
 }
 
-test("a view that answers the publisher's line in the place of the seal is refused", () => {
+test("a view that returns the publisher's line instead of the seal is refused", () => {
   const path = broken("view.sqlite", () => undefined);
   const database = new Database(path);
   database.run("alter table seal rename to mine");
@@ -258,7 +258,7 @@ test("a signature changes the seal, and neither the hash nor what is read", () =
   database.close();
 });
 
-test("half a signature is no seal", () => {
+test("half a signature is not a seal", () => {
   const line = EMPTY_SEAL.replace(/:0{64}/, `:${"a".repeat(64)}`);
   expect(readSealLine(EMPTY_SEAL)).toBeUndefined();
   expect(readSealLine(line)?.key).toBeNull();

@@ -26,7 +26,7 @@ const served = (dataset: Dataset) =>
     `select r.cik, r.place, r.fiscal_year, r.executive_id, r.tail, f.accession from ${rowsOfFormat(dataset.info.format)} r join filings f on f.id = r.filing order by r.cik, r.place`,
   );
 
-test("a company put back as it was read is served as before, and so is everybody else", () => {
+test("a company restored to its earlier state is served as before, and so are all others", () => {
   using folder = testFolder();
   const base = open(embeddedIn(folder.path));
   const out = join(folder.path, "out.sqlite");

@@ -38,7 +38,7 @@ test("three officers with equal amounts in every component stay three people (Ap
   expect(ids[4]).toBe("deirdre-obrien");
 });
 
-test("equal amounts link nobody when one side has them twice, though one surname agrees", () => {
+test("equal amounts do not link people if one side has them twice, even if one surname agrees", () => {
   const { ids } = idsOf([
     row(OLD, "Dan Cregg", 2022, 700),
     row(OLD, "Eve Stone", 2022, 700),
@@ -47,7 +47,7 @@ test("equal amounts link nobody when one side has them twice, though one surname
   expect(ids).toEqual(["dan-cregg", "eve-stone", "daniel-cregg"]);
 });
 
-test("equal amounts link nobody of another surname, in another year, or with nothing but zeros", () => {
+test("equal amounts do not link people of another surname, in another year, or with only zeros", () => {
   expect(idsOf([row(OLD, "Dan Cregg", 2022, 700), row(NEW, "Dan Crane", 2022, 700)]).ids).toEqual([
     "dan-cregg",
     "dan-crane",
@@ -74,7 +74,7 @@ test("father and son in one table are two people: the newcomer has the suffix", 
   expect(idsOf(both, known).ids).toEqual(["william-ford", "william-ford-2"]);
 });
 
-test("a suffix alone makes nobody another person, two different ones do", () => {
+test("a suffix alone does not make another person, two different ones do", () => {
   expect(idsOf([row(OLD, "William Ford", 2022, 5), row(NEW, "William Ford, Jr.", 2024, 6)]).ids).toEqual([
     "william-ford",
     "william-ford",
@@ -85,7 +85,7 @@ test("a suffix alone makes nobody another person, two different ones do", () => 
   ]);
 });
 
-test("a pinned id stays, whatever the name would give today, and names its new spellings too", () => {
+test("a pinned id stays, even if the name would yield another today, and applies to new spellings too", () => {
   const pins = [{ executiveId: "dj-cregg", spelling: "Dan Cregg" }];
   const { ids, newPins } = idsOf(
     [row(OLD, "Dan Cregg", 2022, 700), row(NEW, "Daniel J. Cregg", 2022, 700)],
@@ -95,7 +95,7 @@ test("a pinned id stays, whatever the name would give today, and names its new s
   expect(newPins).toEqual([{ executiveId: "dj-cregg", spelling: "Daniel J. Cregg" }]);
 });
 
-test("two ids once pinned are never made one; the amounts that would are told", () => {
+test("two pinned ids are never merged; the amounts that suggest it are reported", () => {
   const pins = [
     { executiveId: "dan-cregg", spelling: "Dan Cregg" },
     { executiveId: "daniel-cregg", spelling: "Daniel J. Cregg" },

@@ -184,7 +184,7 @@ test("an amount is traced to its cell, its captions and the copy of its table", 
   expect(amountSource(dataset, "0000000042", 2024, "nobody", "salary")).toBeUndefined();
 });
 
-test("coverage tells of every company of which a filing is known", () => {
+test("coverage lists every company with a known filing", () => {
   expect(readCoverage(dataset)).toEqual([
     {
       cik: "0000000042",
@@ -263,7 +263,7 @@ test("rows that do not follow from the observations are found", () => {
   ]);
 });
 
-test("a file that becomes unreadable refuses with the operator's next step, and is no bug", () => {
+test("a file that becomes unreadable is refused with the operator's next step, not as a bug", () => {
   const path = join(folder, "rotten.sqlite");
   const bytes = readFileSync(join(folder, "a.sqlite"));
   const pages = bytes.length / 4096;

@@ -71,7 +71,7 @@ test("500 companies, not 503 symbols, are current members", () => {
   expect(new Set(current.map(({ cik }) => cik)).size).toBe(500);
 });
 
-test("the newest stay tells the sector, and the day of removal is no day of membership", () => {
+test("the newest membership determines the sector, and the day of removal is not a day of membership", () => {
   const stays = [
     { sector: "financials", added: "2001-01-01", removed: "2019-05-01" },
     { sector: "industrials", added: "2019-05-01", removed: null },

@@ -165,7 +165,7 @@ test("an installed snapshot that is cut short or rotten answers nothing: the one
   }
 });
 
-test("with nothing before it, the embedded dataset answers in the place of a rotten one, until it is installed again", () => {
+test("without a previous one, the embedded dataset replaces a damaged one until it is installed again", () => {
   const { name, snapshots, dataDir, clock } = server((to) =>
     rot(installedPath(to, installFile(to, second, NOW))),
   );

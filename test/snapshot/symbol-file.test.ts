@@ -63,7 +63,7 @@ test("a symbol that the list gives to another finds that other, and never its fo
   ]);
 });
 
-test("a former symbol that two companies claim is told", () => {
+test("a former symbol that two companies claim is reported", () => {
   const book = new SymbolBook(listed);
   book.add(testRecord({ cik: "0000000043", symbols: ["GONE"] }));
   book.add(testRecord({ cik: "0000000044", symbols: ["GONE"] }));

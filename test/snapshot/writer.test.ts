@@ -15,7 +15,7 @@ const listed = [{ cik: "0000000042", name: "ACME CORP", symbols: [{ symbol: "ACM
 const write = (name: string, ...records: CompanyRecord[]) =>
   writeSnapshot(join(folder, name), { edition: "2026-01-01", listed, records });
 
-test("the same records give the same bytes, whatever stood there before", () => {
+test("the same records give the same bytes, whatever was there before", () => {
   const one = write("one.sqlite", testRecord());
   writeFileSync(join(folder, "two.sqlite"), "something else");
   const two = write("two.sqlite", testRecord());

@@ -13,7 +13,7 @@ import { outcomeOf, randomStep } from "./history.ts";
 const postgres = hasPostgres ? await startPostgres() : null;
 
 describe.skipIf(postgres === null)("store copy", () => {
-  test("a history moves to PostgreSQL and back, the same to the byte, and goes on there", async () => {
+  test("a history moves to PostgreSQL and back byte for byte, and continues there", async () => {
     using first = temporaryFolder();
     using second = temporaryFolder();
     const url = (await postgres?.createDatabase()) ?? "";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { copyStore } from "../../src/store/copy.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
-test("a copy of a store that is in use meanwhile is refused, and so is one into a store in use", async () => {
+test("copying a store that is in use is refused, and so is copying into one", async () => {
   using folders = new DisposableStack();
   const [from, to] = [1, 2].map(() => openAccounts(folders.use(temporaryFolder()).path));
   if (from === undefined || to === undefined) throw new Error("two stores");

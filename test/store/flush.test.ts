@@ -45,7 +45,7 @@ async function turns(): Promise<void> {
 }
 
 describe("a commit and its flush", () => {
-  test("nobody is told before the flush has ended", async () => {
+  test("no caller is answered before the flush has ended", async () => {
     const { add, written, said, flushes } = queue();
     add("a");
     await turns();
@@ -55,7 +55,7 @@ describe("a commit and its flush", () => {
     expect(said).toEqual(["committed 1", "a told"]);
   });
 
-  test("what asks meanwhile shares the next transaction, which begins when the flush has ended", async () => {
+  test("writes that arrive during a flush share the next transaction, which begins when it has ended", async () => {
     const { add, written, said, flushes } = queue();
     add("a");
     await turns();
@@ -73,7 +73,7 @@ describe("a commit and its flush", () => {
     expect(said).toEqual(["committed 1", "a told", "committed 2", "b told", "c told"]);
   });
 
-  test("one that fails puts all of it in doubt, and the next goes on", async () => {
+  test("one that fails puts the whole batch in doubt, and the next continues", async () => {
     const { add, said, flushes } = queue();
     add("a");
     add("b");
@@ -98,7 +98,7 @@ describe("a commit and its flush", () => {
     expect(flushes).toEqual([]);
   });
 
-  test("who is told asks for another commit: one follows, and closing makes the last", async () => {
+  test("a resolved caller asks for another commit: one follows, and closing makes the last", async () => {
     const { commits, add, said, flushes } = queue();
     let left = 2;
     commits.onEveryCommit({
@@ -166,7 +166,7 @@ describe("a commit and its flush", () => {
     expect(said).toEqual(["committed 1", "a told", "committed 1", "b told"]);
   });
 
-  test("closing flushes what is under way and what waits, and tells each once", async () => {
+  test("closing flushes pending and waiting writes, and resolves each once", async () => {
     const { commits, add, written, said, flushes } = queue();
     add("a");
     await turns();

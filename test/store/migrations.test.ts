@@ -83,7 +83,7 @@ describe("migrations", () => {
     expect(said).toEqual(["ok\n", "ok\n", "ok\n", "ok\n"]);
   });
 
-  test("a store of a newer version is refused, and left as it is", () => {
+  test("a store of a newer version is refused, and left unchanged", () => {
     using folder = temporaryFolder();
     openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
     const client = new Database(join(folder.path, "store.sqlite"));

@@ -112,7 +112,7 @@ describe("the dataset", () => {
     expect(left()).toEqual([]);
   }, 300_000);
 
-  test("an upload of 10 GB is refused by its length; nobody but an owner with a form of the page uploads at all", async () => {
+  test("an upload of 10 GB is refused by its length; only an owner with the page's form can upload at all", async () => {
     const size = 10 * 2 ** 30;
     const raw = (headers: string) =>
       new Promise<string>((resolve, reject) => {
@@ -218,7 +218,7 @@ describe("a backup", () => {
 });
 
 describe("health", () => {
-  test("tells of the checks of doctor, of requests and of what does not work", async () => {
+  test("shows the checks of doctor, requests and failures", async () => {
     const server = await startTestServer();
     const owner = await signedIn(server);
     expect(await (await owner.open("/admin/health")).text()).toContain(

@@ -46,7 +46,7 @@ describe("who may come in", () => {
     );
   });
 
-  test.each(PAGES)("%s is refused to whoever is no owner", async (path) => {
+  test.each(PAGES)("%s is refused to users who are not owners", async (path) => {
     const answer = await member.open(path);
     expect(answer.status).toBe(403);
     const text = await answer.text();
@@ -96,7 +96,7 @@ describe("forms", () => {
     expect(await balance()).toBe(before + 14);
   });
 
-  test("an amount that is none is refused in a sentence", async () => {
+  test("an invalid amount is refused with a message", async () => {
     const path = `/admin/users/${memberId}`;
     for (const amount of ["", "1.5", "1e9", "-999999999", "0", "999999999999"]) {
       const answer = await owner.submit(path, { ...(await fieldsOf(owner, path, "grant")), amount });
@@ -237,7 +237,7 @@ describe("lists", () => {
     expect(rows(await (await owner.open("/admin/keys?q=paged&before=x.y")).text())).toEqual(rows(first));
   });
 
-  test("the log is filtered by person, act and day; what cannot be read is told", async () => {
+  test("the log is filtered by person, act and day; unreadable filters are reported", async () => {
     const shown = async (query: string) => (await owner.open(`/admin/audit?${query}`)).text();
     expect(await shown("who=operator&act=user_created")).toContain("User created");
     expect(await shown("who=server")).toContain("No entries.");

@@ -68,12 +68,12 @@ test("an amount leads to the filer's own table with its cell marked", async () =
   expect(text).toMatch(/<mark id="cell">[^<]*3,000,000/);
 });
 
-test("the name of a file is its own, whatever letters a symbol has", () => {
+test("file names are unique, whatever characters a symbol has", () => {
   const { headers } = showFile(new Uint8Array(), "text/csv", 'execcomp-A/B"; x=".csv');
   expect(headers.get("content-disposition")).toBe('attachment; filename="execcomp-A_B___x__.csv"');
 });
 
-test("a person's years stand side by side with what every filing printed", async () => {
+test("an executive's years are shown with what every filing printed", async () => {
   const { text } = await open("/t/AAPL/2024/tim-cook");
   expect(text).toContain("74,609,802");
   expect(text).toContain("What each filing printed");
@@ -131,7 +131,7 @@ describe("finding a company", () => {
     expect((await open("/search?q=highest+paid+ceo")).text).toContain("No companies match");
   });
 
-  test("a name in the place of a symbol is told whom it may mean", async () => {
+  test("a name instead of a symbol gets suggestions", async () => {
     const { status, text } = await open("/t/APPLE");
     expect([status, text.includes('Did you mean <a href="/t/AAPL">Apple Inc. (AAPL)</a>?')]).toEqual([
       404,
@@ -160,7 +160,7 @@ describe("finding a company", () => {
   });
 });
 
-test("the highest-paid CFO of fiscal 2024 stands first, with her filing", async () => {
+test("the highest-paid CFO of fiscal 2024 is first, with her filing", async () => {
   const { text } = await open("/rankings?office=pfo&fiscal_year=2024&sort=-total_compensation");
   const answer = await ask("/api/executive-compensation/query?office=pfo&fiscal_year=2024&max_rows=1");
   const [first] = await rowsOf(answer);
@@ -219,7 +219,7 @@ test("a company without rows says which filing is known, where its proxies are, 
   expect(visitor.text).not.toContain("execcomp ingest");
 });
 
-test("a fiscal year that a company has not is no other year", async () => {
+test("a fiscal year that a company lacks is not replaced by another", async () => {
   for (const year of ["1999", "abc"]) {
     const { status, text } = await open(`/t/AAPL?year=${year}`);
     expect(status).toBe(404);
@@ -230,11 +230,11 @@ test("a fiscal year that a company has not is no other year", async () => {
   expect((await open("/t/AAPL?year=")).status).toBe(200);
 });
 
-test("years that the map of coverage has no column for stand beside the name", async () => {
+test("years without a column on the coverage map are listed next to the name", async () => {
   expect((await open("/coverage")).text).toContain('<span class="soft">ABBV · also 2014 to 2016</span>');
 });
 
-test("a visitor is sent to nothing that needs an account, and told how to get one", async () => {
+test("a visitor gets no link that needs an account, and is told how to get one", async () => {
   const home = await open("/", { "x-forwarded-for": "203.0.113.1" });
   expect(home.text).toContain('Try <a href="/search?q=apple">Apple</a> or <a href="/search?q=facebook">');
   expect(home.text).not.toContain("/compare?t=AAPL");
@@ -242,7 +242,7 @@ test("a visitor is sent to nothing that needs an account, and told how to get on
   expect((await open("/sign-in")).text).toContain("Ask the owner of this server for an invitation.");
 });
 
-test("former names are each told once, and not the present one in capitals", async () => {
+test("former names are each listed once, and not the present one in capitals", async () => {
   expect((await open("/t/AAPL")).text).toContain("formerly APPLE COMPUTER INC<");
   expect((await open("/search?q=bradesco")).text).not.toContain("formerly");
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("the developer page promises free credits to whoever has not had them, and to nobody else", async () => {
+test("the developer page promises free credits only to users who have not had them", async () => {
   const userId = await addPerson(server);
   const browser = new BrowserSession(server);
   await browser.signIn(PERSON);
@@ -38,7 +38,7 @@ test("who had the credits by connecting an application is not promised them with
   expect(text).not.toContain("Your first key comes");
 });
 
-test("a key that was just made stands in every example, and in none when the page is opened again", async () => {
+test("a new key is in every example, and in none when the page is opened again", async () => {
   const browser = new BrowserSession(server);
   await browser.signIn(PERSON);
   const text = await (await browser.open("/developer")).text();
@@ -63,7 +63,7 @@ test("a key that was just made stands in every example, and in none when the pag
   expect(later).not.toContain(secret);
 });
 
-test("looking at the page that asks before a key is revoked changes nothing; somebody else's key has none", async () => {
+test("viewing the confirmation page before revoking a key changes nothing; another user's key has none", async () => {
   const other = await addPerson(server, { email: "bob@example.com", password: "correct horse battery" });
   const [mine, theirs] = await Promise.all([
     server.accounts.keys.create((await server.accounts.users.requireByEmail(PERSON.email)).id, {
@@ -80,7 +80,7 @@ test("looking at the page that asks before a key is revoked changes nothing; som
   expect([(await ask(mine.secret)).status, (await ask(theirs.secret)).status]).toEqual([200, 200]);
 });
 
-test("beside a challenge to sign in, MCP says to sign in", async () => {
+test("with a challenge, MCP says to sign in", async () => {
   const ask = (path: string) =>
     server.get(path, {
       method: "POST",

@@ -19,7 +19,7 @@ const password = "correct horse battery";
 const ask = (email: string) => submitForm(server, "/forgot-password", { email });
 const mailsTo = (email: string) => mail.taken.filter(({ to }) => to.includes(email));
 
-test("whoever forgot their password gets a link by mail and chooses a new one", async () => {
+test("a user who forgot the password gets a link by e-mail and sets a new one", async () => {
   await server.accounts.signUps.createWithPassword("ann@example.com", "an old long password");
   expect(await (await server.get("/sign-in")).text()).toContain('href="/forgot-password"');
   const answer = await ask("Ann@Example.com");
@@ -51,7 +51,7 @@ test("the answer is the same without an account, and nothing is sent", async () 
   }
 });
 
-test("nobody's mailbox can be filled: one link in ten minutes, and few requests from one address", async () => {
+test("mailboxes cannot be flooded: one link in ten minutes, and few requests from one address", async () => {
   await server.accounts.signUps.createWithPassword("bea@example.com", password);
   const statuses = [];
   for (let n = 0; n < 7; n += 1) statuses.push((await ask("bea@example.com")).status);
@@ -62,7 +62,7 @@ test("nobody's mailbox can be filled: one link in ten minutes, and few requests 
   await until("a later one, too", () => mailsTo("bea@example.com").length === 2);
 });
 
-test("what is no address is told, and without a mail server there is no such page", async () => {
+test("an invalid address is reported, and without a mail server there is no such page", async () => {
   const answer = await ask("x");
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain("expected an e-mail address such as ann@example.com");

@@ -59,7 +59,7 @@ describe("coverage", () => {
 });
 
 describe("a company's page as of a day", () => {
-  test("shows the latest year as the filings until then told it", async () => {
+  test("shows the latest year according to the filings until then", async () => {
     const { text } = await open("/t/AAPL?as_of=2026-01-08");
     expect(text).toContain("74,294,811");
     expect(text).toMatch(/Tim Cook\s*<abbr[^>]*Principal executive officer[^>]*>CEO</);
@@ -80,7 +80,7 @@ describe("a company's page as of a day", () => {
     expect(text).toContain("Renewable Energy Acquisition Corp.");
   });
 
-  test.each(["yesterday", "2026-02-31x", "2026-13-01", ""])("%p is no day", async (day) => {
+  test.each(["yesterday", "2026-02-31x", "2026-13-01", ""])("%p is not a day", async (day) => {
     expect((await open(`/t/AAPL?as_of=${day}`)).status).toBe(400);
   });
 });

@@ -57,7 +57,7 @@ test("a person keeps a named list, changes it and deletes it after being asked o
   expect((await ann.open(path)).status).toBe(404);
 });
 
-test("a group is its owner's alone, whoever knows its address", async () => {
+test("a group is visible only to its owner, even if its address is known", async () => {
   const path = await keep(ann, "Mine", "AAPL, MSFT");
   const id = path.split("/").at(-1) ?? "";
   for (const address of [path, `${path}/delete`, `/compare?group=${id}`, `/rankings?group=${id}`]) {
@@ -169,7 +169,7 @@ describe("a shared link", () => {
     expect(await ranked.text()).not.toContain("<td");
   });
 
-  test("is kept by who may keep lists; what stands in it stays text", async () => {
+  test("is saved by users who may keep lists; its contents stay text", async () => {
     const hostile = `/peers?name=${encodeURIComponent("\"'><script>alert(1)</script>")}&t=%22%3E%3Cscript%3E,NVDA`;
     const text = await (await ben.open(hostile)).text();
     expect(text).not.toContain("<script>");

@@ -68,7 +68,7 @@ test("pages name a picture by its whole address, with size and words, and it is 
   }
 });
 
-test("a company's picture has its latest year and nothing of any other, whoever asks", async () => {
+test("a company's picture shows only its latest year, to every caller", async () => {
   const { get } = drawingsOf(server, { publicRankings: "on" });
   const svg = await (await get("/t/AAPL/preview.png")).text();
   const [latest, all] = await Promise.all([amountsOf("fiscal_year=2025"), amountsOf("")]);

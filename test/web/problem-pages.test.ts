@@ -82,7 +82,7 @@ test("429: an address that asks for too many pages, with the time to wait", asyn
   expect([program.status, program.headers.get("content-type")]).toEqual([429, "application/json"]);
 });
 
-test("500: what broke is told to the operator, not to the reader", async () => {
+test("500: the cause is reported to the operator, not to the reader", async () => {
   const { query } = server.services.analyst;
   server.services.analyst.query = () => {
     throw new Error("the secret of the house");

@@ -54,13 +54,13 @@ describe("a public page", () => {
     ]);
   });
 
-  test("that is none has no tag, whatever the browser says it holds", async () => {
+  test("that does not exist has no tag, whatever the browser sends", async () => {
     const answer = await open("/t/NOPE", { "if-none-match": "*" });
     expect([answer.status, answer.headers.get("etag")]).toEqual([404, null]);
   });
 });
 
-test("the API reference says where it is to whoever runs no script", async () => {
+test("the API reference links to its content without scripts", async () => {
   const text = await (await open("/api/docs")).text();
   expect(text).toContain("<noscript>");
   expect(text).toContain('<a href="/api/openapi.json">OpenAPI document</a>');

@@ -11,7 +11,7 @@ import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 const dataDir = tempFolder();
 const YEARS = Array.from({ length: 12 }, (_, n) => 2013 + n);
 
-test("people paid in euros are found, and of a name that many have the years are all told", async () => {
+test("people paid in euros are found, and for a common name all years are listed", async () => {
   const accessionOf = (year: number) => `0000000001-${String(year + 1).slice(2)}-000001`;
   const record = testRecord({
     filings: YEARS.map((year) => testFiling({ year: year + 1, currency: "EUR" })),

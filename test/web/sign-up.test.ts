@@ -25,7 +25,7 @@ test("signing up answers alike for a free address and a taken one, and opens no 
   expect(entered.headers.get("location")).toBe(`${server.origin}/developer`);
 });
 
-test("a reset page offers to revoke the keys, and does unless told otherwise", async () => {
+test("a reset page offers to revoke the keys, and does by default", async () => {
   const { users, keys, signUps } = server.accounts;
   const { id } = await users.findOrCreate("bob@example.com");
   for (const [fields, held] of [

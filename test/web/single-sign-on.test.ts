@@ -99,7 +99,7 @@ describe("a person whom the provider vouches for", () => {
       expect(question?.get(name)?.length).toBeGreaterThan(20);
   });
 
-  test("is known by issuer and subject from then on, whatever the address becomes", async () => {
+  test("is identified by issuer and subject from then on, even if the address changes", async () => {
     await start();
     const { id } = await server.accounts.users.findOrCreate("ada@example.com");
     await new Tab().signIn();
@@ -108,7 +108,7 @@ describe("a person whom the provider vouches for", () => {
     expect((await server.accounts.users.list()).map((user) => user.id)).toEqual([id]);
   });
 
-  test("is known by issuer and subject: another provider's subject of the same name is somebody else", async () => {
+  test("is identified by issuer and subject: another provider's subject of the same name is another user", async () => {
     await start();
     const { users, signInByIdentity } = server.accounts;
     const [ada, bob] = [
@@ -123,7 +123,7 @@ describe("a person whom the provider vouches for", () => {
     expect(await comes("https://one.example", "bob@example.com")).toBe(ada.id);
   });
 
-  test("takes the account of an address that somebody had only signed up with: their password, session and keys end", async () => {
+  test("takes over the account of an unverified address: its password, session and keys end", async () => {
     await start({ signUp: "open" });
     const { users, keys, signUps, signIn } = server.accounts;
     const password = "squatting on an address";
@@ -150,7 +150,7 @@ describe("a person whom the provider vouches for", () => {
     expect(keys.find(own.secret, "203.0.113.1")).toBeDefined();
   });
 
-  test("is somebody new where the account of before was deleted", async () => {
+  test("is a new user if the earlier account was deleted", async () => {
     await start({ ssoDomains: "example.com" });
     const { users } = server.accounts;
     await new Tab().signIn();
@@ -171,7 +171,7 @@ describe("a person whom the provider vouches for", () => {
   });
 });
 
-describe("nobody else gets in", () => {
+describe("no one else is admitted", () => {
   const refused = async (tab = new Tab()) => {
     const { url, answer } = await tab.signIn();
     expect(url.pathname).toBe("/sign-in/provider/callback");
@@ -198,7 +198,7 @@ describe("nobody else gets in", () => {
     expect(server.accounts.users.list()).toEqual([]);
   });
 
-  test("somebody without an account, where no domain is allowed", async () => {
+  test("a person without an account, if no domain is allowed", async () => {
     await start();
     expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("No account for") });
     expect(server.accounts.users.list()).toEqual([]);
@@ -249,7 +249,7 @@ describe("an answer of the provider is good once, in the browser that asked", ()
   });
 });
 
-test("a provider that cannot be reached is said so, and passwords go on", async () => {
+test("an unreachable provider is reported, and passwords still work", async () => {
   await start({ ssoIssuer: "http://127.0.0.1:9" });
   expect((await server.get("/sign-in/provider")).status).toBe(502);
   expect(await (await server.get("/sign-in")).text()).toContain('name="password"');

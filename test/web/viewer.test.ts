@@ -79,7 +79,7 @@ function personOf(userId: string, email: string) {
 }
 
 describe("on a server that only its own machine can reach", () => {
-  test("whoever sits at it sees every year, without signing in", async () => {
+  test("the local user sees every year, without signing in", async () => {
     expect((await openPage(local, "/t/AAPL?year=2024")).text).toContain(EARLIER);
     expect((await openPage(local, "/t/AAPL/2024/tim-cook")).text).toContain(EARLIER);
     expect((await openPage(local, "/compare?t=AAPL,MSFT")).text).toContain("<svg");
@@ -105,7 +105,7 @@ describe("on a server that only its own machine can reach", () => {
     },
   );
 
-  test("who signs out has no session any more, whoever kept its cookie", async () => {
+  test("signing out ends the session, even for a kept cookie", async () => {
     const cookie = await signedIn(local, "leaving@example.com");
     const { text } = await openPage(local, "/developer", { cookie });
     const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
@@ -118,7 +118,7 @@ describe("on a server that only its own machine can reach", () => {
     expect((await openPage(local, "/developer", { cookie })).status).toBe(303);
   });
 
-  test("a page that is the same for all stands in the frame of whoever reads it", async () => {
+  test("a page that is the same for all is shown in each reader's frame", async () => {
     const forwarded = { "x-forwarded-for": "203.0.113.1" };
     expect((await openPage(local, "/coverage")).text).toContain("Local operator");
     expect((await openPage(local, "/coverage", forwarded)).text).toContain('href="/sign-in">Sign in</a>');
@@ -190,7 +190,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("a visitor's browser is told that nothing has changed", async () => {
+  test("a visitor's browser gets 304 if nothing has changed", async () => {
     const first = await openPage(shared, "/t/AAPL");
     const etag = first.headers.get("etag") ?? "";
     expect((await openPage(shared, "/t/AAPL", { "if-none-match": etag })).status).toBe(304);
@@ -351,7 +351,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("who cannot pay is told what to do, and pressed anyway nothing is shown", async () => {
+  test("users without enough credits are told what to do, and clicking anyway shows nothing", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
     const mainOf = async () =>

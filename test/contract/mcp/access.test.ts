@@ -86,7 +86,7 @@ describe("Origin and Host are checked", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("http://localhost:6274");
   });
 
-  test("a host that is none of ours is refused with 403", async () => {
+  test("a foreign host is refused with 403", async () => {
     const answer = await mcpUnderTest().fetch("/mcp", {
       method: "POST",
       host: "evil.example.com",
@@ -97,7 +97,7 @@ describe("Origin and Host are checked", () => {
   });
 });
 
-describe("what is no message of ours", () => {
+describe("invalid messages", () => {
   test.each(["text/plain", "application/x-www-form-urlencoded", "", "application/jsonx"])(
     "content type %p is 415",
     async (type) => {
@@ -144,7 +144,7 @@ describe("what is no message of ours", () => {
     },
   );
 
-  test("a bad credential is told before a bad body", async () => {
+  test("a bad credential is reported before a bad body", async () => {
     expect((await mcpUnderTest().post("x", { "x-api-key": "bad" })).status).toBe(401);
   });
 });
@@ -183,7 +183,7 @@ describe("both credentials are 400 before either is looked at, on every method",
     });
   }
 
-  test("Basic beside a key is a key: a proxy's own sign-in is not ours", async () => {
+  test("Basic with a key counts as the key: a proxy's own sign-in is not ours", async () => {
     const { message } = compensationCall("legacy", { ticker: "AAPL", limit: 4 });
     const answer = await mcpUnderTest().post(message, { authorization: "Basic eDp5", "x-api-key": KEY });
     expect(answer.status).toBe(200);

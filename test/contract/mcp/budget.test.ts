@@ -19,7 +19,7 @@ describe("a message has a budget before the protocol library sees it", () => {
     expect(mcp.admissions).toEqual([{ presented: "none", need: "any", counted: "handshakes" }]);
   });
 
-  test("whatever is no tool call has 8 KiB", async () => {
+  test("messages other than tool calls are limited to 8 KiB", async () => {
     const mcp = mcpUnderTest();
     const padded = (bytes: number) => JSON.stringify(legacy("ping")).padEnd(bytes, " ");
     expect((await mcp.post(padded(8192))).status).toBe(200);

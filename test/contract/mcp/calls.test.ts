@@ -195,7 +195,7 @@ for (const family of ERAS) {
       });
     });
 
-    test("an incomplete year is told in the header, in _meta and to the model", async () => {
+    test("an incomplete year is reported in the header, in _meta and to the model", async () => {
       const answer = await call({ ticker: "AAPL" }, { "x-api-key": KEY });
       expect(answer.headers.get("incomplete-fiscal-years")).toBe("2023, 2022");
       const result = await resultOf(answer);
@@ -214,7 +214,7 @@ for (const family of ERAS) {
       expect(ten.content.map(({ text }) => text).join()).not.toContain("a smaller limit");
     });
 
-    test("credits are told in headers and _meta, and only history costs one", async () => {
+    test("credits are reported in headers and _meta, and only history costs one", async () => {
       const history = await call({ ticker: "AAPL" }, { "x-api-key": KEY });
       expect(history.headers.get("credits-charged")).toBe("1");
       expect((await resultOf(history))._meta).toMatchObject({ credits_charged: 1, credits_remaining: 99 });
@@ -239,7 +239,7 @@ for (const family of ERAS) {
       expect(refused.content[0]?.text).toContain('takes no arguments, but \\"limit\\" was sent');
     });
 
-    test("an unknown tool is a protocol error, whoever asks", async () => {
+    test("an unknown tool is a protocol error, for every caller", async () => {
       const params = { name: "get_director_compensation", arguments: {} };
       const answer =
         family === "legacy"

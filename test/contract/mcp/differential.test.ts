@@ -7,7 +7,7 @@ test("both paths answer every call alike, in both protocol families", () => call
 
 test("both paths answer every handshake alike, to the byte", () => handshakesAlike(300, 1), 300_000);
 
-test("the analyst's tools and resources are told alike by both paths, to the byte", async () => {
+test("both paths list the analyst's tools and resources byte for byte alike", async () => {
   const server = await startTestServer();
   const say = async (method: string, params: object) => {
     const message = { jsonrpc: "2.0", id: 1, method, params };

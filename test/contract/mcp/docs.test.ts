@@ -72,7 +72,7 @@ describe("what is to be pasted", () => {
   });
 });
 
-test("every client marked as run stands in the script that runs them", () => {
+test("every client marked as run is in the script that runs them", () => {
   const script = readFileSync(join(import.meta.dir, "../../../scripts/conformance/clients.ts"), "utf8");
   const run = [...TEXT.matchAll(/^## (.+) ✓$/gm)].map(([, client = ""]) => client);
   expect(run.length).toBeGreaterThan(4);

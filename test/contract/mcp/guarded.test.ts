@@ -118,7 +118,7 @@ test("a token that expired is 401 with a challenge, one of a narrower scope 403"
   expect(expired.headers.get("www-authenticate")).toStartWith('Bearer error="invalid_token"');
 });
 
-test("no credential is in the log, whatever became of it", async () => {
+test("no credential is in the log, accepted or not", async () => {
   const server = await start();
   await addPerson(server);
   const key = await server.createKey();

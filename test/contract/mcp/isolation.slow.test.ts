@@ -77,7 +77,7 @@ async function callAll(server: TestServer, { kind, ticker, headers, quota }: Ide
   }
 }
 
-test("fifty callers, ten thousand calls, nobody sees another", async () => {
+test("fifty callers, ten thousand calls, no caller sees another", async () => {
   const server = await startTestServer({ trustedProxies: "127.0.0.1" });
   try {
     const callers = await identities(server);

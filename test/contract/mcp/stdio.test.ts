@@ -162,7 +162,7 @@ describe("execcomp mcp", () => {
     expect(ran.byId(6)?.result?.content?.[0]?.text).toContain("expected a whole number from 1 to 1000");
   }, 300_000);
 
-  test("what is no message is answered as an error, and the next line is served", async () => {
+  test("an invalid message is answered with an error, and the next line is served", async () => {
     const ran = await talk([
       "junk",
       [],
@@ -185,7 +185,7 @@ describe("execcomp mcp", () => {
     expect(await talk([])).toMatchObject({ code: 0, out: "" });
   });
 
-  test("a bad key is told in the result: there is no HTTP to say it by", async () => {
+  test("a bad key is reported in the result, because there is no HTTP status", async () => {
     const ran = await talk([numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message)], {
       environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)), EXECCOMP_KEY: "xc_live_bad" },
     });
@@ -194,7 +194,7 @@ describe("execcomp mcp", () => {
     expect(ran.err).not.toContain("xc_live_bad");
   });
 
-  test("it ends when it is told to, with the client still there", async () => {
+  test("it ends on request, with the client still connected", async () => {
     const never = new ReadableStream<Uint8Array>();
     const ran = await cli("mcp", {
       environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)) },

@@ -101,7 +101,7 @@ describe("before the client and its redirect URI are known to be good", () => {
   });
 });
 
-describe("errors that the client is told", () => {
+describe("errors that the client gets", () => {
   const cases: [number, string, Record<string, string | undefined>, string][] = [
     [23, "no code_challenge", { code_challenge: undefined }, "invalid_request"],
     [23, "the method plain", { code_challenge_method: "plain" }, "invalid_request"],
@@ -207,7 +207,7 @@ requirement(27, "any port of the registered loopback address will do, and only t
   }
 });
 
-requirement(28, "localhost, 127.0.0.1 and [::1] do not stand for each other", async () => {
+requirement(28, "localhost, 127.0.0.1 and [::1] are not interchangeable", async () => {
   for (const host of ["127.0.0.1", "[::1]", "LOCALHOST", "localhost."]) {
     await expectPage(await open({ redirect_uri: REDIRECT.replace("localhost", host) }));
   }
@@ -314,7 +314,7 @@ requirement(
 
 requirement(
   30,
-  "prompt=none with nobody signed in is login_required; prompt=login asks to sign in again",
+  "prompt=none without a session is login_required; prompt=login asks to sign in again",
   async () => {
     const s = server();
     const guest = new BrowserSession(s);
@@ -363,7 +363,7 @@ test("the consent page says who asks, where the answer goes, what for, what it m
   expect(text).not.toContain("a program on this computer");
 });
 
-test("the consent page tells of the credits that a first connection gives, and then of what is left", async () => {
+test("the consent page shows the credits that a first connection gives, and later the balance", async () => {
   const s = server();
   const newcomer = { email: "new@example.com", password: "a long enough password" };
   const userId = await addPerson(s, newcomer);
@@ -457,7 +457,7 @@ describe("only this browser's own form decides", () => {
     });
   }
 
-  requirement(33, "a form sent from another site is refused, whatever it carries", async () => {
+  requirement(33, "a form sent from another site is refused, whatever it contains", async () => {
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
@@ -476,7 +476,7 @@ describe("only this browser's own form decides", () => {
     }
   });
 
-  requirement(33, "a link to somebody else's transaction is worth nothing in another browser", async () => {
+  requirement(33, "a link to another user's transaction is useless in another browser", async () => {
     const s = server();
     const page = await open();
     const form = await readForm(page);
@@ -512,7 +512,7 @@ describe("only this browser's own form decides", () => {
     },
   );
 
-  requirement(33, "nobody signed in: the form leads to signing in", async () => {
+  requirement(33, "not signed in: the form leads to signing in", async () => {
     const s = server();
     const guest = new BrowserSession(s);
     const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
@@ -616,7 +616,7 @@ describe("signing in", () => {
     expect(guest.jar.has(`execcomp_session_${s.port}`)).toBe(false);
   });
 
-  requirement(38, "whatever the address says, signing in leads to our own pages", async () => {
+  requirement(38, "signing in always leads to our own pages", async () => {
     const s = server();
     for (const query of [
       "next=https://evil.example",
@@ -637,7 +637,7 @@ describe("signing in", () => {
     }
   });
 
-  test("a wrong password and an unknown account are told alike, and the form stays", async () => {
+  test("a wrong password and an unknown account get the same message, and the form stays", async () => {
     const s = server();
     const texts = [];
     for (const person of [
@@ -661,7 +661,7 @@ describe("signing in", () => {
   });
 });
 
-describe("a request of somebody who has not signed in", () => {
+describe("a request of a user who has not signed in", () => {
   const rowsOf = (s: TestServer) =>
     s.accounts.store.readNow((db) => db.select().from(oauthRequests).all()).length;
 
@@ -681,7 +681,7 @@ describe("a request of somebody who has not signed in", () => {
     expect(rowsOf(s)).toBe(0);
   });
 
-  test("comes back with whoever signs in there, once, and not with another browser", async () => {
+  test("returns with the user who signs in there, once, and not with another browser", async () => {
     const s = await startTestServer();
     started.push(s);
     await addPerson(s);
@@ -700,7 +700,7 @@ describe("a request of somebody who has not signed in", () => {
     expect(rowsOf(s)).toBe(1);
   });
 
-  test("is over after ten minutes", async () => {
+  test("expires after ten minutes", async () => {
     const s = await startTestServer();
     started.push(s);
     await addPerson(s);
@@ -757,7 +757,7 @@ test("state has at most 2 KiB, the whole request at most 2,900 characters", asyn
   expect([whole.status, whole.headers.has("location")]).toEqual([400, false]);
 });
 
-test("200 requests of one signed-in address may wait; others go on, and so does this one after ten minutes", async () => {
+test("200 requests of one signed-in address may be pending; others are not affected, and after ten minutes neither is this one", async () => {
   const s = await startTestServer({ trustedProxies: "127.0.0.1" });
   started.push(s);
   await addPerson(s);
@@ -779,7 +779,7 @@ test("200 requests of one signed-in address may wait; others go on, and so does 
   expect(kept).toBe(1);
 });
 
-test("no secret of a sign-in stands in any log line", async () => {
+test("no secret of a sign-in is in any log line", async () => {
   const s = await startTestServer();
   started.push(s);
   await addPerson(s);

@@ -77,7 +77,7 @@ describe("the MCP SDK's client, current major", () => {
     });
   }
 
-  requirement(47, "refreshes by itself when its access token has ended", async () => {
+  requirement(47, "refreshes on its own when its access token has expired", async () => {
     const s = server();
     const { kept, provider } = memory();
     const transport = () => new TransportV2(new URL(`${s.origin}/mcp`), { authProvider: provider });

@@ -21,7 +21,7 @@ const at = (one: TestServer, host: string, path: string, init: Parameters<TestSe
 describe("protected resource metadata", () => {
   requirement(
     1,
-    "stands at the bare path, at /mcp, /mcp/private and /mcp/analyst, each with its own resource",
+    "is at the bare path, at /mcp, /mcp/private and /mcp/analyst, each with its own resource",
     async () => {
       const s = server();
       for (const [path, resource] of [

@@ -45,7 +45,7 @@ describe("while the store is damaged", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("programs are told 503 temporarily_unavailable, with the time to come back", async () => {
+  test("programs get 503 temporarily_unavailable, with the time to retry", async () => {
     const { clientId, refreshToken, accessToken } = held;
     const refresh = { grant_type: "refresh_token", client_id: clientId, refresh_token: refreshToken };
     const answers = [
@@ -88,7 +88,7 @@ describe("while the store is damaged", () => {
     expect(failed.status).toBe(503);
   });
 
-  test("the documents go on", async () => {
+  test("the documents are still served", async () => {
     for (const path of ["oauth-authorization-server", "oauth-protected-resource/mcp"]) {
       expect((await server.get(`/.well-known/${path}`)).status).toBe(200);
     }

@@ -37,7 +37,7 @@ requirement(8, "one redirect URI is enough; the answer says what was registered"
   });
 });
 
-test("a confidential client is told its secret once, and there is no registration_client_uri that leads nowhere", async () => {
+test("a confidential client gets its secret once, and no registration_client_uri", async () => {
   for (const method of ["client_secret_basic", "client_secret_post"]) {
     const body = await register(server(), { token_endpoint_auth_method: method });
     expect(body["client_secret"]).toMatch(/^xc_cs_[0-9A-Za-z]{49}$/);
@@ -267,7 +267,7 @@ describe("odd registrations", () => {
     expect((await postJson(s, "/oauth/register", body, fine)).status).toBe(201);
   });
 
-  requirement(11, "unknown members, null ones and unknown grants beside ours are dropped", async () => {
+  requirement(11, "unknown members, null ones and additional unknown grants are dropped", async () => {
     const body = await register(server(), {
       client_name: null,
       logo_uri: null,
@@ -335,7 +335,7 @@ describe("limits", () => {
 
   requirement(
     14,
-    "20 an hour an address, then 429 with Retry-After; refusals do not count, other addresses go on",
+    "20 per hour and address, then 429 with Retry-After; refusals do not count, other addresses are not affected",
     async () => {
       const s = await startTestServer({ trustedProxies: "127.0.0.1" });
       started.push(s);
@@ -368,10 +368,14 @@ describe("limits", () => {
     expect(await from("2001:db8:1:3::1", 4)).toBe(201);
   });
 
-  requirement(14, "programs on this computer are free of the limit while nobody else can come", async () => {
-    const s = server();
-    for (let n = 1; n <= 25; n++) expect((await postJson(s, "/oauth/register", uris(n))).status).toBe(201);
-  });
+  requirement(
+    14,
+    "programs on this computer are exempt from the limit while the server is local",
+    async () => {
+      const s = server();
+      for (let n = 1; n <= 25; n++) expect((await postJson(s, "/oauth/register", uris(n))).status).toBe(201);
+    },
+  );
 
   describe("registration cannot be shut by those who register", () => {
     const LISTED = "https://claude.ai/api/mcp/auth_callback";
@@ -395,7 +399,7 @@ describe("limits", () => {
       return pathname + search;
     };
 
-    test("the oldest that nobody connected makes room; one that brings somebody now does not", async () => {
+    test("the oldest unconnected one is deleted; one that is being used is not", async () => {
       const { s, from } = await full();
       const ids: string[] = [];
       for (let n = 1; n <= 6; n++) ids.push((await from(`203.0.113.${n}`, n)).id);
@@ -448,7 +452,7 @@ describe("limits", () => {
     });
   });
 
-  requirement(14, "a client that nobody approved is gone after a day; one in use stays", async () => {
+  requirement(14, "a client without approval is deleted after a day; one in use stays", async () => {
     const s = await startTestServer();
     started.push(s);
     await addPerson(s);

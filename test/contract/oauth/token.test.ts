@@ -252,7 +252,7 @@ describe("client authentication", () => {
 
   requirement(
     45,
-    "a public client that shows a secret, and a request that names nobody, are invalid_client",
+    "a public client with a secret, and a request without a client, are invalid_client",
     async () => {
       const code = await newCode();
       await refused(await exchange(code, { client_secret: "x" }), "invalid_client", 401);
@@ -332,7 +332,7 @@ describe("refreshing", () => {
 
   requirement(
     47,
-    "a refresh token belongs to its client, and is no access token; nor the other way round",
+    "a refresh token belongs to its client and is not an access token, nor the other way round",
     async () => {
       const { s, tokens, refresh } = await fresh();
       const pair = await tokens();
@@ -454,7 +454,7 @@ describe("odd requests", () => {
     expect((await postForm(server(), "/oauth/token", `${fields}&x=1&audience=y`)).status).toBe(200);
   });
 
-  test("wrong, expired, used and foreign codes are told alike", async () => {
+  test("wrong, expired, used and foreign codes get the same answer", async () => {
     const used = await newCode();
     await exchange(used);
     const said = [
@@ -466,7 +466,7 @@ describe("odd requests", () => {
     expect(new Set(said).size).toBe(1);
   });
 
-  test("a token in the query or in a form is no credential", async () => {
+  test("a token in the query or in a form is not a credential", async () => {
     const s = server();
     const { accessToken } = await connect(s);
     const call = {

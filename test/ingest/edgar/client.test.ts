@@ -21,7 +21,7 @@ afterAll(() => replay.stop());
 
 const textOf = (got: { kind: string; bytes?: Uint8Array }) => new TextDecoder().decode(got.bytes);
 
-test("a document arrives whole through gzip, and EDGAR is told who asks", async () => {
+test("a document arrives complete through gzip, and EDGAR gets the contact", async () => {
   using folder = testFolder();
   const { edgar } = testEdgar(replay, folder.path);
   const got = await edgar.get(replay.wwwUrl + PATH, { expect: "document" });
@@ -115,7 +115,7 @@ test("what EDGAR does not have is missing, at once", async () => {
 });
 
 for (const fault of ["block-page", "block-page-200", "429"] as Fault[]) {
-  test(`${fault}: nothing is asked for ten minutes, whoever asks, over a restart too`, async () => {
+  test(`${fault}: no request is sent for ten minutes, by any caller, even across a restart`, async () => {
     using folder = testFolder();
     const { edgar, runtime } = testEdgar(replay, folder.path);
     replay.misbehave(/./, fault);

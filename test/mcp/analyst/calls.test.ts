@@ -56,7 +56,7 @@ describe("query", () => {
     }
   });
 
-  test("concise keeps identity, office, total, filing and whatever amount is asked for", async () => {
+  test("concise keeps identity, office, total, filing and the requested amounts", async () => {
     const called = await analyst.call(QUERY, { sort: "-salary", bonus_gt: 0, max_rows: 2 });
     expect(Object.keys(bodyOf(called).executive_compensation[0] ?? {})).toEqual([
       "ticker",
@@ -270,7 +270,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
   const search = async (query: string) =>
     theOneItem(await analyst.call("search", { query }))["results"] as Record<string, string>[];
 
-  test("search finds somebody by the last name, where filings print another first one", async () => {
+  test("search finds a person by the last name if filings print another first one", async () => {
     for (const query of ["jamie dimon", "What did Jamie Dimon earn in 2025?"])
       expect((await search(query)).map(({ id }) => id)).toContain("executive:0000019617:james-dimon");
     expect(await search("jamie xyzzyx")).toEqual([]);
@@ -328,7 +328,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
     }
   });
 
-  test("rows that cover less than a year are named beside them, once a company-year", async () => {
+  test("rows that cover less than a year are noted, once per company-year", async () => {
     const told = "PSKY, fiscal 2025: Covers 2025-08-07 to 2025-12-31, not a whole year.";
     const called = await analyst.call(QUERY, { ticker: "PSKY,AAPL" });
     expect(called.text.split(told)).toHaveLength(2);
@@ -336,7 +336,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
     expect(text).not.toContain("whole year");
   });
 
-  test("fetch says beside a row that its period is short, or why it does not add up", async () => {
+  test("fetch marks rows with a short period, or that do not add up", async () => {
     const text = async (id: string) => theOneItem(await analyst.call("fetch", { id })).text;
     expect(await text("year:2041610:2025")).toMatch(
       /- David Ellison, .*\)\. Covers 2025-08-07 to 2025-12-31, not a whole year$/m,
@@ -455,7 +455,7 @@ test("an unknown tool is a protocol error; run_sql is not served over HTTP", asy
   expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
 });
 
-test("without credits a query is a result with the purchase, and search goes on", async () => {
+test("without credits a query is a result with the purchase, and search still works", async () => {
   const poor = await analystUnderTest();
   try {
     const { accounts } = poor.server;

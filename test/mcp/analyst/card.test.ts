@@ -56,7 +56,7 @@ describe("the resource", () => {
     expect(naming.map(({ name }) => name)).toEqual(["get_executive_compensation"]);
   });
 
-  test("an address that is none is an error; {mcp_url} has no resources", async () => {
+  test("an invalid address is an error; {mcp_url} has no resources", async () => {
     const none = await analyst.post(legacy("resources/read", { uri: "ui://execcomp/none" }));
     expect(await none.json()).toMatchObject({ error: { code: expect.any(Number) } });
     const plain = await analyst.post(legacy("resources/list"), {}, "/mcp");
@@ -79,7 +79,7 @@ describe("the resource", () => {
 });
 
 describe("what is drawn", () => {
-  test("several years: the CEO's pay by component, everybody's totals, the filings", () => {
+  test("several years: the CEO's pay by component, every officer's totals, the filings", () => {
     const rows = [2023, 2024, 2025].map((year) => ({ ...EXAMPLE_ROW, fiscal_year: year }));
     const card = drawCard(resultOf(rows, "Incomplete fiscal years: 2023, 2022. Say so.", "Cut."));
     expect(card).toContain("<h1>Apple Inc. (AAPL)</h1>");
@@ -106,7 +106,7 @@ describe("what is drawn", () => {
     expect(drawCard(resultOf(rows.slice(0, 2)))).not.toContain("different currency");
   });
 
-  test("one year: everybody's pay by component", () => {
+  test("one year: every officer's pay by component", () => {
     const card = drawCard(resultOf([EXAMPLE_ROW]));
     expect(card.match(/<figure/g)).toHaveLength(1);
     expect(card).toContain("Pay in fiscal 2025, USD");

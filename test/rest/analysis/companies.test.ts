@@ -84,7 +84,7 @@ test("what is known of a company is said, what is not is null", async () => {
   expect((await find("TWTR", 1))[0]).toMatchObject({ sic: null, fiscal_years: [], latest_filing_date: null });
 });
 
-test("nobody is found by nonsense, nothing is charged, and a key is needed", async () => {
+test("nonsense finds no one, nothing is charged, and a key is required", async () => {
   expect(await find("qqxxzzqq")).toEqual([]);
   const answer = await get("q=apple");
   expect(answer.headers.get("credits-charged")).toBe("0");

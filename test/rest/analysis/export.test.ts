@@ -102,7 +102,7 @@ test("nothing selected is a file without rows", async () => {
   expect((await (await get("fiscal_year=1900")).text()).split("\r\n").length).toBe(2);
 });
 
-test("parameters and companies are refused as by the query, before 402; a metered user is told that it needs a subscription", async () => {
+test("parameters and companies are refused as by the query, before 402; a metered user learns that it needs a subscription", async () => {
   expect((await refusalOf(await get("format=xls"))).status).toBe(400);
   expect((await refusalOf(await get("max_rows=3"))).status).toBe(400);
   const metered = await startTestServer();

@@ -102,7 +102,7 @@ describe("selecting", () => {
     expect(answer.executive_compensation).toEqual(best.flatMap((row) => row ?? []).toSorted(byTotal));
   });
 
-  test("complete_only leaves out company-years whose own filing is not loaded, and the counts told how many", async () => {
+  test("complete_only leaves out company-years whose own filing is not loaded, and the counts say how many", async () => {
     const all = await ask("fiscal_year=2024");
     const complete = await ask(`fiscal_year=2024&complete_only=true&${MAX}`);
     expect(all.matched.incomplete_company_years).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ describe("selecting", () => {
     expect(latest.index_members).toBeGreaterThan(490);
   });
 
-  test("a company asked for by a former symbol keeps it in its rows; unknown ones are told", async () => {
+  test("a company requested by a former symbol keeps it in its rows; unknown ones are listed", async () => {
     const answer = await ask("ticker=FB,NOSUCH&cik=999");
     expect(new Set(answer.executive_compensation.map(({ ticker }) => ticker))).toEqual(new Set(["FB"]));
     expect(answer.not_found).toEqual(["NOSUCH", "0000000999"]);
@@ -154,7 +154,7 @@ describe("sorting and paging", () => {
     },
   );
 
-  test("by names in alphabetical order, whatever their case", async () => {
+  test("by names in alphabetical order, ignoring case", async () => {
     for (const field of ["company_name", "executive_name"] as const) {
       const names = (await pages(`fiscal_year=2024&sort=${field}&max_rows=90`)).map((row) =>
         row[field].toLowerCase(),
@@ -223,7 +223,7 @@ describe("what is refused, and what it costs", () => {
     expect(refusal.message).toContain("at most 200");
   });
 
-  test("companies that nobody knows are not found, with whom was probably meant", async () => {
+  test("unknown companies are not found, with suggestions", async () => {
     const refusal = await refusalOf(await get("ticker=APPLE"));
     expect([refusal.status, refusal.message.includes("Did you mean Apple Inc. (AAPL)?")]).toEqual([
       404,

@@ -104,7 +104,7 @@ test.each([
   for (const ours of statistics) expectClose(ours, byKey.get(keyOf(ours.group)) ?? {});
 });
 
-test("offices part the rows, and whoever was both counts in both", async () => {
+test("rows are grouped by office, and a person with both counts in both", async () => {
   if (sql === undefined) return;
   const { statistics, matched } = await ask("group_by=office&fiscal_year_gte=0");
   expect(statistics.map(({ group }) => group["office"])).toEqual(["peo", "pfo", "other"]);
@@ -154,7 +154,7 @@ test("known percentiles: of 1, 2, 3, 4 the lower quarter is 1.75", async () => {
   expect(percentileOf(Float64Array.of(7), 0.9)).toBe(7);
 });
 
-test("nothing selected is no group and no charge; definition and counts stand in the body", async () => {
+test("an empty selection has no group and no charge; definition and counts are in the body", async () => {
   const answer = await ask("fiscal_year=1900");
   expect(answer).toMatchObject({ statistics: [], ranks: [], matched: { rows: 0 } });
   expect(answer.definition).toContain("PERCENTILE.INC");
@@ -171,7 +171,7 @@ test.each([
   expect([status, message]).toEqual([400, expect.stringContaining(said)]);
 });
 
-test("a company to rank that nobody knows is not found", async () => {
+test("an unknown company to rank is not found", async () => {
   expect(await refusalOf(await get("rank_ticker=APPLE"))).toMatchObject({
     status: 404,
     message: expect.stringContaining("Apple Inc. (AAPL)"),

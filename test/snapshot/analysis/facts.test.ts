@@ -23,7 +23,7 @@ const query = (given: Record<string, string>) =>
     askedAs: new Map(),
   }) as QueryResult;
 
-test("rows are found, and nobody is in a sector or an index", () => {
+test("rows are found, and no company is in a sector or an index", () => {
   expect(query({ fiscal_year_gte: "0" }).matched.rows).toBe(2);
   expect(query({ fiscal_year_gte: "0", sector: "energy" }).matched.rows).toBe(0);
   expect(query({ fiscal_year_gte: "0", sic: "1" }).matched.rows).toBe(0);

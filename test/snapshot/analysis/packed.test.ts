@@ -4,7 +4,7 @@ import { packAscending, PackedTexts } from "../../../src/snapshot/analysis/packe
 
 const TEXTS = ["Zoë Nuñez", "", "a", "Łukasz", "aa", "A", "zz", "b-2", "日本", "😀 x"];
 
-test("each text is at its place, whatever its letters", () => {
+test("each text is at its place, whatever its characters", () => {
   const packed = new PackedTexts(TEXTS);
   expect(packed.length).toBe(TEXTS.length);
   expect(TEXTS.map((_, place) => packed.at(place))).toEqual(TEXTS);

@@ -57,21 +57,18 @@ test("values and keys say the same in a thread as here", async () => {
   expect(await threaded.keys(dataset, keys)).toEqual(await inline.keys(dataset, keys));
 });
 
-test.skipIf(process.platform !== "linux")(
-  "the thread lets whoever answers one company go first",
-  async () => {
-    await threaded.query(dataset, query);
-    // proc(5): field 19 of stat is the nice value of that thread alone.
-    const nices = readdirSync("/proc/self/task").map((thread) => {
-      const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
-      return Number(fields.split(" ")[16]);
-    });
-    // Also where the tests themselves run with a low priority.
-    expect(nices).toContain(Math.min(19, getPriority() + 5));
-  },
-);
+test.skipIf(process.platform !== "linux")("the thread yields to answers for one company", async () => {
+  await threaded.query(dataset, query);
+  // proc(5): field 19 of stat is the nice value of that thread alone.
+  const nices = readdirSync("/proc/self/task").map((thread) => {
+    const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
+    return Number(fields.split(" ")[16]);
+  });
+  // Also where the tests themselves run with a low priority.
+  expect(nices).toContain(Math.min(19, getPriority() + 5));
+});
 
-test("many questions at once are answered each with its own answer; more than 64 waiting are told to come again", async () => {
+test("concurrent queries each get their own answer; more than 64 waiting are asked to retry", async () => {
   const years = Array.from({ length: 64 }, (_, at) => 1990 + at);
   const asked = years.map((year) =>
     threaded.query(dataset, {

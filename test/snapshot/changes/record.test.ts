@@ -106,7 +106,7 @@ describe("an edition that comes into use", () => {
     ]);
   });
 
-  test("is told backwards where an operator returns to the one before", () => {
+  test("is recorded in reverse if an operator returns to the previous one", () => {
     use([before]);
     record();
     use([after]);

@@ -40,7 +40,7 @@ describe.skipIf(postgres === null)("commands and a server on PostgreSQL", () => 
     expect(flagged.json()).toMatchObject([{ user: "ann@example.com" }]);
   });
 
-  test("a real server answers with what the commands made, and tells nobody the address", async () => {
+  test("a real server uses what the commands created, and reveals no address", async () => {
     const { key } = (await run("keys create --user bob@example.com --name server --json")).json() as {
       key: string;
     };

@@ -15,7 +15,7 @@ const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const postgres = hasPostgres ? await startPostgres({ settings: { fsync: "on" } }) : null;
 
 describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
-  test("without it free answers go on, keys are refused with 503 and when to come back, and all is well behind it", async () => {
+  test("without it free answers continue, keys get 503 with the time to retry, and everything works afterwards", async () => {
     if (postgres === null) throw new Error("no PostgreSQL");
     const { monotonic, now } = realRuntime();
     const server = await startTestServer({ store: await postgres.createDatabase() }, { monotonic, now });
@@ -39,7 +39,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     await server.stop();
   }, 300_000);
 
-  test("charges go on behind a kill: each answered one is in the ledger once, none below zero", async () => {
+  test("charges continue after a kill: each answered one is in the ledger once, no balance is negative", async () => {
     if (postgres === null) throw new Error("no PostgreSQL");
     const runtime = realRuntime();
     const store = new PostgresStore({ url: await postgres.createDatabase(), runtime });
@@ -85,7 +85,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     await store.close();
   }, 300_000);
 
-  test("one that stands still is given up, and what it does later changes nothing twice", async () => {
+  test("one that hangs is abandoned, and its later effects are not duplicated", async () => {
     if (postgres === null) throw new Error("no PostgreSQL");
     const runtime = realRuntime();
     const store = new PostgresStore({ url: await postgres.createDatabase(), runtime });

@@ -128,7 +128,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     await books.close();
   });
 
-  test("a charge of which nobody can tell is refused with 503 and taken back when somebody can", async () => {
+  test("a charge in doubt is refused with 503 and reversed once its outcome is known", async () => {
     const books = await openBooks();
     const [user = "", poor = ""] = books.users;
     await books.credits.grant(poor, -100);
@@ -158,7 +158,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     await books.close();
   }, 300_000);
 
-  test("what a charge took back of which nobody can tell, no other takes back meanwhile", async () => {
+  test("a charge in doubt that one charge reverses is not reversed by another in the meantime", async () => {
     const books = await openBooks();
     const [user = ""] = books.users;
     const loseAll = async (requestId: string) => {

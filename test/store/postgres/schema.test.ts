@@ -84,7 +84,7 @@ test.skipIf(postgres === null)(
 );
 
 test.skipIf(postgres === null)(
-  "a database of a newer version is refused in words, and left as it is",
+  "a database of a newer version is refused with a message, and left unchanged",
   async () => {
     await using sql = new SQL(url, { max: 1 });
     await sql.unsafe("INSERT INTO execcomp_migrations (name, sha256) VALUES ('9999_later', '')");
@@ -128,7 +128,7 @@ test.skipIf(postgres === null)(
   },
 );
 
-test("what is told of a database has no password in it", () => {
+test("messages about a database have no password in them", () => {
   expect(placeOf("postgres://ann:secret@db.internal:6432/pay?sslmode=require")).toBe(
     "PostgreSQL at db.internal:6432/pay",
   );
