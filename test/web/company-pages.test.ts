@@ -294,6 +294,10 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   expect(compared).toContain("2025‡");
   expect(compared).toContain("‡ Less than a whole year: PSKY 2025.");
   expect(await count("/rankings?ticker=PSKY,AAPL&office=peo")).toBe(1);
+  const company = (await open("/t/PSKY")).text;
+  expect(company).toContain("CEO total, fiscal 2025 (part of the year)");
+  expect(company).toContain("CEO pay among peers, fiscal 2025 (part of the year)");
+  expect((await open("/t/AAPL")).text).not.toContain("part of the year");
   expect(await count("/t/AAPL")).toBe(0);
 });
 

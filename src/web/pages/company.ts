@@ -1,8 +1,10 @@
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
+import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import {
   type CompanyFacts,
+  isShortPeriod,
   type LoadedFiling,
   type PageCompany,
   type PageYear,
@@ -86,7 +88,7 @@ function highlights({ year, years, remarks }: CompanyView): Html | false {
     ${officers.map(
       ({ office, row, change }) =>
         html`<div>
-          <dt>${office} total, fiscal ${year.fiscalYear}</dt>
+          <dt>${office} total, fiscal ${year.fiscalYear}${partOfYear(row, remarks)}</dt>
           <dd>
             ${formatAmount(row.total_compensation)}
             <span class="soft"
@@ -96,6 +98,11 @@ function highlights({ year, years, remarks }: CompanyView): Html | false {
         </div>`,
     )}
   </dl>`;
+}
+
+/** Says of an amount that it is not of a whole year; nothing for most. */
+function partOfYear(row: ExecutiveCompensation | undefined, remarks: RemarksOf): string {
+  return row !== undefined && isShortPeriod(remarks(row)) ? " (part of the year)" : "";
 }
 
 /** The filings that the rows come from; printed pages show their addresses. */
@@ -191,8 +198,9 @@ function downloads({ found, years }: CompanyView): Html {
     <a class="button" href="${pathOf(found)}/download?format=xlsx">XLSX, ${what}</a>`;
 }
 
-function standingList({ standings, year }: CompanyView): Html {
-  return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}</h2>
+function standingList({ standings, year, remarks }: CompanyView): Html {
+  const part = partOfYear(officerOf(year, "CEO"), remarks);
+  return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${part}</h2>
     <ul>
       ${standings.map(
         ({ among, rank, of, percentile, median }) =>
