@@ -1,4 +1,4 @@
-/** The site for nginx that docs/self-hosting.md gives, in front of a server. */
+/** The nginx site from docs/self-hosting.md, in front of a server. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { startTestServer } from "../support/server.ts";
 const PAGE = readFileSync(join(import.meta.dir, "../../docs/self-hosting.md"), "utf8");
 
 test.skipIf(!hasNginx)(
-  "behind nginx as documented, the public URL has a port and an upload is not cut",
+  "behind nginx as documented, the public URL has a port and uploads are not truncated",
   async () => {
     const [, site = ""] = /```\n(server \{[^`]*)```/.exec(PAGE) ?? [];
     const port = String(freePort());
@@ -20,7 +20,7 @@ test.skipIf(!hasNginx)(
     const server = await startTestServer({ port, publicUrl: origin, trustedProxies: "127.0.0.1" });
     try {
       expect((await fetch(`${origin}/t/AAPL/facts`)).status).toBe(200);
-      // Larger than nginx accepts by default. No user is signed in.
+      // Larger than nginx accepts by default. The caller is not signed in.
       const form = new FormData();
       form.set("file", new File([new Uint8Array(3 << 20)], "pay.sqlite"));
       const sent = { method: "POST", body: form, redirect: "manual" } as const;

@@ -33,7 +33,7 @@ describe("one path, POST only", () => {
     });
   }
 
-  test("OPTIONS from a page of this machine is a preflight that names every header", async () => {
+  test("OPTIONS from a page on this machine is a preflight that allows every header", async () => {
     const answer = await mcpUnderTest().fetch("/mcp", {
       method: "OPTIONS",
       headers: { origin: "http://localhost:6274", "access-control-request-method": "POST" },
@@ -86,7 +86,7 @@ describe("Origin and Host are checked", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("http://localhost:6274");
   });
 
-  test("a foreign host is refused with 403", async () => {
+  test("an unknown host is refused with 403", async () => {
     const answer = await mcpUnderTest().fetch("/mcp", {
       method: "POST",
       host: "evil.example.com",
@@ -97,7 +97,7 @@ describe("Origin and Host are checked", () => {
   });
 });
 
-describe("invalid messages", () => {
+describe("bodies that are not messages", () => {
   test.each(["text/plain", "application/x-www-form-urlencoded", "", "application/jsonx"])(
     "content type %p is 415",
     async (type) => {
@@ -106,14 +106,14 @@ describe("invalid messages", () => {
     },
   );
 
-  test("a charset behind the content type is fine", async () => {
+  test("a charset after the content type is accepted", async () => {
     const answer = await mcpUnderTest().post(legacy("ping"), {
       "content-type": "Application/JSON; charset=utf-8",
     });
     expect(answer.status).toBe(200);
   });
 
-  test("64 KiB is the most: one byte more is 413, with or without a declared length", async () => {
+  test("64 KiB is the limit: one byte more is 413, with or without a declared length", async () => {
     const mcp = mcpUnderTest();
     const { message } = compensationCall("legacy", { ticker: "AAPL" });
     const fitting = JSON.stringify(message).padEnd(64 * 1024, " ");
@@ -149,7 +149,7 @@ describe("invalid messages", () => {
   });
 });
 
-describe("both credentials are 400 before either is looked at, on every method", () => {
+describe("presenting both credentials is 400 before either is looked up, on every method", () => {
   const messages = [
     legacy("initialize", {
       protocolVersion: "2025-11-25",
@@ -183,13 +183,13 @@ describe("both credentials are 400 before either is looked at, on every method",
     });
   }
 
-  test("Basic with a key counts as the key: a proxy's own sign-in is not ours", async () => {
+  test("Basic with a key counts as a key: a proxy's own sign-in is ignored", async () => {
     const { message } = compensationCall("legacy", { ticker: "AAPL", limit: 4 });
     const answer = await mcpUnderTest().post(message, { authorization: "Basic eDp5", "x-api-key": KEY });
     expect(answer.status).toBe(200);
   });
 
-  test("a token in the query is not read", async () => {
+  test("a token in the query is ignored", async () => {
     const { message } = compensationCall("legacy", { ticker: "AAPL", limit: 4 });
     const answer = await mcpUnderTest().post(message, {}, `/mcp?access_token=${TOKEN}&api_key=${KEY}`);
     expect(answer.status).toBe(401);
@@ -203,7 +203,7 @@ describe("a bad credential is 401 on every message, never anonymous", () => {
     compensationCall("legacy", { ticker: "AAPL" }).message,
     { jsonrpc: "2.0", method: "notifications/initialized" },
   ];
-  test.each(messages)("a bad key gets no Bearer challenge: %j", async (message) => {
+  test.each(messages)("a bad key does not get a Bearer challenge: %j", async (message) => {
     for (const key of ["bad", ""]) {
       const answer = await mcpUnderTest().post(message, { "x-api-key": key });
       expect(answer.status).toBe(401);
@@ -212,7 +212,7 @@ describe("a bad credential is 401 on every message, never anonymous", () => {
     }
   });
 
-  test.each(messages)("a bad token gets invalid_token: %j", async (message) => {
+  test.each(messages)("a bad token is answered with invalid_token: %j", async (message) => {
     for (const authorization of ["Bearer bad", "bearer bad", "Bearer"]) {
       const answer = await mcpUnderTest().post(message, { authorization });
       expect(answer.status).toBe(401);
@@ -236,7 +236,7 @@ describe("a bad credential is 401 on every message, never anonymous", () => {
   });
 });
 
-describe("windows", () => {
+describe("rate limits", () => {
   test("tool calls count as calls, everything else as handshakes", async () => {
     const mcp = mcpUnderTest();
     await mcp.post(legacy("tools/list"));
@@ -254,7 +254,7 @@ describe("windows", () => {
     expect(mcp.admissions.map(({ counted }) => counted)).toEqual(Array(6).fill("calls"));
   });
 
-  test("a full window is HTTP 429 with Retry-After, in the flat envelope", async () => {
+  test("an exhausted rate limit is HTTP 429 with Retry-After, in the flat envelope", async () => {
     const answer = await mcpUnderTest({ full: true }).post(
       compensationCall("legacy", { ticker: "AAPL" }).message,
     );
@@ -263,7 +263,7 @@ describe("windows", () => {
     expect(await answer.json()).toEqual({ error: "Too Many Requests", message: "Too many requests." });
   });
 
-  test("a counted answer carries its window", async () => {
+  test("a counted answer includes its rate limit", async () => {
     const answer = await mcpUnderTest().post(compensationCall("legacy", { ticker: "AAPL" }).message, {
       "x-api-key": KEY,
     });

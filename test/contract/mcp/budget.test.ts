@@ -5,11 +5,11 @@ const initialize = (clientInfo: object) =>
   legacy("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
 const icons = (count: number) => ({ name: "x", version: "1", icons: Array(count).fill(1) });
 const deep = (depth: number): unknown => JSON.parse("[".repeat(depth) + "]".repeat(depth));
-/** What any refusal of a message may have at most. */
+/** The maximum size of any refusal of a message. */
 const SMALL = 1200;
 
-describe("a message has a budget before the protocol library sees it", () => {
-  test("icons by the thousand: 62 kB are 413, not 7.5 MB of the library's errors", async () => {
+describe("a message is limited in size before the protocol library sees it", () => {
+  test("thousands of icons: 62 kB are 413, not 7.5 MB of the library's errors", async () => {
     const mcp = mcpUnderTest();
     const message = initialize(icons(31_000));
     expect(JSON.stringify(message).length).toBeGreaterThan(62_000);
@@ -19,7 +19,7 @@ describe("a message has a budget before the protocol library sees it", () => {
     expect(mcp.admissions).toEqual([{ presented: "none", need: "any", counted: "handshakes" }]);
   });
 
-  test("messages other than tool calls are limited to 8 KiB", async () => {
+  test("a message that is not a tool call is limited to 8 KiB", async () => {
     const mcp = mcpUnderTest();
     const padded = (bytes: number) => JSON.stringify(legacy("ping")).padEnd(bytes, " ");
     expect((await mcp.post(padded(8192))).status).toBe(200);
@@ -44,7 +44,7 @@ describe("a message has a budget before the protocol library sees it", () => {
     expect(text.length).toBeLessThan(SMALL);
   });
 
-  test("what the library says of a message within the budget is short too", async () => {
+  test("the library's errors for a message within the limit are short too", async () => {
     for (const message of [
       initialize(icons(200)),
       initialize({ name: "x".repeat(7000), version: 1 }),
@@ -65,7 +65,7 @@ describe("a message has a budget before the protocol library sees it", () => {
   });
 });
 
-test("a tool call of any form meets its window before the protocol library", async () => {
+test("a tool call of any form meets its rate limit before the protocol library", async () => {
   const mcp = mcpUnderTest({ full: true });
   for (const params of [{ name: "no_such_tool" }, { name: 7 }, { arguments: [] }, [], "x"]) {
     const answer = await mcp.post(

@@ -24,7 +24,7 @@ for (const family of ERAS) {
       return mcpUnderTest(options).post(asked.message, { ...asked.headers, ...headers });
     };
 
-    test("structured content is the REST body of the same question, and the text the same JSON", async () => {
+    test("structured content is the REST body of the same query, and the text is the same JSON", async () => {
       const mcp = mcpUnderTest();
       for (const query of [
         "ticker=AAPL&limit=3",
@@ -51,7 +51,7 @@ for (const family of ERAS) {
       }
     });
 
-    test("the anonymous default is the latest year, a credential's is four", async () => {
+    test("the default is the latest year for anonymous callers, four years with a credential", async () => {
       const anonymous = await resultOf(await call({ ticker: "AAPL" }));
       expect(yearsIn(anonymous.structuredContent?.executive_compensation)).toEqual([2025]);
       expect(anonymous._meta?.["access"]).toContain("latest fiscal year only");
@@ -69,7 +69,7 @@ for (const family of ERAS) {
       { limit: "1" },
       { limit: null, fiscal_year: null },
       { period: "annual" },
-    ])("anonymous may ask for %j", async (given) => {
+    ])("anonymous callers may request %j", async (given) => {
       const answer = await call({ ticker: "AAPL", ...given });
       expect(answer.status).toBe(200);
       expect((await resultOf(answer)).isError).toBeUndefined();
@@ -83,7 +83,7 @@ for (const family of ERAS) {
       { fiscal_year_lte: "2025" },
       { fiscal_year_gt: 2024, limit: 1 },
       { fiscal_year_lt: 2030 },
-    ])("anonymous is challenged for %j", async (given) => {
+    ])("anonymous callers are challenged for %j", async (given) => {
       const answer = await call({ ticker: "AAPL", ...given });
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toBe(
@@ -97,7 +97,7 @@ for (const family of ERAS) {
       });
     });
 
-    test("the ChatGPT family gets the challenge in the result, and nothing more than others", async () => {
+    test("the ChatGPT family gets the challenge in the result, and otherwise what others get", async () => {
       for (const agent of ["openai-mcp/1.0.0", "Mozilla/5.0 ChatGPT-User/1.0"]) {
         const answer = await call({ ticker: "AAPL", limit: 4 }, { "user-agent": agent });
         expect(answer.status).toBe(200);
@@ -135,7 +135,7 @@ for (const family of ERAS) {
       [{ ticker: "AAPL", period: "quarterly" }, "Cannot read period"],
       [{ ticker: "AAPL", cik: "789019" }, "name different companies"],
       [{ ticker: "AAPL", limit: 4, fiscal_year: "x" }, "Cannot read fiscal_year"],
-    ])("arguments %j are a Bad Request in the result, no challenge", async (given, message) => {
+    ])("arguments %j are a Bad Request in the result, without a challenge", async (given, message) => {
       const answer = await call(given);
       expect(answer.status).toBe(200);
       const result = await resultOf(answer);
@@ -152,7 +152,7 @@ for (const family of ERAS) {
       [{ ticker: "AAPL", limit: "4", cik: 320193 }, 4],
       [{ cik: "CIK320193", limit: 2, ticker: null }, 2],
       [{ ticker: " aapl ", fiscal_year_gte: "2023", fiscal_year_lt: 2025 }, 2],
-    ])("models' spellings are understood: %j", async (given, years) => {
+    ])("spellings that models use are understood: %j", async (given, years) => {
       const result = await resultOf(await call(given, { "x-api-key": KEY }));
       expect(yearsIn(result.structuredContent?.executive_compensation)).toHaveLength(years);
     });
@@ -206,7 +206,7 @@ for (const family of ERAS) {
       expect(whole._meta?.["incomplete_fiscal_years"]).toBeUndefined();
     });
 
-    test("an answer that a client might cut says how to ask for less", async () => {
+    test("an answer that a client might truncate says how to request less", async () => {
       const long = await resultOf(await call({ ticker: "LONG", limit: 60 }, { "x-api-key": KEY }));
       expect(long.content[0]?.text.length).toBeGreaterThan(60_000);
       expect(long.content.at(-1)?.text).toContain("a smaller limit (10 or fewer)");
@@ -239,7 +239,7 @@ for (const family of ERAS) {
       expect(refused.content[0]?.text).toContain('takes no arguments, but \\"limit\\" was sent');
     });
 
-    test("an unknown tool is a protocol error, for every caller", async () => {
+    test("an unknown tool is a protocol error for every caller", async () => {
       const params = { name: "get_director_compensation", arguments: {} };
       const answer =
         family === "legacy"
@@ -251,7 +251,7 @@ for (const family of ERAS) {
   });
 }
 
-describe.each(["private", "analyst"])("/mcp/%s wants a credential on every message", (name) => {
+describe.each(["private", "analyst"])("/mcp/%s requires a credential on every message", (name) => {
   const path = `/mcp/${name}`;
   const metadata = `${METADATA}/${name}`;
   test.each([
@@ -267,7 +267,7 @@ describe.each(["private", "analyst"])("/mcp/%s wants a credential on every messa
       expect(answer.headers.get("www-authenticate")).toBe(
         `Bearer resource_metadata="${metadata}", scope="executive-compensation:read"`,
       );
-      // Beside a challenge to sign in, an API key is not the only way.
+      // The answer comes with a challenge to sign in, so the message must offer that as well as an API key.
       expect((await jsonOf<{ message: string }>(answer)).message).toBe(
         "Sign in (Authorization: Bearer), or send an API key in the X-API-KEY header.",
       );
@@ -282,7 +282,7 @@ describe.each(["private", "analyst"])("/mcp/%s wants a credential on every messa
   });
 });
 
-describe("the legacy alias is served directly, on a host of its own too", () => {
+describe("the legacy alias is served directly, also on its own host", () => {
   const settings = { mcpLegacyUrl: "http://old.example.com/v1/mcp" };
   const ask = (host: string, path: string, given: object) =>
     mcpUnderTest({ settings }).fetch(path, {
@@ -301,7 +301,7 @@ describe("the legacy alias is served directly, on a host of its own too", () => 
     );
   });
 
-  test("on one of the loopback roots it answers by all of them, each with its own metadata document", async () => {
+  test("on a loopback base URL it answers under all loopback names, each with its own metadata document", async () => {
     const mcp = mcpUnderTest({ settings: { mcpLegacyUrl: "http://localhost:8402/old" } });
     for (const host of ["localhost:8402", "127.0.0.1:8402"]) {
       const answer = await mcp.fetch("/old", {
@@ -316,7 +316,7 @@ describe("the legacy alias is served directly, on a host of its own too", () => 
     }
   });
 
-  test("each host has its own paths only", async () => {
+  test("each host has only its own paths", async () => {
     expect((await ask("old.example.com", "/mcp", { ticker: "AAPL" })).status).toBe(404);
     expect((await ask("localhost:8402", "/v1/mcp", { ticker: "AAPL" })).status).toBe(404);
     expect((await ask("localhost:8402", "/mcp", { ticker: "AAPL" })).status).toBe(200);

@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => services.close());
 
-/** The rows of a company over REST as text, and what MCP says of the same question in both protocol families. */
+/** The rows of a company over REST as text, and the MCP answers to the same query in both protocol families. */
 async function said(ticker: string, limit: number) {
   const rest = await ask(`/api/executive-compensation?ticker=${encodeURIComponent(ticker)}&limit=${limit}`);
   const body = await rest.text();
@@ -41,7 +41,7 @@ async function said(ticker: string, limit: number) {
   return { body, incomplete: rest.headers.get("incomplete-fiscal-years"), mcp };
 }
 
-test("for every company, structured content is the REST body and the text is its very bytes", async () => {
+test("for every company, structured content is the REST body and the text is identical to it", async () => {
   expect(tickers.length).toBeGreaterThan(50);
   for (const ticker of tickers) {
     const { body, incomplete, mcp } = await said(ticker, 100);
@@ -54,11 +54,14 @@ test("for every company, structured content is the REST body and the text is its
   }
 });
 
-/** Less than any tokenizer is known to take: o200k_base was measured at 3.1 over every company of the dataset. */
+/**
+ * Fewer characters per token than any known tokenizer: o200k_base was measured at 3.1 over every company of the
+ * dataset.
+ */
 const CHARACTERS_PER_TOKEN = 2.4;
 const MAX_TOKENS = 25_000;
 
-test("ten fiscal years stay under 25,000 tokens, or the result says how to ask for less", async () => {
+test("ten fiscal years stay under 25,000 tokens, or the result says how to request less", async () => {
   for (const ticker of tickers) {
     const { body, mcp } = await said(ticker, 10);
     const notes = mcp[0]?.result.content.slice(1).map(({ text }) => text) ?? [];

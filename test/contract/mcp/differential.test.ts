@@ -3,11 +3,11 @@ import { plainHandshake } from "../../../src/mcp/plain-handshakes.ts";
 import { startTestServer } from "../../support/server.ts";
 import { callsAlike, handshakesAlike } from "./differential.ts";
 
-test("both paths answer every call alike, in both protocol families", () => callsAlike(300), 300_000);
+test("both paths answer every call identically, in both protocol families", () => callsAlike(300), 300_000);
 
-test("both paths answer every handshake alike, to the byte", () => handshakesAlike(300, 1), 300_000);
+test("both paths answer every handshake identically, byte for byte", () => handshakesAlike(300, 1), 300_000);
 
-test("both paths list the analyst's tools and resources byte for byte alike", async () => {
+test("both paths describe the analyst's tools and resources identically, byte for byte", async () => {
   const server = await startTestServer();
   const say = async (method: string, params: object) => {
     const message = { jsonrpc: "2.0", id: 1, method, params };

@@ -1,7 +1,7 @@
 /**
- * Plain tool calls and handshakes are answered without the protocol library (docs/decisions, "mcp-two-paths"). Here every
- * message goes both paths, through two servers over the same data, and both must say the same: status, headers
- * that a client reads, and the JSON as a value.
+ * Plain tool calls and handshakes are answered without the protocol library (docs/decisions, "mcp-two-paths"). Here
+ * every message takes both paths, through two servers over the same data, and the answers must be equal: status,
+ * headers that a client reads, and the JSON as a value.
  */
 import { expect } from "bun:test";
 import * as fc from "fast-check";
@@ -114,7 +114,10 @@ const meta = fc.oneof(
 const TOOL = "get_executive_compensation";
 const name = fc.constantFrom<unknown>(TOOL, "list_available_tickers", "nope", 7);
 
-/** Mostly the usual part, now and then a strange one: so most messages differ from a good one in one place or two. */
+/**
+ * Usually the regular part, sometimes an unusual one, so that most messages differ from a valid one in one or two
+ * places.
+ */
 const mostly = <T>(usual: fc.Arbitrary<T>, strange: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: strange });
 
@@ -199,7 +202,7 @@ const read = async (response: Response) => ({
   body: JSON.parse((await response.text()) || "null"),
 });
 
-/** Every call at random is answered alike by both paths, and a good part of them takes the fast one. */
+/** Random calls are answered identically by both paths, and a good share of them takes the fast one. */
 export async function callsAlike(numRuns: number): Promise<void> {
   const short = mcpUnderTest();
   const long = mcpUnderTest({ fastPath: false });
@@ -214,7 +217,7 @@ export async function callsAlike(numRuns: number): Promise<void> {
     }),
     { numRuns, seed: 20261121 },
   );
-  // The comparison says something only when a good part of the calls took the fast path.
+  // The comparison is meaningful only if a good share of the calls took the fast path.
   expect(plain).toBeGreaterThan((numRuns * 4) / 15);
 }
 
@@ -298,14 +301,17 @@ const handshake = (family: "legacy" | "modern") =>
       }),
     }));
 
-/** Every handshake at random is answered alike by both paths, to the byte. @param least times that each method takes the fast path, and more */
+/**
+ * Random handshakes are answered identically by both paths, byte for byte. @param least minimum number of fast-path
+ * answers per method
+ */
 export async function handshakesAlike(numRuns: number, least: number): Promise<void> {
   const short = mcpUnderTest();
   const long = mcpUnderTest({ fastPath: false });
   const plain: Record<string, number> = {};
   const whole = async (response: Response) => ({
     status: response.status,
-    // The edge, which the longer path is asked without, adds these.
+    // The edge, which these requests to the slow path bypass, adds these.
     headers: Object.fromEntries(
       [...response.headers].filter(([name]) => !["x-request-id", "cache-control", "dataset"].includes(name)),
     ),

@@ -37,7 +37,7 @@ test("server.json describes the server to the registry, with addresses from the 
   ]);
 });
 
-test("llms.txt is Markdown with a heading, a summary and links that are ours", async () => {
+test("llms.txt is Markdown with a heading, a summary and links to this server", async () => {
   const answer = await mcpUnderTest().fetch("/llms.txt");
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toStartWith("text/plain");
@@ -50,12 +50,12 @@ test("llms.txt is Markdown with a heading, a summary and links that are ours", a
   for (const link of links) expect(link).toStartWith("http://localhost:8402/");
 });
 
-test("every link of llms.txt leads somewhere", async () => {
+test("every link in llms.txt works", async () => {
   const mcp = mcpUnderTest();
   const text = await (await mcp.fetch("/llms.txt")).text();
   for (const [, url = ""] of text.matchAll(/\]\((http[^)]+)\)/g)) {
     const { pathname } = new URL(url);
-    // POST only: 405 shows that the address exists. Web pages need accounts and tables, which this test does without.
+    // POST only: 405 shows that it exists. Pages for people need accounts and tables, which this test does without.
     const expected = pathname.startsWith("/mcp") && !pathname.endsWith(".json") ? 405 : 200;
     if (!["/developer", "/t/AAPL"].includes(pathname))
       expect((await mcp.fetch(pathname)).status).toBe(expected);

@@ -43,28 +43,25 @@ test("there is a section for every client", () => {
   for (const client of CLIENTS) expect(TEXT).toMatch(new RegExp(`^## ${client}( ✓)?$`, "m"));
 });
 
-describe("what is to be pasted", () => {
-  test.each(blocks("json"))(
-    "%s: a configuration that names an address of ours or our command: %s",
-    (_client, block) => {
-      const configuration: unknown = JSON.parse(block);
-      const words = stringsIn(configuration);
-      const urls = words.filter((word) => word.startsWith("http:"));
-      for (const url of urls) expect(ENDPOINTS).toContain(url);
-      if (urls.length === 0) {
-        expect(words).toContain("execcomp");
-        expect(words).toContain("mcp");
-      }
-    },
-  );
+describe("snippets to paste", () => {
+  test.each(blocks("json"))("%s: a configuration with our address or our command: %s", (_client, block) => {
+    const configuration: unknown = JSON.parse(block);
+    const words = stringsIn(configuration);
+    const urls = words.filter((word) => word.startsWith("http:"));
+    for (const url of urls) expect(ENDPOINTS).toContain(url);
+    if (urls.length === 0) {
+      expect(words).toContain("execcomp");
+      expect(words).toContain("mcp");
+    }
+  });
 
-  test.each(blocks("sh"))("%s: a command with an address of ours or our command: %s", (_client, block) => {
+  test.each(blocks("sh"))("%s: a command with our address or our command: %s", (_client, block) => {
     const urls = [...block.matchAll(/http:\/\/[^\s"']+/g)].map(([url]) => url.replace(/\.get_\w+$/, ""));
     for (const url of urls) expect(ENDPOINTS).toContain(url);
     if (urls.length === 0) expect(block).toContain("-- execcomp mcp");
   });
 
-  test("the request by hand gets rows", async () => {
+  test("the hand-written request returns rows", async () => {
     const [, body = ""] = /-d '([^']+)'/.exec(TEXT) ?? [];
     const answer = await mcpUnderTest().post(body);
     const { result } = await jsonOf<{ result: ToolResult }>(answer);
@@ -72,7 +69,7 @@ describe("what is to be pasted", () => {
   });
 });
 
-test("every client marked as run is in the script that runs them", () => {
+test("every client marked as run appears in the script that runs them", () => {
   const script = readFileSync(join(import.meta.dir, "../../../scripts/conformance/clients.ts"), "utf8");
   const run = [...TEXT.matchAll(/^## (.+) ✓$/gm)].map(([, client = ""]) => client);
   expect(run.length).toBeGreaterThan(4);

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { complaintAbout, mutantOf, randomFrom } from "./mutations.ts";
 import { mcpUnderTest } from "./support.ts";
 
-/** The share of the suite; `bun run fuzz mcp` sends 100,000. */
+/** The sample for the test suite; `bun run fuzz mcp` sends 100,000. */
 const SHARE = 1500;
 
-test("malformed messages are no 5xx, no crash, no hang and no charge", async () => {
+test("malformed messages cause no 5xx, crash, hang or charge", async () => {
   const mcp = mcpUnderTest();
   const random = randomFrom(20261121);
   for (let number = 0; number < SHARE; number++) {
@@ -15,7 +15,7 @@ test("malformed messages are no 5xx, no crash, no hang and no charge", async () 
   }
 }, 300_000);
 
-test("a message nested deeper than any reader follows is refused or ignored, and the next one served", async () => {
+test("a message nested too deeply for any parser is refused or ignored, and the next one is served", async () => {
   const mcp = mcpUnderTest();
   for (const depth of [1000, 10_000, 30_000]) {
     const nested = `${"[".repeat(depth)}${"]".repeat(depth)}`;

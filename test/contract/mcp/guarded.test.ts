@@ -1,4 +1,7 @@
-/** MCP before the real door: keys and tokens of a real store, windows and credits, with a clock that the test moves. */
+/**
+ * MCP behind the real access policy: keys and tokens of a real store, rate limits and credits, with a clock that the
+ * test controls.
+ */
 import { afterEach, expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { PERSON, addPerson, connect } from "../oauth/support.ts";
@@ -26,7 +29,7 @@ function post(server: TestServer, message: object, headers: Record<string, strin
 const latest = compensationCall("legacy", { ticker: "AAPL", limit: 1 }).message;
 const history = compensationCall("legacy", { ticker: "AAPL", limit: 4 }).message;
 
-test("one key on REST and MCP has one balance and one window", async () => {
+test("one key has one balance and one rate limit across REST and MCP", async () => {
   const server = await start();
   const key = await server.createKey();
   const call = await post(server, history, { "x-api-key": key });
@@ -37,7 +40,7 @@ test("one key on REST and MCP has one balance and one window", async () => {
   expect(rest.headers.get("ratelimit")).toStartWith('"key";r=598;');
 });
 
-test("a token reads history, on the alias and the eager addresses too, out of the user's one balance", async () => {
+test("a token reads history, at the alias and eager addresses too, and charges the user's one balance", async () => {
   const server = await start({ mcpLegacyUrl: "http://legacy.localhost/mcp" });
   await addPerson(server);
   const key = await server.createKey(PERSON.email);
@@ -56,7 +59,7 @@ test("a token reads history, on the alias and the eager addresses too, out of th
   expect(rest.headers.get("credits-remaining")).toBe("95");
 });
 
-test("when the credits are used up the model reads why, and the latest year is still free", async () => {
+test("when the credits are used up, the model is told why, and the latest year is still free", async () => {
   const server = await start();
   const key = await server.createKey();
   for (let call = 0; call < 100; call++) {
@@ -75,7 +78,7 @@ test("when the credits are used up the model reads why, and the latest year is s
   expect(free._meta).toMatchObject({ credits_charged: 0, credits_remaining: 0 });
 });
 
-test("sixty calls a minute without a credential, the sixty-first is 429; handshakes have their own 600", async () => {
+test("sixty calls a minute are allowed without a credential, the sixty-first is 429; handshakes have a separate limit of 600", async () => {
   const server = await start();
   for (let call = 0; call < 60; call++) expect((await post(server, latest)).status).toBe(200);
   const full = await post(server, latest);
@@ -89,7 +92,7 @@ test("sixty calls a minute without a credential, the sixty-first is 429; handsha
   expect((await post(server, latest)).status).toBe(200);
 });
 
-test("bad keys, two credentials and challenges count against the address, whatever the method", async () => {
+test("bad keys, double credentials and challenges count against the address, whatever the method", async () => {
   const server = await start();
   for (let attempt = 0; attempt < 20; attempt++) {
     expect((await post(server, legacy("ping"), { "x-api-key": `xc_live_guess${attempt}` })).status).toBe(401);
@@ -102,7 +105,7 @@ test("bad keys, two credentials and challenges count against the address, whatev
   expect((await post(server, latest, { "x-api-key": key })).status).toBe(200);
 });
 
-test("a token that expired is 401 with a challenge, one of a narrower scope 403", async () => {
+test("an expired token is 401 with a challenge, one with a narrower scope is 403", async () => {
   const server = await start();
   await addPerson(server);
   const { accessToken } = await connect(server);
@@ -118,7 +121,7 @@ test("a token that expired is 401 with a challenge, one of a narrower scope 403"
   expect(expired.headers.get("www-authenticate")).toStartWith('Bearer error="invalid_token"');
 });
 
-test("no credential is in the log, accepted or not", async () => {
+test("no credential appears in the log, whatever the outcome", async () => {
   const server = await start();
   await addPerson(server);
   const key = await server.createKey();

@@ -1,6 +1,6 @@
 /**
- * Fifty concurrent callers with different identities, ten thousand calls: no caller sees another's rows, balance or
- * window (CVE-2026-25536).
+ * Fifty concurrent callers with different identities, ten thousand calls: none sees another's rows, balance or rate
+ * limit (CVE-2026-25536).
  */
 import { expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
@@ -41,7 +41,7 @@ async function identities(server: TestServer): Promise<Identity[]> {
   return all;
 }
 
-/** Every other call asks for history, and every third takes the protocol library's path. */
+/** Every other call requests history, and every third takes the protocol library's path. */
 async function callAll(server: TestServer, { kind, ticker, headers, quota }: Identity): Promise<void> {
   let charged = 0;
   const known = kind !== "anon";
@@ -77,7 +77,7 @@ async function callAll(server: TestServer, { kind, ticker, headers, quota }: Ide
   }
 }
 
-test("fifty callers, ten thousand calls, no caller sees another", async () => {
+test("fifty callers make ten thousand calls, and none sees another's data", async () => {
   const server = await startTestServer({ trustedProxies: "127.0.0.1" });
   try {
     const callers = await identities(server);

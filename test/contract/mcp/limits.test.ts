@@ -1,4 +1,4 @@
-/** What a 429 of MCP costs: nothing of a message is read that no limit has room for. */
+/** What MCP reads of a request answered 429: nothing of a message that exceeds every limit is read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { Wire } from "../../support/wire.ts";
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 beforeEach(() => wire.close());
 
-/** Longer than any answer takes, on a busy machine too: what is not answered by then waits for the body. */
+/** Longer than any answer takes, even on a busy machine: a request still unanswered by then is waiting for the body. */
 const PATIENCE_MS = 20_000;
 const MINUTE_MS = 60_000;
 
@@ -31,7 +31,7 @@ const post = (body: string, from: string, headers: Record<string, string> = {}) 
     headers: { "content-type": "application/json", "x-forwarded-for": from, ...headers },
   });
 
-/** Sends the head of a message and nothing of its body. */
+/** Sends the headers of a message but nothing of its body. */
 async function declare(
   bytes: number,
   from: string,
@@ -54,15 +54,15 @@ async function fill(times: number, body: string, from: string, headers: Record<s
   }
 }
 
-describe("a message that no limit has room for is not read", () => {
-  test("a long one once the calls of an address are used up: only a call may be as long", async () => {
+describe("a message that exceeds every rate limit is not read", () => {
+  test("a long message, once the calls of an address are used up: only a call may be that long", async () => {
     await fill(60, CALL, "198.51.100.1");
     const { status, begin } = await declare(60_000, "198.51.100.1");
     expect([status, /retry-after: \d+/i.test(begin)]).toEqual([429, true]);
     expect((await post(PING, "198.51.100.1")).status).toBe(200);
   });
 
-  test("none at all once its handshakes are used up too, which calls past the limit use up as well", async () => {
+  test("any message, once its handshakes are used up too, which calls over the limit also use up", async () => {
     await fill(60, CALL, "198.51.100.2");
     for (let count = 0; count < 300; count++) expect((await post(CALL, "198.51.100.2")).status).toBe(429);
     await fill(300, PING, "198.51.100.2");
@@ -73,14 +73,14 @@ describe("a message that no limit has room for is not read", () => {
     expect((await post(CALL, "198.51.100.2")).status).toBe(200);
   });
 
-  test("none with a bad credential once the address has no calls left", async () => {
+  test("a message with a bad credential, once the address has used up its calls", async () => {
     const bad = { "x-api-key": "xc_live_nonsense" };
     await fill(60, PING, "198.51.100.3", bad);
     expect((await declare(10, "198.51.100.3", bad)).status).toBe(429);
     expect((await post(PING, "198.51.100.3")).status).toBe(200);
   });
 
-  test("a key's own window decides, not that of the address", async () => {
+  test("a key's own rate limit applies, not that of the address", async () => {
     const key = { "x-api-key": await server.createKey() };
     await fill(60, CALL, "198.51.100.4");
     expect((await post(CALL, "198.51.100.4", key)).status).toBe(200);

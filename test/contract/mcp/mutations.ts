@@ -1,10 +1,10 @@
 /**
- * Malformed JSON-RPC by the number: from a seed, messages that began as good ones. `bun run fuzz mcp` sends
- * 100,000 of them, the suite a share.
+ * Malformed JSON-RPC derived from valid messages with a seed. `bun run fuzz mcp` sends 100,000 of them, the test
+ * suite a sample.
  */
 import { KEY, type McpUnderTest, TOKEN, compensationCall, legacy, mirrored, modern } from "./support.ts";
 
-/** Numbers between 0 and 1 that repeat from run to run. @see mulberry32 */
+/** Reproducible random numbers from 0 to 1. @see mulberry32 */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,7 +17,7 @@ export function randomFrom(seed: number): () => number {
 
 type Random = () => number;
 
-/** A request as it goes out. */
+/** A request as sent. */
 export interface Mutant {
   body: string;
   headers: Record<string, string>;
@@ -29,7 +29,7 @@ const INITIALIZE = legacy("initialize", {
   capabilities: {},
   clientInfo: { name: "x", version: "1" },
 });
-/** A message that is answered well. */
+/** A valid message. */
 interface Good {
   message: object;
   headers: Record<string, string>;
@@ -180,7 +180,7 @@ function mutateText(random: Random, text: string): string {
 /** Addresses of the specification's two tools, and of those across companies. */
 export type FuzzedTools = "spec" | "analyst";
 
-/** A request that began as a good one. */
+/** A request that started out valid. */
 export function mutantOf(random: Random, tools: FuzzedTools = "spec"): Mutant {
   const good = pick(random, tools === "analyst" && random() < 0.7 ? GOOD_ACROSS : GOOD);
   let body = JSON.stringify(random() < 0.75 ? mutateValue(random, good.message) : good.message) ?? "";
@@ -197,12 +197,12 @@ export function mutantOf(random: Random, tools: FuzzedTools = "spec"): Mutant {
   return { body, headers, path: random() < 0.9 ? "/mcp" : "/mcp/private" };
 }
 
-/** Characters of any answer but the card's document: a result at most, with its envelope. */
+/** Maximum length of any answer except the card's document: a result with its envelope. */
 const MAX_ANSWER = 61_000;
-/** Far beyond what a busy machine needs: only an answer that never comes takes so long. */
+/** Far longer than a busy machine needs: only an answer that never comes takes this long. */
 const HANGS_MS = 60_000;
 
-/** What is wrong with how a mutant was met; undefined when all is well. */
+/** What is wrong with the answer to a mutant; undefined if nothing. */
 export async function complaintAbout(
   mcp: Pick<McpUnderTest, "fetch" | "charged">,
   mutant: Mutant,

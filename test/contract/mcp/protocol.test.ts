@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { TOOLS } from "../../../src/mcp/tools.ts";
 import { KEY, TOKEN, compensationCall, jsonOf, legacy, mcpUnderTest, mirrored, modern } from "./support.ts";
 
-/** The parts of JSON-RPC answers that are read here. */
+/** The members of JSON-RPC answers that the tests read. */
 interface Answered {
   result: {
     protocolVersion: string;
@@ -15,7 +15,7 @@ interface Answered {
   error: { code: number };
 }
 
-/** The fields of a listed tool that are used here. */
+/** A listed tool, with the members that the tests read. */
 interface Tool {
   name: string;
   title: string;
@@ -42,7 +42,7 @@ describe("the protocol family with a handshake", () => {
     ["2025-03-26", "2025-03-26"],
     ["2024-11-05", "2025-11-25"],
     ["1999-01-01", "2025-11-25"],
-  ])("asked for %s, the answer is %s, as JSON and without a session", async (asked, negotiated) => {
+  ])("asked for %s, it answers %s, as JSON and without a session", async (asked, negotiated) => {
     const answer = await mcpUnderTest().post(initialize(asked));
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toStartWith("application/json");
@@ -53,12 +53,12 @@ describe("the protocol family with a handshake", () => {
     expect(result.capabilities).toEqual({ tools: {} });
   });
 
-  test("a stray session id is ignored", async () => {
+  test("an unexpected session id is ignored", async () => {
     const answer = await mcpUnderTest().post(legacy("ping"), { "mcp-session-id": "stale" });
     expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
   });
 
-  test("a notification and a posted response are 202 without a body", async () => {
+  test("a notification or a posted response is 202 without a body", async () => {
     const mcp = mcpUnderTest();
     for (const message of [
       { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -71,7 +71,7 @@ describe("the protocol family with a handshake", () => {
     }
   });
 
-  test("an unknown revision in the header is 400", async () => {
+  test("an unknown protocol version in the header is 400", async () => {
     const answer = await mcpUnderTest().post(compensationCall("legacy", { ticker: "AAPL" }).message, {
       "mcp-protocol-version": "1999-01-01",
     });
@@ -85,7 +85,7 @@ describe("the protocol family with a handshake", () => {
 });
 
 describe("2026-07-28", () => {
-  test("server/discover names the revision, the tools and how long it holds", async () => {
+  test("server/discover states the version, the tools and how long the answer is valid", async () => {
     const answer = await mcpUnderTest().post(modern("server/discover"), mirrored("server/discover"));
     expect(answer.status).toBe(200);
     const { result } = await jsonOf<Answered>(answer);
@@ -104,7 +104,7 @@ describe("2026-07-28", () => {
     ["another method in the header", { ...mirrored("tools/list", "get_executive_compensation") }],
     ["another tool in the header", { ...mirrored("tools/call", "list_available_tickers") }],
     ["no tool in the header", { ...mirrored("tools/call") }],
-  ])("%s is 400 with -32020, and no tool ran", async (_what, headers) => {
+  ])("%s is 400 with -32020, and no tool runs", async (_what, headers) => {
     const mcp = mcpUnderTest();
     const { message } = compensationCall("modern", { ticker: "AAPL" });
     const answer = await mcp.post(message, { "x-api-key": KEY, ...headers });
@@ -114,7 +114,7 @@ describe("2026-07-28", () => {
     expect(mcp.admissions.map(({ counted }) => counted)).toEqual(["calls"]);
   });
 
-  test("a Base64 spelling of the tool in the header is understood", async () => {
+  test("the tool name in the header may be Base64", async () => {
     const { message } = compensationCall("modern", { ticker: "AAPL" });
     const name = `=?base64?${btoa("get_executive_compensation")}?=`;
     const answer = await mcpUnderTest().post(message, mirrored("tools/call", name));
@@ -123,7 +123,7 @@ describe("2026-07-28", () => {
     expect(result.structuredContent.executive_compensation).toHaveLength(3);
   });
 
-  test("an unknown revision is 400 with -32022 and the ones served", async () => {
+  test("an unknown version is 400 with -32022 and the supported versions", async () => {
     const message = {
       ...legacy("tools/list"),
       params: {
@@ -151,13 +151,13 @@ describe("2026-07-28", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
   });
 
-  test("a method that is not there is 404 with -32601", async () => {
+  test("a method that does not exist is 404 with -32601", async () => {
     const answer = await mcpUnderTest().post(modern("resources/list"), mirrored("resources/list"));
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
   });
 
-  test("a subscription is acknowledged and ended: nothing here ever changes under a client", async () => {
+  test("a subscription is acknowledged and ended: nothing ever changes here during a connection", async () => {
     const message = modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
     const answer = await mcpUnderTest().post(message, mirrored("subscriptions/listen"));
     expect(answer.status).toBe(200);
@@ -183,7 +183,7 @@ describe("tools/list", () => {
     expect((await list({}, "legacy")).tools).toEqual(anonymous.tools);
   });
 
-  test("declares the two tools of the specification, with securitySchemes on top and in _meta", async () => {
+  test("declares the two tools of the specification, with securitySchemes at the top level and in _meta", async () => {
     const { tools } = await list({});
     expect(tools).toEqual(JSON.parse(JSON.stringify(TOOLS)));
     expect(tools.map(({ name, title }) => [name, title])).toEqual([
@@ -222,7 +222,7 @@ describe("tools/list", () => {
     }
   });
 
-  test("the output schema requires all 22 fields of a row, nullable where the specification says", async () => {
+  test("the output schema requires all 22 fields of a row, nullable where the specification says so", async () => {
     const row = (await list({})).tools[0]?.outputSchema.properties["executive_compensation"]?.items;
     if (row === undefined) throw new Error("the first tool answers rows");
     expect(Object.keys(row.properties)).toHaveLength(22);

@@ -8,7 +8,7 @@ import { PROGRAM } from "../../support/program.ts";
 const folder = tempFolder();
 let made = 0;
 
-/** One message as it comes out. */
+/** One message of the output. */
 interface Line {
   id: unknown;
   error?: { code: number };
@@ -23,7 +23,7 @@ interface Line {
   };
 }
 
-/** Writes the lines to `execcomp mcp` in an empty folder, closes, and reads everything that came back. */
+/** Writes the lines to `execcomp mcp` in an empty folder, closes its input, and reads all output. */
 async function talk(lines: (object | string)[], options: CliOptions = {}) {
   const stdin = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
   const ran = await cli("mcp", {
@@ -39,7 +39,7 @@ async function talk(lines: (object | string)[], options: CliOptions = {}) {
   return { ...ran, answers, byId: (id: unknown) => answers.find((answer) => answer.id === id) };
 }
 
-/** What is written and closed only when every request is answered: after the end answers may take ten seconds at most. */
+/** Input that is closed only once every request is answered: after the end, answers may take ten seconds at most. */
 function untilAnswered(lines: readonly object[]): CliOptions {
   const waiting = new Set(lines.flatMap((line) => ("id" in line ? [line.id] : [])));
   const answered = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ function untilAnswered(lines: readonly object[]): CliOptions {
       stream.close();
     },
   });
-  // Each message goes out at once, with its end of line.
+  // Each message is written at once, with its newline.
   const onOut = (text: string) => {
     for (const line of text.split("\n")) if (line !== "") waiting.delete(JSON.parse(line).id);
     if (waiting.size === 0) answered.resolve();
@@ -66,7 +66,7 @@ const initialize = legacy("initialize", {
 const numbered = (id: number, message: object) => ({ ...message, id });
 
 describe("execcomp mcp", () => {
-  test("answers everything it has read as the local operator, logs elsewhere, and ends with 0", async () => {
+  test("answers everything it has read as the local operator, logs elsewhere, and exits with 0", async () => {
     const call = (given: object) => compensationCall("legacy", given).message;
     const ran = await talk([
       initialize,
@@ -95,7 +95,7 @@ describe("execcomp mcp", () => {
     expect(JSON.parse(ran.err.split("\n")[0] ?? "")).toMatchObject({ event: "mcp_started", metered: false });
   });
 
-  test("speaks 2026-07-28 too, with the same rows as over HTTP", async () => {
+  test("supports 2026-07-28 too, with the same rows as over HTTP", async () => {
     const ran = await talk([
       numbered(1, modern("server/discover")),
       numbered(2, compensationCall("modern", { ticker: "MSFT", limit: 1 }).message),
@@ -109,7 +109,7 @@ describe("execcomp mcp", () => {
     expect(JSON.parse(ran.byId(2)?.result?.content?.[0]?.text ?? "")).toEqual(rest.json());
   });
 
-  test("asks across companies; a found document's address is its filing", async () => {
+  test("answers questions across companies; a search result's address is its filing", async () => {
     const call = (id: number, name: string, given: object) =>
       numbered(id, legacy("tools/call", { name, arguments: given }));
     const ran = await talk([
@@ -131,7 +131,7 @@ describe("execcomp mcp", () => {
     expect(textOf(4)).toContain("Did you mean fiscal_year?");
   });
 
-  test("runs one SELECT over the views; anything else is a result that says why not", async () => {
+  test("runs one SELECT over the views; anything else returns a result with the reason", async () => {
     const run = (id: number, given: object) =>
       numbered(id, legacy("tools/call", { name: "run_sql", arguments: given }));
     const statement =
@@ -162,7 +162,7 @@ describe("execcomp mcp", () => {
     expect(ran.byId(6)?.result?.content?.[0]?.text).toContain("expected a whole number from 1 to 1000");
   }, 300_000);
 
-  test("an invalid message is answered with an error, and the next line is served", async () => {
+  test("answers input that is not a message with an error, and serves the next line", async () => {
     const ran = await talk([
       "junk",
       [],
@@ -181,11 +181,11 @@ describe("execcomp mcp", () => {
     expect(ran.byId(2)?.error?.code).toBe(-32601);
   });
 
-  test("a client that says nothing and goes leaves nothing behind", async () => {
+  test("leaves nothing behind when a client disconnects without sending anything", async () => {
     expect(await talk([])).toMatchObject({ code: 0, out: "" });
   });
 
-  test("a bad key is reported in the result, because there is no HTTP status", async () => {
+  test("reports a bad key in the result: there is no HTTP status to do so", async () => {
     const ran = await talk([numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message)], {
       environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)), EXECCOMP_KEY: "xc_live_bad" },
     });
@@ -194,7 +194,7 @@ describe("execcomp mcp", () => {
     expect(ran.err).not.toContain("xc_live_bad");
   });
 
-  test("it ends on request, with the client still connected", async () => {
+  test("exits when told to, even with a connected client", async () => {
     const never = new ReadableStream<Uint8Array>();
     const ran = await cli("mcp", {
       environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)) },

@@ -11,7 +11,7 @@ import { mcpHandler } from "../../../src/mcp/handler.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
-/** A key and a token that the stub access policy knows; anything else is bad. */
+/** A key and a token that the stand-in access policy knows; all others are bad. */
 export const KEY = "xc_live_good";
 export const TOKEN = "xc_at_good";
 /** A token without the scope. */
@@ -20,13 +20,13 @@ export const NARROW_TOKEN = "xc_at_narrow";
 /** A key of a user without credits. */
 export const POOR_KEY = "xc_live_poor";
 
-/** A server for one test, asked in process: what the protocol says does not depend on the access policy. */
+/** A server for one test, called in process: the protocol does not depend on the access policy. */
 export interface McpUnderTest {
   /** Any request; the host is `localhost:8402`. */
   fetch(path: string, init?: RequestInit & { host?: string }): Promise<Response>;
   /** One message to `/mcp`. */
   post(message: unknown, headers?: Record<string, string>, path?: string): Promise<Response>;
-  /** Every admission, as it was asked: by what, with which need, in which window. */
+  /** Every admission requested: the credential, the need, and the rate limit. */
   admissions: { presented: string; need: string; counted: string }[];
   /** Credits charged so far. */
   charged(): number;
@@ -102,7 +102,7 @@ function yearsOf({ cik, name }: Company): AvailableYear[] {
 /** The default settings, and those given. */
 export interface McpTestOptions {
   settings?: Partial<Record<SettingName, string>>;
-  /** Refuses every admission as a full window does. */
+  /** Refuses every admission as if the rate limit were exhausted. */
   full?: boolean;
   onDemand?: OperationDeps["onDemand"];
   /** False sends plain calls through the protocol library too. */
@@ -258,7 +258,7 @@ export function modern(method: string, params: object = {}): object {
   return { jsonrpc: "2.0", id: 7, method, params: { ...params, _meta: META } };
 }
 
-/** The headers that the newer family wants with a message. */
+/** The headers that the newer family requires with a message. */
 export function mirrored(method: string, name?: string): Record<string, string> {
   return {
     "mcp-protocol-version": "2026-07-28",
@@ -267,7 +267,7 @@ export function mirrored(method: string, name?: string): Record<string, string> 
   };
 }
 
-/** A call of the compensation tool in a protocol family, with the headers that it needs. */
+/** A call of the compensation tool in a protocol family, with its required headers. */
 export function compensationCall(
   family: "legacy" | "modern",
   given: object,
@@ -281,7 +281,7 @@ export function compensationCall(
       };
 }
 
-/** An answer's JSON, as the members that a test reads. */
+/** An answer's JSON, with the members that a test reads. */
 export async function jsonOf<T>(response: Response): Promise<T> {
   // Each test asserts on the members that it reads.
   return (await response.json()) as T;
@@ -292,7 +292,7 @@ export async function resultOf(response: Response): Promise<ToolResult> {
   return (await jsonOf<{ result: ToolResult }>(response)).result;
 }
 
-/** A tool's result, as far as the tests read it. */
+/** A tool's result, with the members that the tests read. */
 export interface ToolResult {
   content: { type: string; text: string }[];
   structuredContent?: { executive_compensation: { fiscal_year: number }[] };

@@ -3,7 +3,7 @@ import { oauthRequests } from "../../../src/store/oauth.ts";
 import { startTestServer } from "../../support/server.ts";
 import { authorizeUrl, register } from "./support.ts";
 
-test("an authorization request that waits for a person is carried by the browser and fills nothing: 2,000 leave the store as it was", async () => {
+test("the browser carries a pending authorization request: 2,000 of them leave the store unchanged", async () => {
   const s = await startTestServer({ trustedProxies: "127.0.0.1" });
   const id = String((await register(s))["client_id"]);
   const { pathname, search } = new URL(authorizeUrl(s, id, { state: "s".repeat(1500) }));

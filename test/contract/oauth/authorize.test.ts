@@ -22,7 +22,7 @@ const started: TestServer[] = [];
 afterAll(() => Promise.all(started.map((one) => one.stop())));
 
 let clientId: string;
-/** Signed in once for all tests that do not look at signing in. */
+/** Signed in once for all tests that are not about signing in. */
 let browserSession: BrowserSession;
 beforeAll(async () => {
   clientId = String((await register(server(), { client_name: "App" }))["client_id"]);
@@ -53,7 +53,7 @@ async function expectPage(answer: Response, status = 400): Promise<string> {
   return answer.text();
 }
 
-describe("before the client and its redirect URI are known to be good", () => {
+describe("before the client and its redirect URI are known to be valid", () => {
   const cases: Record<string, Record<string, string | undefined>> = {
     "no client": { client_id: undefined },
     "an unknown client": { client_id: "xc_client_nobody" },
@@ -86,7 +86,7 @@ describe("before the client and its redirect URI are known to be good", () => {
     }
   });
 
-  requirement(22, "an address that left the list is refused though it was registered", async () => {
+  requirement(22, "a redirect URI removed from the list is refused although it was registered", async () => {
     const redirect = "https://assistant.example/cb";
     const folder = await startTestServer({ clientCallbacks: redirect });
     started.push(folder);
@@ -95,13 +95,13 @@ describe("before the client and its redirect URI are known to be good", () => {
     expect((await folder.get(pathname + search)).status).toBe(303);
     const later = folder.accounts.grants.redirects;
     expect(later.judge(redirect).ok).toBe(true);
-    // The same store, under a server whose list is shorter.
+    // The same store, under a server with a shorter list.
     folder.accounts.grants.redirects.judge = () => ({ ok: false, reason: "it is not listed" });
     expect((await folder.get(pathname + search)).status).toBe(400);
   });
 });
 
-describe("errors that the client gets", () => {
+describe("errors reported to the client", () => {
   const cases: [number, string, Record<string, string | undefined>, string][] = [
     [23, "no code_challenge", { code_challenge: undefined }, "invalid_request"],
     [23, "the method plain", { code_challenge_method: "plain" }, "invalid_request"],
@@ -128,7 +128,7 @@ describe("errors that the client gets", () => {
     });
   }
 
-  requirement(24, "any parameter twice: invalid_request, without a state that is in doubt", async () => {
+  requirement(24, "any parameter twice: invalid_request, without a state that is ambiguous", async () => {
     for (const name of ["response_type", "code_challenge", "scope", "resource", "state", "unknown"]) {
       const url = authorizeUrl(server(), clientId, { unknown: "1" });
       const answer = await browserSession.open(`${url}&${name}=x`);
@@ -138,7 +138,7 @@ describe("errors that the client gets", () => {
     }
   });
 
-  requirement(25, "state comes back to the byte, or not at all, and iss always", async () => {
+  requirement(25, "state is returned byte for byte or not at all, iss always", async () => {
     for (const state of ["a", "s t+a%20t&e=", "ü€😀", "'\"<>", "x".repeat(2048)]) {
       for (const over of [{ response_type: "token" }, { resource: "https://evil.example/" }]) {
         const answer = await open({ ...over, state });
@@ -158,7 +158,7 @@ describe("errors that the client gets", () => {
 
   requirement(
     25,
-    "the issuer is the loopback name that was asked, from the first page to the last",
+    "the issuer is the loopback name of the request, from the first page to the last",
     async () => {
       const s = server();
       for (const name of ["127.0.0.1", "[::1]"]) {
@@ -177,7 +177,7 @@ describe("errors that the client gets", () => {
   );
 });
 
-requirement(26, "a redirect URI with a query keeps it, in success and in error", async () => {
+requirement(26, "a redirect URI keeps its query, in success and in error", async () => {
   const s = server();
   const redirect = "http://localhost:3118/callback?a=1&b=%2F";
   const id = String((await register(s, { redirect_uris: [redirect] }))["client_id"]);
@@ -187,25 +187,29 @@ requirement(26, "a redirect URI with a query keeps it, in success and in error",
   expect(await errorOf(await browserSession.open(url), redirect)).toBe("unsupported_response_type");
 });
 
-requirement(27, "any port of the registered loopback address will do, and only the port", async () => {
-  const s = server();
-  for (const [registered, asked] of [
-    ["http://localhost:3118/callback", "http://localhost:50000/callback"],
-    ["http://127.0.0.1/", "http://127.0.0.1:33418/"],
-    ["http://127.0.0.1:33418/", "http://127.0.0.1/"],
-    ["http://[::1]:1/cb?x=1", "http://[::1]:65535/cb?x=1"],
-  ] as const) {
-    const id = String((await register(s, { redirect_uris: [registered] }))["client_id"]);
-    const back = await browserSession.decide(authorizeUrl(s, id, { redirect_uri: asked }));
-    expect(back.href).toStartWith(`${asked}${asked.includes("?") ? "&" : "?"}code=`);
-    const code = back.searchParams.get("code") ?? "";
-    // The token request repeats the port that was used, not the registered one.
-    const wrong = await postForm(s, "/oauth/token", codeFields(s, id, code, { redirect_uri: registered }));
-    expect((await readJson(wrong))["error"]).toBe("invalid_grant");
-    const right = await postForm(s, "/oauth/token", codeFields(s, id, code, { redirect_uri: asked }));
-    expect(right.status).toBe(200);
-  }
-});
+requirement(
+  27,
+  "any port of the registered loopback address is accepted, but no other difference",
+  async () => {
+    const s = server();
+    for (const [registered, asked] of [
+      ["http://localhost:3118/callback", "http://localhost:50000/callback"],
+      ["http://127.0.0.1/", "http://127.0.0.1:33418/"],
+      ["http://127.0.0.1:33418/", "http://127.0.0.1/"],
+      ["http://[::1]:1/cb?x=1", "http://[::1]:65535/cb?x=1"],
+    ] as const) {
+      const id = String((await register(s, { redirect_uris: [registered] }))["client_id"]);
+      const back = await browserSession.decide(authorizeUrl(s, id, { redirect_uri: asked }));
+      expect(back.href).toStartWith(`${asked}${asked.includes("?") ? "&" : "?"}code=`);
+      const code = back.searchParams.get("code") ?? "";
+      // The token request repeats the port that was used, not the registered one.
+      const wrong = await postForm(s, "/oauth/token", codeFields(s, id, code, { redirect_uri: registered }));
+      expect((await readJson(wrong))["error"]).toBe("invalid_grant");
+      const right = await postForm(s, "/oauth/token", codeFields(s, id, code, { redirect_uri: asked }));
+      expect(right.status).toBe(200);
+    }
+  },
+);
 
 requirement(28, "localhost, 127.0.0.1 and [::1] are not interchangeable", async () => {
   for (const host of ["127.0.0.1", "[::1]", "LOCALHOST", "localhost."]) {
@@ -216,7 +220,7 @@ requirement(28, "localhost, 127.0.0.1 and [::1] are not interchangeable", async 
 describe("resource", () => {
   requirement(
     29,
-    "left out or empty it is the MCP endpoint; every name of it is taken, in any spelling of a URL",
+    "if omitted or empty, it is the MCP endpoint; any of its names is accepted, in any spelling of the URI",
     async () => {
       const s = server();
       for (const resource of [
@@ -248,7 +252,7 @@ describe("resource", () => {
     },
   );
 
-  requirement(29, "the alias is one of them", async () => {
+  requirement(29, "the alias is one of its names", async () => {
     const s = await startTestServer({
       publicUrl: "https://pay.example.com",
       mcpLegacyUrl: "https://old.example.com/mcp",
@@ -264,22 +268,26 @@ describe("resource", () => {
     expect(await status("https://other.example.com/mcp")).toBe(302);
   });
 
-  requirement(29, "an alias that is a whole host is one of them, with and without the slash", async () => {
-    const publicUrl = "https://pay.example.com";
-    const s = await startTestServer({ publicUrl, mcpLegacyUrl: "https://mcp.example.com" });
-    started.push(s);
-    const id = String((await registerAt(s, "pay.example.com"))["client_id"]);
-    const path = "/.well-known/oauth-protected-resource";
-    const about = await readJson(await s.get(path, { headers: { host: "mcp.example.com" } }));
-    expect(about["resource"]).toBe("https://mcp.example.com");
-    for (const resource of ["https://mcp.example.com", "https://mcp.example.com/"]) {
-      const { pathname, search } = new URL(authorizeUrl(s, id, { resource }));
-      const answer = await s.get(pathname + search, { headers: { host: "pay.example.com" } });
-      expect([resource, answer.status]).toEqual([resource, 303]);
-    }
-    const { pathname, search } = new URL(authorizeUrl(s, id, { resource: `${publicUrl}/` }));
-    expect((await s.get(pathname + search, { headers: { host: "pay.example.com" } })).status).toBe(302);
-  });
+  requirement(
+    29,
+    "an alias that is a whole host is one of its names, with and without the slash",
+    async () => {
+      const publicUrl = "https://pay.example.com";
+      const s = await startTestServer({ publicUrl, mcpLegacyUrl: "https://mcp.example.com" });
+      started.push(s);
+      const id = String((await registerAt(s, "pay.example.com"))["client_id"]);
+      const path = "/.well-known/oauth-protected-resource";
+      const about = await readJson(await s.get(path, { headers: { host: "mcp.example.com" } }));
+      expect(about["resource"]).toBe("https://mcp.example.com");
+      for (const resource of ["https://mcp.example.com", "https://mcp.example.com/"]) {
+        const { pathname, search } = new URL(authorizeUrl(s, id, { resource }));
+        const answer = await s.get(pathname + search, { headers: { host: "pay.example.com" } });
+        expect([resource, answer.status]).toEqual([resource, 303]);
+      }
+      const { pathname, search } = new URL(authorizeUrl(s, id, { resource: `${publicUrl}/` }));
+      expect((await s.get(pathname + search, { headers: { host: "pay.example.com" } })).status).toBe(302);
+    },
+  );
 });
 
 async function registerAt(s: TestServer, host: string) {
@@ -293,7 +301,7 @@ async function registerAt(s: TestServer, host: string) {
 
 requirement(
   30,
-  "unknown scopes and OpenID Connect's words lead to the consent page and to our scope",
+  "unknown scopes and those of OpenID Connect lead to the consent page and to our scope",
   async () => {
     const s = server();
     for (const over of [
@@ -329,7 +337,7 @@ requirement(
   },
 );
 
-test("the consent page says who asks, where the answer goes, what for, what it may spend and as whom", async () => {
+test("the consent page names the client, the redirect, the purpose, the possible charges and the account", async () => {
   const page = await (await open()).text();
   for (const said of [
     "Connect <q>App</q>?",
@@ -363,7 +371,7 @@ test("the consent page says who asks, where the answer goes, what for, what it m
   expect(text).not.toContain("a program on this computer");
 });
 
-test("the consent page shows the credits that a first connection gives, and later the balance", async () => {
+test("the consent page states the free credits of a first connection, and later the remaining ones", async () => {
   const s = server();
   const newcomer = { email: "new@example.com", password: "a long enough password" };
   const userId = await addPerson(s, newcomer);
@@ -379,19 +387,23 @@ test("the consent page shows the credits that a first connection gives, and late
   expect(second).toContain("your credits: 100 left.");
 });
 
-requirement(31, "deny goes back with access_denied, state and iss, and approves nothing later", async () => {
-  const s = server();
-  const form = await readForm(await open());
-  const denied = await browserSession.submit(form.action, { ...form.hidden, decision: "deny" });
-  expect(denied.status).toBe(303);
-  const back = new URL(denied.headers.get("location") ?? "");
-  expect(back.searchParams.get("error")).toBe("access_denied");
-  expect(back.searchParams.get("state")).toBe("s t/a?t&e=");
-  expect(back.searchParams.get("iss")).toBe(s.origin);
-  expect(back.searchParams.has("code")).toBe(false);
-  const after = await browserSession.submit(form.action, { ...form.hidden, decision: "approve" });
-  expect(after.headers.get("location")).toBe(denied.headers.get("location"));
-});
+requirement(
+  31,
+  "denying redirects with access_denied, state and iss, and nothing can be approved afterwards",
+  async () => {
+    const s = server();
+    const form = await readForm(await open());
+    const denied = await browserSession.submit(form.action, { ...form.hidden, decision: "deny" });
+    expect(denied.status).toBe(303);
+    const back = new URL(denied.headers.get("location") ?? "");
+    expect(back.searchParams.get("error")).toBe("access_denied");
+    expect(back.searchParams.get("state")).toBe("s t/a?t&e=");
+    expect(back.searchParams.get("iss")).toBe(s.origin);
+    expect(back.searchParams.has("code")).toBe(false);
+    const after = await browserSession.submit(form.action, { ...form.hidden, decision: "approve" });
+    expect(after.headers.get("location")).toBe(denied.headers.get("location"));
+  },
+);
 
 requirement(
   32,
@@ -413,7 +425,7 @@ requirement(
   },
 );
 
-requirement(32, "a decision that is clicked again after the code's end says so", async () => {
+requirement(32, "repeating a decision after the code has expired gets a page that says so", async () => {
   const s = await startTestServer();
   started.push(s);
   await addPerson(s);
@@ -433,7 +445,7 @@ function without(fields: Record<string, string>, name: string): Record<string, s
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }
 
-describe("only this browser's own form decides", () => {
+describe("only this browser's own form can decide", () => {
   const tryWith = async (
     change: (fields: Record<string, string>) => Record<string, string>,
     headers: Record<string, string> = {},
@@ -476,7 +488,7 @@ describe("only this browser's own form decides", () => {
     }
   });
 
-  requirement(33, "a link to another user's transaction is useless in another browser", async () => {
+  requirement(33, "a link to another person's transaction is useless in a different browser", async () => {
     const s = server();
     const page = await open();
     const form = await readForm(page);
@@ -493,26 +505,22 @@ describe("only this browser's own form decides", () => {
     await expectPage(stolen, 403);
   });
 
-  requirement(
-    33,
-    "another account in the same browser does not decide again what the first one decided",
-    async () => {
-      const s = server();
-      const guest = new BrowserSession(s);
-      const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
-      expect((await guest.submit(form.action, { ...form.hidden, decision: "approve" })).status).toBe(303);
-      const other = { email: "other@example.com", password: "another password" };
-      await addPerson(s, other);
-      await guest.signIn(other);
-      const again = await guest.open(
-        `/oauth/authorize/consent?transaction=${form.hidden["transaction"] ?? ""}`,
-      );
-      const second = await readForm(again);
-      await expectPage(await guest.submit(second.action, { ...second.hidden, decision: "approve" }));
-    },
-  );
+  requirement(33, "another account in the same browser cannot repeat the first one's decision", async () => {
+    const s = server();
+    const guest = new BrowserSession(s);
+    const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
+    expect((await guest.submit(form.action, { ...form.hidden, decision: "approve" })).status).toBe(303);
+    const other = { email: "other@example.com", password: "another password" };
+    await addPerson(s, other);
+    await guest.signIn(other);
+    const again = await guest.open(
+      `/oauth/authorize/consent?transaction=${form.hidden["transaction"] ?? ""}`,
+    );
+    const second = await readForm(again);
+    await expectPage(await guest.submit(second.action, { ...second.hidden, decision: "approve" }));
+  });
 
-  requirement(33, "not signed in: the form leads to signing in", async () => {
+  requirement(33, "without a session, the form leads to signing in", async () => {
     const s = server();
     const guest = new BrowserSession(s);
     const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
@@ -524,7 +532,7 @@ describe("only this browser's own form decides", () => {
     expect(shown.headers.get("location")).toStartWith(`${s.origin}/sign-in?transaction=`);
   });
 
-  requirement(33, "the same transaction is not decided by GET", async () => {
+  requirement(33, "GET cannot decide the same transaction", async () => {
     const form = await readForm(await open());
     const query = new URLSearchParams({ ...form.hidden, decision: "approve" });
     const answer = await browserSession.open(`${form.action}?${query}`);
@@ -532,7 +540,7 @@ describe("only this browser's own form decides", () => {
   });
 });
 
-describe("every page of signing in", () => {
+describe("every page of the sign-in", () => {
   const pages: [string, () => Promise<Response>][] = [
     ["consent", () => open()],
     ["error", () => open({ client_id: "nobody" })],
@@ -542,7 +550,7 @@ describe("every page of signing in", () => {
     ["set-up with a dead link", () => new BrowserSession(server()).open("/set-up?token=x")],
   ];
   for (const [name, get] of pages) {
-    requirement(34, `${name}: cannot be framed, sniffed, stored, or tell where it was`, async () => {
+    requirement(34, `${name}: cannot be framed, sniffed or stored, and leaks no referrer`, async () => {
       const { headers } = await get();
       expect(headers.get("x-frame-options")).toBe("DENY");
       expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
@@ -560,15 +568,19 @@ describe("every page of signing in", () => {
   }
 });
 
-requirement(36, "consent is asked again though the same person has approved the same client", async () => {
-  const s = server();
-  await browserSession.decide(authorizeUrl(s, clientId));
-  const again = await open();
-  expect([again.status, again.headers.has("location")]).toEqual([200, false]);
-});
+requirement(
+  36,
+  "consent is required again even if the same person has approved the same client",
+  async () => {
+    const s = server();
+    await browserSession.decide(authorizeUrl(s, clientId));
+    const again = await open();
+    expect([again.status, again.headers.has("location")]).toEqual([200, false]);
+  },
+);
 
 describe("signing in", () => {
-  requirement(37, "a session planted before is not the one after, and is worth nothing", async () => {
+  requirement(37, "a session fixed before signing in is replaced and useless", async () => {
     const s = server();
     const guest = new BrowserSession(s);
     const name = `execcomp_session_${s.port}`;
@@ -580,7 +592,7 @@ describe("signing in", () => {
     const first = after ?? "";
     await guest.signIn();
     expect(guest.jar.get(name)).not.toBe(first);
-    // The one before has ended.
+    // The previous session has ended.
     expect(s.accounts.sessions.find(first)).toBeUndefined();
   });
 
@@ -601,14 +613,14 @@ describe("signing in", () => {
     },
   );
 
-  requirement(37, "signing out ends the session in the store too", async () => {
+  requirement(37, "signing out also ends the session in the store", async () => {
     const s = server();
     const guest = new BrowserSession(s);
     const form = await readForm(await guest.consentPage(authorizeUrl(s, clientId)));
     const session = guest.jar.get(`execcomp_session_${s.port}`) ?? "";
     const out = await guest.submit("/sign-out", form.hidden);
     expect(out.status).toBe(303);
-    // Using another account comes back to the same request.
+    // Using another account returns to the same request.
     expect(out.headers.get("location")).toBe(
       `${s.origin}/sign-in?transaction=${form.hidden["transaction"] ?? ""}`,
     );
@@ -616,7 +628,7 @@ describe("signing in", () => {
     expect(guest.jar.has(`execcomp_session_${s.port}`)).toBe(false);
   });
 
-  requirement(38, "signing in always leads to our own pages", async () => {
+  requirement(38, "whatever the address says, signing in leads only to our own pages", async () => {
     const s = server();
     for (const query of [
       "next=https://evil.example",
@@ -637,7 +649,7 @@ describe("signing in", () => {
     }
   });
 
-  test("a wrong password and an unknown account get the same message, and the form stays", async () => {
+  test("a wrong password and an unknown account get the same answer, and the form stays", async () => {
     const s = server();
     const texts = [];
     for (const person of [
@@ -652,7 +664,7 @@ describe("signing in", () => {
     expect(texts[0]).toContain("Wrong e-mail or password.");
   });
 
-  test("the form needs its csrf field", async () => {
+  test("the form requires its csrf field", async () => {
     const s = server();
     const guest = new BrowserSession(s);
     await guest.open("/sign-in");
@@ -661,11 +673,11 @@ describe("signing in", () => {
   });
 });
 
-describe("a request of a user who has not signed in", () => {
+describe("a pending request without a session", () => {
   const rowsOf = (s: TestServer) =>
     s.accounts.store.readNow((db) => db.select().from(oauthRequests).all()).length;
 
-  test("is carried by the browser and fills nothing: 200 leave the store as it was", async () => {
+  test("is carried by the browser: 200 of them leave the store unchanged", async () => {
     const s = await startTestServer({ trustedProxies: "127.0.0.1" });
     started.push(s);
     const id = String((await register(s))["client_id"]);
@@ -681,7 +693,7 @@ describe("a request of a user who has not signed in", () => {
     expect(rowsOf(s)).toBe(0);
   });
 
-  test("returns with the user who signs in there, once, and not with another browser", async () => {
+  test("resumes when its browser signs in, once, and not in another browser", async () => {
     const s = await startTestServer();
     started.push(s);
     await addPerson(s);
@@ -712,7 +724,7 @@ describe("a request of a user who has not signed in", () => {
     expect((await guest.open(own.headers.get("location") ?? "")).status).toBe(400);
   });
 
-  test("three at most wait in one browser, in cookies that no head is too short for", async () => {
+  test("at most three are pending in one browser, in cookies that fit the header limit of every server", async () => {
     const s = await startTestServer();
     started.push(s);
     await addPerson(s);
@@ -741,7 +753,7 @@ describe("a request of a user who has not signed in", () => {
   });
 });
 
-test("state has at most 2 KiB, the whole request at most 2,900 characters", async () => {
+test("state is limited to 2 KiB, the whole request to 2,900 characters", async () => {
   const s = await startTestServer();
   started.push(s);
   const id = String((await register(s))["client_id"]);
@@ -757,7 +769,7 @@ test("state has at most 2 KiB, the whole request at most 2,900 characters", asyn
   expect([whole.status, whole.headers.has("location")]).toEqual([400, false]);
 });
 
-test("200 requests of one signed-in address may be pending; others are not affected, and after ten minutes neither is this one", async () => {
+test("one signed-in address may have 200 pending requests; other addresses are unaffected, and so is this one after ten minutes", async () => {
   const s = await startTestServer({ trustedProxies: "127.0.0.1" });
   started.push(s);
   await addPerson(s);
@@ -779,7 +791,7 @@ test("200 requests of one signed-in address may be pending; others are not affec
   expect(kept).toBe(1);
 });
 
-test("no secret of a sign-in is in any log line", async () => {
+test("no secret of a sign-in appears in the log", async () => {
   const s = await startTestServer();
   started.push(s);
   await addPerson(s);

@@ -1,6 +1,6 @@
 import { REDIRECT, SCOPE } from "./support.ts";
 
-/** What a client remembers between its steps, and the address that it would open in a browser. */
+/** What a client stores between its steps, and the address that it would open in a browser. */
 export function clientMemory(redirectUrl = REDIRECT) {
   const kept: {
     information?: unknown;
@@ -30,6 +30,6 @@ export function clientMemory(redirectUrl = REDIRECT) {
     saveDiscoveryState: (discovery: unknown) => void (kept.discovery = discovery),
     discoveryState: () => kept.discovery,
   };
-  // Each SDK has its own types for what it hands over and gets back unread.
+  // Each SDK has its own types for what it stores and reads back.
   return { kept, provider: provider as never };
 }

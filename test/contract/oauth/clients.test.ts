@@ -98,7 +98,7 @@ describe("the MCP SDK's client, current major", () => {
   });
 });
 
-describe("oauth4webapi, which reads every RFC strictly", () => {
+describe("oauth4webapi, which follows every RFC strictly", () => {
   const insecure = { [oauth.allowInsecureRequests]: true };
 
   requirement(39, "goes from the resource's metadata to a revoked token", async () => {
@@ -195,7 +195,7 @@ describe("oauth4webapi, which reads every RFC strictly", () => {
     ["client_secret_basic", oauth.ClientSecretBasic],
     ["client_secret_post", oauth.ClientSecretPost],
   ] as const) {
-    requirement(45, `proves itself by ${method}`, async () => {
+    requirement(45, `authenticates by ${method}`, async () => {
       const s = server();
       const issuer = new URL(s.origin);
       const as = await oauth.processDiscoveryResponse(

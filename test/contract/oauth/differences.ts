@@ -1,14 +1,20 @@
-/** What a server said to one malformed request: `302 invalid_request` for a redirect with an error, `400 page` for a page. */
+/**
+ * A server's answer to one malformed request: `302 invalid_request` for a redirect with an error, `400 page` for a
+ * page.
+ */
 export type Verdict = string;
 
-/** A request that the two servers answer differently, and why we keep to ours. */
+/** A request that the two servers answer differently, and the reason for our answer. */
 export interface Difference {
   ours: Verdict;
   theirs: Verdict;
   reason: string;
 }
 
-/** Every difference to node-oidc-provider 9.13.3 on the requests of `differential.test.ts`; what is not here is alike. */
+/**
+ * Every difference from node-oidc-provider 9.13.3 on the requests of `differential.test.ts`; all other answers are
+ * equal.
+ */
 export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   "authorize: redirect URI twice": {
     ours: "400 page",
@@ -111,7 +117,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
 };
 
-/** DIFFERENCES.md, as it should be. @param alike requests that both answer alike, with the answer */
+/** The expected DIFFERENCES.md. @param alike requests with equal answers, with the answer */
 export function differencesPage(alike: readonly [string, Verdict][]): string {
   const rows = Object.entries(DIFFERENCES).map(
     ([what, { ours, theirs, reason }]) => `| ${what} | ${ours} | ${theirs} | ${reason} |`,

@@ -6,7 +6,7 @@ import { codeAtReference, type Reference, registerAtReference, startReference } 
 import { requirement } from "./requirements.ts";
 import { CHALLENGE, REDIRECT, register, SCOPE, serverForFile, VERIFIER, BrowserSession } from "./support.ts";
 
-/** One of the two servers, ready to be asked: a public and a confidential client, and codes on demand. */
+/** One of the two servers, ready for requests: a public and a confidential client, and codes on demand. */
 interface Side {
   issuer: string;
   paths: { authorize: string; token: string; register: string; revoke: string };
@@ -285,7 +285,7 @@ const REQUESTS: Readonly<Record<string, (side: Side) => Promise<Verdict>>> = {
 
 requirement(
   85,
-  "the same requests, the same status and error code, but for those that DIFFERENCES.md explains",
+  "both servers answer with the same status and error code, except for the differences that DIFFERENCES.md explains",
   async () => {
     const alike: [string, Verdict][] = [];
     const different: Record<string, { ours: Verdict; theirs: Verdict }> = {};

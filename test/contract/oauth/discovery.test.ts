@@ -21,7 +21,7 @@ const at = (one: TestServer, host: string, path: string, init: Parameters<TestSe
 describe("protected resource metadata", () => {
   requirement(
     1,
-    "is at the bare path, at /mcp, /mcp/private and /mcp/analyst, each with its own resource",
+    "is served at the bare path, /mcp, /mcp/private and /mcp/analyst, each with its own resource",
     async () => {
       const s = server();
       for (const [path, resource] of [
@@ -58,7 +58,7 @@ describe("protected resource metadata", () => {
     }
   });
 
-  requirement(2, "an alias with a host of its own names itself there, and the site elsewhere", async () => {
+  requirement(2, "an alias with its own host names itself there, and the site elsewhere", async () => {
     const s = await startWith({
       publicUrl: "https://pay.example.com",
       mcpLegacyUrl: "https://old.example.com/v1/mcp",
@@ -75,7 +75,7 @@ describe("protected resource metadata", () => {
     expect(main["resource"]).toBe("https://pay.example.com/mcp");
   });
 
-  requirement(2, "an alias on the site's own host has its path only", async () => {
+  requirement(2, "an alias on the site's host has only its own path", async () => {
     const s = await startWith({
       publicUrl: "https://pay.example.com",
       mcpLegacyUrl: "https://pay.example.com/legacy/mcp/",
@@ -87,7 +87,7 @@ describe("protected resource metadata", () => {
 });
 
 describe("authorization server metadata", () => {
-  requirement(3, "is the document of RFC 8414, its issuer the address asked", async () => {
+  requirement(3, "is the document of RFC 8414, with the requested address as its issuer", async () => {
     const s = server();
     const answer = await s.get(AUTH_SERVER);
     expect(answer.status).toBe(200);
@@ -111,7 +111,7 @@ describe("authorization server metadata", () => {
     });
   });
 
-  requirement(3, "says that metadata documents are taken only where they are", async () => {
+  requirement(3, "advertises client ID metadata documents only where they are supported", async () => {
     const says = async (settings: Parameters<typeof startTestServer>[0], host: string) => {
       const one = await startWith(settings);
       const body = await readJson(
@@ -156,31 +156,26 @@ requirement(
   },
 );
 
-requirement(
-  6,
-  "what Host and X-Forwarded-* claim changes no address; a foreign Host is refused",
-  async () => {
-    const s = server();
-    const forged = {
-      "x-forwarded-host": "evil.example",
-      "x-forwarded-proto": "https",
-      forwarded: "host=evil.example;proto=https",
-      "x-original-host": "evil.example",
-    };
-    for (const path of [RESOURCE, AUTH_SERVER]) {
-      const plain = await (await s.get(path)).text();
-      expect(await (await s.get(path, { headers: forged })).text()).toBe(plain);
-      expect(plain).not.toContain("evil");
-      expect((await at(s, "evil.example", path)).status).toBe(403);
-      expect((await at(s, `localhost.evil.example:${s.port}`, path)).status).toBe(403);
-    }
-    const browserSession = new BrowserSession(s);
-    const location = (
-      await browserSession.open("/oauth/authorize/consent?transaction=x", { headers: forged })
-    ).status;
-    expect(location).toBe(400);
-  },
-);
+requirement(6, "Host and X-Forwarded-* change no address; a foreign Host is refused", async () => {
+  const s = server();
+  const forged = {
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "https",
+    forwarded: "host=evil.example;proto=https",
+    "x-original-host": "evil.example",
+  };
+  for (const path of [RESOURCE, AUTH_SERVER]) {
+    const plain = await (await s.get(path)).text();
+    expect(await (await s.get(path, { headers: forged })).text()).toBe(plain);
+    expect(plain).not.toContain("evil");
+    expect((await at(s, "evil.example", path)).status).toBe(403);
+    expect((await at(s, `localhost.evil.example:${s.port}`, path)).status).toBe(403);
+  }
+  const browserSession = new BrowserSession(s);
+  const location = (await browserSession.open("/oauth/authorize/consent?transaction=x", { headers: forged }))
+    .status;
+  expect(location).toBe(400);
+});
 
 requirement(7, "HEAD, preflights and wrong methods on every endpoint", async () => {
   const s = server();

@@ -43,7 +43,7 @@ afterAll(() => server.stop());
 const open = (over: Record<string, string | undefined> = {}) =>
   browserSession.open(authorizeUrl(server, ID, over));
 
-/** A document that was not asked for before: what was kept is over. */
+/** A document that has not been requested before: whatever was cached has expired. */
 function stands(body: unknown, init: ResponseInit = {}): void {
   server.advance(25 * 3_600_000);
   answer = () => Response.json(body, init);
@@ -57,7 +57,7 @@ async function signedInAgain(): Promise<void> {
 
 requirement(
   16,
-  "its address is the client_id from authorization to refresh; tokens work while it is out of reach",
+  "its URL is the client_id from authorization to refresh; tokens work while it is unreachable",
   async () => {
     stands(GOOD);
     await signedInAgain();
@@ -83,7 +83,7 @@ requirement(
 
 requirement(
   16,
-  "its redirect URIs: loopback with any port, its own host, the list, and nothing else",
+  "its redirect URIs: loopback with any port, its own host, the configured list, and nothing else",
   async () => {
     stands(GOOD);
     await signedInAgain();
@@ -96,7 +96,7 @@ requirement(
   },
 );
 
-requirement(16, "each approval is an installation of its own: ending one leaves the other", async () => {
+requirement(16, "each approval is a separate installation: ending one leaves the other", async () => {
   stands(GOOD);
   await signedInAgain();
   const connect = async () => {
@@ -110,7 +110,7 @@ requirement(16, "each approval is an installation of its own: ending one leaves 
   expect((await callHistory(server, String(two["access_token"]))).status).toBe(200);
 });
 
-describe("documents that will not do", () => {
+describe("invalid documents", () => {
   const cases: Record<string, [unknown, ResponseInit?]> = {
     "another client_id": [{ ...GOOD, client_id: `${ID}x` }],
     "no client_id": [{ ...GOOD, client_id: undefined }],
@@ -139,7 +139,7 @@ describe("documents that will not do", () => {
   }
 });
 
-requirement(17, "all failures to read a document get the same answer", async () => {
+requirement(17, "every failure to read a document gets the same message", async () => {
   const told = new Set<string>();
   const failing: [unknown, ResponseInit?][] = [
     [GOOD, { status: 404 }],
@@ -163,7 +163,7 @@ requirement(17, "all failures to read a document get the same answer", async () 
 
 requirement(
   17,
-  "a bad request of a client known by its document only ends on a page, never at its address",
+  "an invalid request from a client known only by its document ends on a page, never with a redirect",
   async () => {
     for (const [name, value] of [
       ["response_type", "token"],
@@ -180,18 +180,29 @@ requirement(
   },
 );
 
-requirement(18, "a name that leads to this computer or a private network is not asked", async () => {
-  for (const address of ["127.0.0.1", "::1", "10.0.0.1", "169.254.169.254", "::ffff:127.0.0.1", "fd00::1"]) {
-    stands(GOOD);
-    addresses = ["93.184.216.34", address];
-    const before = fetches;
-    const page = await new BrowserSession(server).open(authorizeUrl(server, ID));
-    expect([address, page.status, fetches - before]).toEqual([address, 400, 0]);
-  }
-  addresses = ["93.184.216.34"];
-});
+requirement(
+  18,
+  "a host name that resolves to this computer or a private network is not contacted",
+  async () => {
+    for (const address of [
+      "127.0.0.1",
+      "::1",
+      "10.0.0.1",
+      "169.254.169.254",
+      "::ffff:127.0.0.1",
+      "fd00::1",
+    ]) {
+      stands(GOOD);
+      addresses = ["93.184.216.34", address];
+      const before = fetches;
+      const page = await new BrowserSession(server).open(authorizeUrl(server, ID));
+      expect([address, page.status, fetches - before]).toEqual([address, 400, 0]);
+    }
+    addresses = ["93.184.216.34"];
+  },
+);
 
-requirement(18, "a URL that is not canonical https is not a client, and nothing is looked up", async () => {
+requirement(18, "a URL that is not canonical https is not a client, and nothing is fetched", async () => {
   const before = fetches;
   for (const id of [
     "https://127.0.0.1/c",
@@ -209,7 +220,7 @@ requirement(18, "a URL that is not canonical https is not a client, and nothing 
   expect(fetches).toBe(before);
 });
 
-requirement(19, "many requests at once ask once, and later ones within five minutes not at all", async () => {
+requirement(19, "concurrent requests fetch once, and later ones within five minutes not at all", async () => {
   stands(GOOD);
   const before = fetches;
   const guests = Array.from({ length: 20 }, () => new BrowserSession(server));
@@ -223,7 +234,7 @@ requirement(19, "many requests at once ask once, and later ones within five minu
   expect(fetches - before).toBe(2);
 });
 
-requirement(19, "a failure is remembered for 30 seconds", async () => {
+requirement(19, "a failure is cached for 30 seconds", async () => {
   stands(GOOD, { status: 500 });
   const before = fetches;
   const status = async () => (await new BrowserSession(server).open(authorizeUrl(server, ID))).status;
@@ -236,7 +247,7 @@ requirement(19, "a failure is remembered for 30 seconds", async () => {
 
 requirement(
   20,
-  "off and offline: not advertised, a page on authorize, invalid_client on token, nothing asked",
+  "off and offline: not advertised, a page on authorize, invalid_client on token, nothing fetched",
   async () => {
     for (const settings of [
       { clientMetadataDocuments: "off" },
@@ -259,7 +270,7 @@ requirement(
   },
 );
 
-requirement(21, "ChatGPT's document is taken as a public client", async () => {
+requirement(21, "ChatGPT's document is accepted as a public client", async () => {
   const id = "https://chatgpt.com/oauth/client.json";
   server.advance(25 * 3_600_000);
   await signedInAgain();

@@ -19,7 +19,7 @@ import {
   BrowserSession,
 } from "./support.ts";
 
-/** What is asked of a server whose store is damaged, and by whom: a browser that was signed in before. */
+/** Requests to a server whose store is damaged, and who sends them: a browser that signed in before. */
 describe("while the store is damaged", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
   let server: TestServer;
@@ -45,7 +45,7 @@ describe("while the store is damaged", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test("programs get 503 temporarily_unavailable, with the time to retry", async () => {
+  test("programs get 503 temporarily_unavailable with Retry-After", async () => {
     const { clientId, refreshToken, accessToken } = held;
     const refresh = { grant_type: "refresh_token", client_id: clientId, refresh_token: refreshToken };
     const answers = [
@@ -62,14 +62,14 @@ describe("while the store is damaged", () => {
     expect((await callHistory(server, accessToken)).status).toBe(503);
   });
 
-  test("people get a page with 503 and a sentence, signed in or not, and no redirect", async () => {
+  test("people get a page with 503 and an explanation, signed in or not, and no redirect", async () => {
     for (const guest of [browserSession, new BrowserSession(server)]) {
       const pages = [
         await guest.open(authorizeUrl(server, held.clientId), { headers: { accept: "text/html" } }),
         await guest.open(`/oauth/authorize/consent?transaction=xc_ar_${"A".repeat(49)}`),
       ];
       for (const answer of pages) {
-        // Nothing is stored for a user who has not signed in, so the message is on the sign-in page.
+        // A request is not stored without a session: the explanation is on the sign-in page.
         const location = answer.headers.get("location");
         if (location === null) {
           expect([400, 503]).toContain(answer.status);
@@ -88,7 +88,7 @@ describe("while the store is damaged", () => {
     expect(failed.status).toBe(503);
   });
 
-  test("the documents are still served", async () => {
+  test("metadata documents are still served", async () => {
     for (const path of ["oauth-authorization-server", "oauth-protected-resource/mcp"]) {
       expect((await server.get(`/.well-known/${path}`)).status).toBe(200);
     }
@@ -97,7 +97,7 @@ describe("while the store is damaged", () => {
 });
 
 describe("two processes on one store", () => {
-  requirement(49, "what the command line takes away is gone on the server's next request", async () => {
+  requirement(49, "what the command line revokes is gone on the server's next request", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir });
     await addPerson(server);

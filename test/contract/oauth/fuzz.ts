@@ -12,16 +12,16 @@ import {
   BrowserSession,
 } from "./support.ts";
 
-/** What a run saw. */
+/** The result of a run. */
 export interface FuzzReport {
   requests: number;
   /** How often each endpoint answered with each status. */
   statuses: Record<string, number>;
-  /** Sentences for what must not be; empty when all is well. */
+  /** Descriptions of the violations; empty if there are none. */
   broken: string[];
 }
 
-/** A source of numbers from 0 to 1 that repeats for a seed (mulberry32). */
+/** Reproducible random numbers from 0 to 1 for a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -116,7 +116,7 @@ const MEMBERS: readonly unknown[] = [
   { length: 1 },
 ];
 
-/** Sends mutated registrations, authorization and token requests in process, and says what must not have happened. */
+/** Sends mutated registrations, authorization and token requests in process, and reports violations. */
 export async function fuzz(server: TestServer, count: number, seed: number): Promise<FuzzReport> {
   const random = randomFrom(seed);
   const pick = <T>(list: readonly T[]): T => {
@@ -137,7 +137,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
   const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
     const headers = new Headers(init.headers);
     headers.set("host", host);
-    // Limits a client address are looked at elsewhere.
+    // Rate limits per client address are tested elsewhere.
     headers.set("x-forwarded-for", `198.51.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`);
     server.advance(1000);
     const request = new Request(`${server.origin}${path}`, { ...init, headers });
@@ -229,7 +229,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
     const query = encode(mutatePairs(base));
     const answer = await send(`/oauth/authorize?${query}`, { headers: random() < 0.9 ? { cookie } : {} });
     if (answer === undefined || (answer.status !== 200 && answer.status !== 303)) return;
-    // It went on: then everything that binds the code to its asker was there.
+    // The request was accepted: then it had everything that binds the code to its client.
     const asked = new URLSearchParams(query);
     const bound =
       asked.get("response_type") === "code" &&
@@ -281,7 +281,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
     const headers = { "content-type": "application/json", ...oddHeaders() };
     const answer = await send("/oauth/register", { method: "POST", body, headers });
     if (answer?.status !== 201) return;
-    // The endpoint's own answer: a JSON object with the list that was taken.
+    // The endpoint's own answer: a JSON object with the accepted list.
     const registered = (await answer.json()) as { redirect_uris: string[] };
     for (const uri of registered.redirect_uris) {
       if (!harmless(uri)) report.broken.push(`registered ${uri}`);
@@ -298,7 +298,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
   return report;
 }
 
-/** Half of the time as a form does, half of it raw where the transport allows. */
+/** Half of them as a form sends it, half raw where the transport allows. */
 function encodeLoosely(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : encodeURIComponent(text.toWellFormed());
 }
@@ -308,7 +308,7 @@ function mayLeadTo(location: string, origin: string): boolean {
   return /^http:\/\/localhost(:\d{1,5})?\/callback\?(code|error)=/.test(location) && !/[\r\n]/.test(location);
 }
 
-/** Written anew, not taken from the policy under test: this computer, or the one listed scheme and sites. */
+/** Written separately, not derived from the policy under test: this computer, or the one listed scheme and sites. */
 function harmless(uri: string): boolean {
   const url = new URL(uri);
   if (url.username + url.password + url.hash !== "") return false;

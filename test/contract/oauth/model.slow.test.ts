@@ -17,7 +17,7 @@ const OUTCOMES = [
 
 requirement(
   87,
-  "sixty random walks come to every outcome",
+  "sixty random walks reach every outcome",
   async () => {
     const seen = await randomWalks(Number(Bun.env["OAUTH_WALKS"] ?? 60));
     for (const outcome of OUTCOMES) expect([outcome, seen.has(outcome)]).toEqual([outcome, true]);

@@ -6,8 +6,8 @@ import { eq } from "drizzle-orm";
 import { type Bench, LIFETIMES, REDIRECT, RESOURCE, VERIFIER, bench } from "../../grants/support.ts";
 
 /**
- * What the authorization server should do, in the plainest words: no store, no hashes, no transactions. A walk does the
- * same steps to both and compares every outcome, and after each step which access tokens open.
+ * A minimal model of the authorization server: no store, no hashes, no transactions. A walk applies the same steps to
+ * both and compares every outcome, and after each step which access tokens are valid.
  */
 class Model {
   nowMs = 0;
@@ -113,13 +113,13 @@ interface Step {
   back: number;
   user: number;
   client: number;
-  /** Whether the client is the right one, which it mostly is. */
+  /** Whether the client is the right one, which it usually is. */
   own: boolean;
   flaw: Flaw;
   waitMs: number;
 }
 
-/** Values with weights: most steps continue a walk, or it would never get deep. */
+/** Values with weights: most steps succeed, or a walk would never reach deeper states. */
 function often<T>(...weighted: [weight: number, ...values: T[]][]): fc.Arbitrary<T> {
   return fc.oneof(
     ...weighted.map(([weight, ...values]) => ({ weight, arbitrary: fc.constantFrom(...values) })),
@@ -145,7 +145,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** The real implementation, with secrets in the order in which the model counts them. */
+/** The real server next to the model: secrets in the order in which the model counts them. */
 interface Real {
   bench: Bench;
   userIds: string[];
@@ -259,7 +259,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
       return { said: String(done), expected: String(live) };
     }
     case "switch": {
-      // Mostly back on: nothing happens to those who are shut out.
+      // Usually enabled again soon: nothing happens to users who are locked out.
       const off = one.own && one.back > 0 && !model.disabled.has(one.user);
       if (off) model.disabled.add(one.user);
       else model.disabled.delete(one.user);
@@ -279,7 +279,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
 }
 
 /**
- * After a day a replay is deliberately no longer distinguished from nonsense; the model does not forget, so it is not
+ * After a day a replayed code looks like an unknown one, by design; the model does not forget, so this is not
  * compared.
  */
 async function purgeUnlessItWouldForget(model: Model, grants: Bench["grants"]): Promise<void> {

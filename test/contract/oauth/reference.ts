@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { Provider, errors } from "oidc-provider";
 import { CHALLENGE, REDIRECT, SCOPE } from "./support.ts";
 
-/** node-oidc-provider on loopback, set up to do what we do as far as it can. */
+/** node-oidc-provider on loopback, configured to match our behavior as closely as possible. */
 export interface Reference {
   issuer: string;
   stop(): void;
@@ -14,7 +14,7 @@ export async function startReference(): Promise<Reference> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://localhost:${portOf(server)}`;
   const seconds = (many: number) => () => many;
-  // It prints on standard error that it runs on Bun and what a real installation would configure.
+  // It warns on standard error that it runs on Bun, and what a real installation would configure.
   const { warn, info } = console;
   console.warn = () => {};
   console.info = () => {};
@@ -82,7 +82,7 @@ export async function registerAtReference(
   return (await answer.json()) as Record<string, string>;
 }
 
-/** Signs in and approves there, and gives the code. */
+/** Signs in and approves there, and returns the code. */
 export async function codeAtReference(issuer: string, clientId: string): Promise<string> {
   const jar = new Map<string, string>();
   const open = async (url: string, init: RequestInit = {}): Promise<Response> => {

@@ -19,7 +19,7 @@ const server = serverForFile();
 const started: TestServer[] = [];
 afterAll(() => Promise.all(started.map((one) => one.stop())));
 
-requirement(8, "one redirect URI is enough; the answer says what was registered", async () => {
+requirement(8, "one redirect URI is sufficient; the answer states what was registered", async () => {
   const s = server();
   const answer = await postJson(s, "/oauth/register", { redirect_uris: ["http://localhost:1/cb"] });
   expect(answer.status).toBe(201);
@@ -37,7 +37,7 @@ requirement(8, "one redirect URI is enough; the answer says what was registered"
   });
 });
 
-test("a confidential client gets its secret once, and no registration_client_uri", async () => {
+test("a confidential client gets its secret once, and there is no registration_client_uri that leads nowhere", async () => {
   for (const method of ["client_secret_basic", "client_secret_post"]) {
     const body = await register(server(), { token_endpoint_auth_method: method });
     expect(body["client_secret"]).toMatch(/^xc_cs_[0-9A-Za-z]{49}$/);
@@ -152,7 +152,7 @@ describe("registrations as real clients send them", () => {
 
   requirement(
     9,
-    "n8n's and any other callback is a setting away, and the defaults can be taken away",
+    "n8n's and any other callback can be added by a setting, and the defaults can be removed",
     async () => {
       const s = await startTestServer({
         clientCallbacks: "https://oauth.n8n.cloud/oauth2/callback",
@@ -170,7 +170,7 @@ describe("registrations as real clients send them", () => {
 });
 
 describe("forbidden redirect URIs", () => {
-  // The whole matrix is in test/grants/redirects.test.ts; here one URI of each class is sent over HTTP.
+  // The full matrix is in test/grants/redirects.test.ts; here one of each class is sent over HTTP.
   for (const uri of [
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
@@ -193,20 +193,24 @@ describe("forbidden redirect URIs", () => {
     "evil://callback/x",
     "",
   ]) {
-    requirement(10, `${JSON.stringify(uri)} is invalid_redirect_uri, also beside a good one`, async () => {
-      for (const uris of [[uri], ["http://localhost:1/cb", uri]]) {
-        const answer = await postJson(server(), "/oauth/register", { redirect_uris: uris });
-        expect(answer.status).toBe(400);
-        expect(answer.headers.get("cache-control")).toBe("no-store");
-        const body = await readJson(answer);
-        expect(body["error"]).toBe("invalid_redirect_uri");
-        expect(body["error_description"]).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-      }
-    });
+    requirement(
+      10,
+      `${JSON.stringify(uri)} is invalid_redirect_uri, also together with a valid one`,
+      async () => {
+        for (const uris of [[uri], ["http://localhost:1/cb", uri]]) {
+          const answer = await postJson(server(), "/oauth/register", { redirect_uris: uris });
+          expect(answer.status).toBe(400);
+          expect(answer.headers.get("cache-control")).toBe("no-store");
+          const body = await readJson(answer);
+          expect(body["error"]).toBe("invalid_redirect_uri");
+          expect(body["error_description"]).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+        }
+      },
+    );
   }
 });
 
-describe("odd registrations", () => {
+describe("unusual registrations", () => {
   const good = "http://localhost:1/cb";
   const cases: [string, unknown, number, string][] = [
     ["no redirect_uris", {}, 400, "invalid_redirect_uri"],
@@ -248,7 +252,7 @@ describe("odd registrations", () => {
     requirement(11, `${what}: ${status} ${error}`, async () => {
       const answer = await postJson(server(), "/oauth/register", body);
       expect(answer.status).toBe(status);
-      // Beyond the listener's own limit nothing of ours answers.
+      // Our code does not answer beyond the listener's own limit.
       if (error === "") return;
       expect(answer.headers.get("content-type")).toBe("application/json");
       expect((await readJson(answer))["error"]).toBe(error);
@@ -267,7 +271,7 @@ describe("odd registrations", () => {
     expect((await postJson(s, "/oauth/register", body, fine)).status).toBe(201);
   });
 
-  requirement(11, "unknown members, null ones and additional unknown grants are dropped", async () => {
+  requirement(11, "unknown members, null members and unknown grants are dropped", async () => {
     const body = await register(server(), {
       client_name: null,
       logo_uri: null,
@@ -288,20 +292,24 @@ describe("odd registrations", () => {
   });
 });
 
-requirement(12, "a name with markup, direction marks and controls is shown as plain text", async () => {
-  const s = server();
-  const body = await register(s, {
-    client_name: `\u202e<img src=x onerror=alert(1)>"'&\u0000\u2066Bank\n${"x".repeat(200)}`,
-  });
-  const name = String(body["client_name"]);
-  expect([...name].length).toBe(100);
-  expect(name).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-  const browserSession = new BrowserSession(s);
-  const page = await (await browserSession.consentPage(authorizeUrl(s, String(body["client_id"])))).text();
-  expect(page).not.toContain("<img");
-  expect(page).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;");
-  expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
-});
+requirement(
+  12,
+  "a name with markup, bidirectional marks or control characters is shown as plain text",
+  async () => {
+    const s = server();
+    const body = await register(s, {
+      client_name: `\u202e<img src=x onerror=alert(1)>"'&\u0000\u2066Bank\n${"x".repeat(200)}`,
+    });
+    const name = String(body["client_name"]);
+    expect([...name].length).toBe(100);
+    expect(name).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    const browserSession = new BrowserSession(s);
+    const page = await (await browserSession.consentPage(authorizeUrl(s, String(body["client_id"])))).text();
+    expect(page).not.toContain("<img");
+    expect(page).toContain("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;");
+    expect(page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
+  },
+);
 
 requirement(13, "logo, policy and key addresses are never fetched", async () => {
   let hits = 0;
@@ -335,7 +343,7 @@ describe("limits", () => {
 
   requirement(
     14,
-    "20 per hour and address, then 429 with Retry-After; refusals do not count, other addresses are not affected",
+    "20 an hour per address, then 429 with Retry-After; refusals do not count, and other addresses are unaffected",
     async () => {
       const s = await startTestServer({ trustedProxies: "127.0.0.1" });
       started.push(s);
@@ -370,14 +378,14 @@ describe("limits", () => {
 
   requirement(
     14,
-    "programs on this computer are exempt from the limit while the server is local",
+    "programs on this computer are exempt from the limit if no one else can connect",
     async () => {
       const s = server();
       for (let n = 1; n <= 25; n++) expect((await postJson(s, "/oauth/register", uris(n))).status).toBe(201);
     },
   );
 
-  describe("registration cannot be shut by those who register", () => {
+  describe("registration cannot be blocked by many registrations", () => {
     const LISTED = "https://claude.ai/api/mcp/auth_callback";
     const full = async () => {
       const s = await startTestServer({
@@ -399,7 +407,7 @@ describe("limits", () => {
       return pathname + search;
     };
 
-    test("the oldest unconnected one is deleted; one that is being used is not", async () => {
+    test("the oldest client without a connection makes room; one that is connecting someone does not", async () => {
       const { s, from } = await full();
       const ids: string[] = [];
       for (let n = 1; n <= 6; n++) ids.push((await from(`203.0.113.${n}`, n)).id);
@@ -411,7 +419,7 @@ describe("limits", () => {
       expect((await asks(2)).status).toBe(303);
     });
 
-    test("one whose request waits for a person's decision stays, after a restart too", async () => {
+    test("a client whose request awaits a decision stays, even after a restart", async () => {
       const dataDir = tempFolder();
       const settings = { dataDir, trustedProxies: "127.0.0.1", unconnectedApplications: "6" };
       const ids: string[] = [];
@@ -436,14 +444,14 @@ describe("limits", () => {
       expect(after.accounts.grants.clients.find(ids[1] ?? "")).toBeUndefined();
     });
 
-    test("a listed callback stays as long as others can go", async () => {
+    test("a client with a listed callback stays as long as others can be removed", async () => {
       const { s, from } = await full();
       const hosted = await from("203.0.113.1", 1, LISTED);
       for (let n = 2; n <= 20; n++) expect((await from(`203.0.113.${n}`, n)).status).toBe(201);
       expect((await s.get(authorizePath(s, hosted.id, LISTED))).status).toBe(303);
     });
 
-    test("a /48 has five times what an address has", async () => {
+    test("a /48 has five times the limit of an address", async () => {
       const { from } = await full();
       const statuses: number[] = [];
       for (let n = 0; n < 30; n++) statuses.push((await from(`2001:db8:1:${(n % 10) + 1}::1`, n)).status);
@@ -452,7 +460,7 @@ describe("limits", () => {
     });
   });
 
-  requirement(14, "a client without approval is deleted after a day; one in use stays", async () => {
+  requirement(14, "a client that no one approved is removed after a day; one in use stays", async () => {
     const s = await startTestServer();
     started.push(s);
     await addPerson(s);
@@ -474,7 +482,7 @@ describe("limits", () => {
 
 requirement(
   15,
-  "the same registration twice within ten minutes gives one public client, and counts twice",
+  "repeating a registration within ten minutes returns the same public client, and counts twice",
   async () => {
     const s = await startTestServer({ trustedProxies: "127.0.0.1", registrationsPerHour: "3" });
     started.push(s);

@@ -1,8 +1,8 @@
 import { test } from "bun:test";
 
 /**
- * One line of the acceptance list: the requirement, the revision of MCP's authorization or the party that requires it,
- * and its source.
+ * One line of the acceptance list: what is required, by which revision of MCP's authorization or by whom, and its
+ * source.
  */
 export interface Requirement {
   id: number;

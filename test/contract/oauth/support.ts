@@ -2,18 +2,18 @@ import { afterAll, beforeAll } from "bun:test";
 import type { SettingName } from "../../../src/config.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 
-/** The scope that there is. */
+/** The only scope. */
 export const SCOPE = "executive-compensation:read";
-/** Whose account the tests sign in to, unless they say otherwise. */
+/** The account that tests sign in to by default. */
 export const PERSON = { email: "ann@example.com", password: "correct horse battery" };
 /** A verifier and its challenge. @see RFC 7636 appendix B */
 export const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 /** S256 of `VERIFIER`. */
 export const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/** The redirect target of these tests, where nothing listens. */
+/** The redirect URI of these tests; no server listens there. */
 export const REDIRECT = "http://localhost:3118/callback";
 
-/** What JSON the endpoints answer with, as a test reads it. */
+/** The JSON of the endpoints, with the members that tests read. */
 export type Json = Record<string, unknown>;
 
 /** A server for all tests of a file, with a person who can sign in. */
@@ -30,12 +30,12 @@ export function serverForFile(settings: Partial<Record<SettingName, string>> = {
   };
 }
 
-/** Makes an account that can sign in. */
+/** Creates an account that can sign in. */
 export async function addPerson({ accounts }: TestServer, person = PERSON): Promise<string> {
   return (await accounts.signUps.createWithPassword(person.email, person.password)).id;
 }
 
-/** A browser without a window: cookies, forms and redirects by hand, so that a test sees each of them. */
+/** A browser without a window: it exposes cookies, forms and redirects, so that a test sees each of them. */
 export class BrowserSession {
   readonly jar = new Map<string, string>();
 
@@ -45,7 +45,7 @@ export class BrowserSession {
     readonly origin = server.origin,
   ) {}
 
-  /** Asks for an address, with the cookies that it has; no redirect is followed. */
+  /** Requests an address with its cookies; does not follow redirects. */
   async open(url: string, init: RequestInit = {}): Promise<Response> {
     const target = new URL(url, this.origin);
     const headers = new Headers(init.headers);
@@ -75,13 +75,13 @@ export class BrowserSession {
     });
   }
 
-  /** Signs in on the sign-in page, and gives the redirect that follows. */
+  /** Signs in on the sign-in page, and returns the redirect that follows. */
   async signIn(person = PERSON, page = "/sign-in"): Promise<Response> {
     const form = await readForm(await this.open(page));
     return this.submit(form.action, { ...form.hidden, ...person });
   }
 
-  /** Opens an authorization request and gives the consent page, signing in on the way when asked. */
+  /** Opens an authorization request and returns the consent page, signing in on the way if asked. */
   async consentPage(url: string, person = PERSON): Promise<Response> {
     let answer = await this.open(url);
     if (answer.status === 303) {
@@ -112,7 +112,7 @@ export async function readForm(page: Response): Promise<{ action: string; hidden
   return { action: /action="([^"]*)"/.exec(form)?.[1] ?? "", hidden };
 }
 
-/** Registers a client and gives the answer's body. */
+/** Registers a client and returns the body of the answer. */
 export async function register(server: TestServer, body: Json = {}): Promise<Json> {
   const answer = await postJson(server, "/oauth/register", { redirect_uris: [REDIRECT], ...body });
   if (answer.status !== 201) throw new Error(`not registered: ${answer.status} ${await answer.text()}`);
@@ -153,7 +153,7 @@ export function postForm(
   });
 }
 
-/** The address of an authorization request; members set to undefined are left out. */
+/** The address of an authorization request; members set to undefined are omitted. */
 export function authorizeUrl(
   server: Pick<TestServer, "origin">,
   clientId: string,
@@ -192,14 +192,14 @@ export function codeFields(
   };
 }
 
-/** A pair of tokens in a test's hands. */
+/** A pair of tokens. */
 export interface Connected {
   clientId: string;
   accessToken: string;
   refreshToken: string;
 }
 
-/** Goes the whole way: registers, signs in, approves, exchanges the code. */
+/** Completes the whole flow: registers, signs in, approves, exchanges the code. */
 export async function connect(server: TestServer, person = PERSON): Promise<Connected> {
   const clientId = String((await register(server, { client_name: "Test" }))["client_id"]);
   const url = await new BrowserSession(server).decide(authorizeUrl(server, clientId), "approve", person);
@@ -213,7 +213,7 @@ export async function connect(server: TestServer, person = PERSON): Promise<Conn
   };
 }
 
-/** Calls a tool that needs a credential, with a token; the status shows whether it was admitted. */
+/** Calls a tool that requires a credential, with a token; the status shows whether it was admitted. */
 export function callHistory(server: TestServer, accessToken: string, path = "/mcp"): Promise<Response> {
   return postJson(
     server,

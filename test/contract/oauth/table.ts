@@ -1,5 +1,5 @@
 /**
- * Writes README.md of this folder: the acceptance list with the tests that hold each line.
+ * Writes README.md of this folder: the acceptance list with the tests for each line.
  *
  *     bun test/contract/oauth/table.ts
  */
@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REQUIREMENTS } from "./requirements.ts";
 
-/** The whole README, as it should be. */
+/** The expected README. */
 export function readme(): string {
   const held = heldBy();
   const rows = REQUIREMENTS.map(({ id, text, revision, source }) => {
@@ -32,13 +32,13 @@ ${rows.join("\n")}
 `;
 }
 
-/** Which files hold a line of the list, and with how many tests in the text. */
+/** The files with tests for a line of the list, and their number. */
 export function heldBy(): Map<number, Map<string, number>> {
   const held = new Map<number, Map<string, number>>();
   for (const file of readdirSync(import.meta.dir).toSorted()) {
     if (!file.endsWith(".test.ts")) continue;
     const text = readFileSync(join(import.meta.dir, file), "utf8");
-    // A literal number, or the first number in each row of a table of cases.
+    // The number of a line, or the first numbers of the rows in a table of cases.
     const ids = [
       ...[...text.matchAll(/\brequirement\(\s*(\d+)\s*,/g)].map((match) => Number(match[1])),
       ...[...text.matchAll(/^\s*\[(\d+), "/gm)].map((match) => Number(match[1])),

@@ -69,7 +69,7 @@ async function refused(answer: Response, error: string, status = 400): Promise<s
   return String(body["error_description"]);
 }
 
-requirement(39, "a code becomes a Bearer token that opens the MCP endpoint by all of its names", async () => {
+requirement(39, "a code becomes a Bearer token that is valid at every name of the MCP endpoint", async () => {
   const s = server();
   const tokens = await readJson(await exchange(await newCode()));
   const token = String(tokens["access_token"]);
@@ -91,14 +91,18 @@ requirement(39, "a code becomes a Bearer token that opens the MCP endpoint by al
   }
 });
 
-requirement(39, "a client that did not register refresh tokens gets none and may not use one", async () => {
-  const s = server();
-  const id = String((await register(s, { grant_types: ["authorization_code"] }))["client_id"]);
-  const tokens = await readJson(await exchange(await newCode(id), {}, id));
-  expect(tokens).not.toHaveProperty("refresh_token");
-  const fields = { grant_type: "refresh_token", client_id: id, refresh_token: "x" };
-  await refused(await postForm(s, "/oauth/token", fields), "unauthorized_client");
-});
+requirement(
+  39,
+  "a client that did not register for refresh tokens gets none and may not use one",
+  async () => {
+    const s = server();
+    const id = String((await register(s, { grant_types: ["authorization_code"] }))["client_id"]);
+    const tokens = await readJson(await exchange(await newCode(id), {}, id));
+    expect(tokens).not.toHaveProperty("refresh_token");
+    const fields = { grant_type: "refresh_token", client_id: id, refresh_token: "x" };
+    await refused(await postForm(s, "/oauth/token", fields), "unauthorized_client");
+  },
+);
 
 describe("PKCE", () => {
   requirement(
@@ -114,7 +118,7 @@ describe("PKCE", () => {
     },
   );
 
-  requirement(40, "the fifth wrong verifier kills the code", async () => {
+  requirement(40, "the fifth wrong verifier invalidates the code", async () => {
     const code = await newCode();
     for (let n = 0; n < 5; n++) {
       await refused(await exchange(code, { code_verifier: "y".repeat(43) }), "invalid_grant");
@@ -122,7 +126,7 @@ describe("PKCE", () => {
     await refused(await exchange(code), "invalid_grant");
   });
 
-  requirement(40, "a missing or empty verifier is invalid_request and does not use the code up", async () => {
+  requirement(40, "a missing or empty verifier is invalid_request and does not use up the code", async () => {
     const code = await newCode();
     const { code_verifier: _, ...without } = codeFields(server(), clientId, code);
     await refused(await postForm(server(), "/oauth/token", without), "invalid_request");
@@ -131,7 +135,7 @@ describe("PKCE", () => {
   });
 });
 
-requirement(41, "a replayed code is refused and its tokens are worth nothing", async () => {
+requirement(41, "a replayed code is refused and its tokens are revoked", async () => {
   const s = server();
   const code = await newCode();
   const tokens = await readJson(await exchange(code));
@@ -146,7 +150,7 @@ requirement(41, "a replayed code is refused and its tokens are worth nothing", a
   await refused(await postForm(s, "/oauth/token", fields), "invalid_grant");
 });
 
-requirement(41, "the replay of one connection's code leaves the others alone", async () => {
+requirement(41, "replaying one connection's code does not affect the others", async () => {
   const s = server();
   const [one, two] = [await newCode(), await newCode()];
   const first = await readJson(await exchange(one));
@@ -156,32 +160,40 @@ requirement(41, "the replay of one connection's code leaves the others alone", a
   expect((await callHistory(s, String(second["access_token"]))).status).toBe(200);
 });
 
-requirement(42, "another client with the code gets nothing, uses nothing up, revokes nothing", async () => {
-  const s = server();
-  const other = String((await register(s, { client_name: "Thief" }))["client_id"]);
-  const code = await newCode();
-  await refused(await exchange(code, {}, other), "invalid_grant");
-  const tokens = await readJson(await exchange(code));
-  await refused(await exchange(code, {}, other), "invalid_grant");
-  expect((await callHistory(s, String(tokens["access_token"]))).status).toBe(200);
-});
+requirement(
+  42,
+  "another client with the code gets nothing, uses up nothing and revokes nothing",
+  async () => {
+    const s = server();
+    const other = String((await register(s, { client_name: "Thief" }))["client_id"]);
+    const code = await newCode();
+    await refused(await exchange(code, {}, other), "invalid_grant");
+    const tokens = await readJson(await exchange(code));
+    await refused(await exchange(code, {}, other), "invalid_grant");
+    expect((await callHistory(s, String(tokens["access_token"]))).status).toBe(200);
+  },
+);
 
-requirement(43, "another redirect URI, another port, or none: invalid_grant, not used up", async () => {
-  const code = await newCode();
-  for (const uri of [
-    "http://localhost:3118/callback/",
-    "http://localhost:3119/callback",
-    "https://localhost:3118/callback",
-    "",
-  ]) {
-    await refused(await exchange(code, { redirect_uri: uri }), "invalid_grant");
-  }
-  expect((await exchange(code)).status).toBe(200);
-});
+requirement(
+  43,
+  "another redirect URI, another port, or none: invalid_grant, and the code is not used up",
+  async () => {
+    const code = await newCode();
+    for (const uri of [
+      "http://localhost:3118/callback/",
+      "http://localhost:3119/callback",
+      "https://localhost:3118/callback",
+      "",
+    ]) {
+      await refused(await exchange(code, { redirect_uri: uri }), "invalid_grant");
+    }
+    expect((await exchange(code)).status).toBe(200);
+  },
+);
 
 requirement(
   44,
-  "a foreign resource, and one of ours that was not asked for, are invalid_target, not used up",
+  "a foreign resource, or one of ours that was not requested, is invalid_target, and the code is not used up",
   async () => {
     const s = server();
     const code = await newCode();
@@ -208,7 +220,7 @@ describe("client authentication", () => {
     return fields;
   };
 
-  requirement(45, "client_secret_basic: the header, and nothing else, opens", async () => {
+  requirement(45, "client_secret_basic: only the header authenticates", async () => {
     const s = server();
     const { id, secret } = secretOf(await register(s, { token_endpoint_auth_method: "client_secret_basic" }));
     const code = await newCode(id);
@@ -231,11 +243,11 @@ describe("client authentication", () => {
       expect(answer.headers.get("www-authenticate")).toStartWith("Basic");
       await refused(answer, "invalid_client", 401);
     }
-    // None of all that used the code up.
+    // None of that used up the code.
     expect((await post({}, basic(id, secret))).status).toBe(200);
   });
 
-  requirement(45, "client_secret_post: the form, and nothing else, opens", async () => {
+  requirement(45, "client_secret_post: only the form authenticates", async () => {
     const s = server();
     const { id, secret } = secretOf(await register(s, { token_endpoint_auth_method: "client_secret_post" }));
     const code = await newCode(id);
@@ -252,7 +264,7 @@ describe("client authentication", () => {
 
   requirement(
     45,
-    "a public client with a secret, and a request without a client, are invalid_client",
+    "a public client that sends a secret, or a request that names no client, is invalid_client",
     async () => {
       const code = await newCode();
       await refused(await exchange(code, { client_secret: "x" }), "invalid_client", 401);
@@ -269,7 +281,7 @@ describe("client authentication", () => {
 describe("time", () => {
   requirement(
     46,
-    "codes, access tokens, idle refresh tokens and whole connections end when they say",
+    "codes, access tokens, idle refresh tokens and whole connections expire when they should",
     async () => {
       const { s, code, tokens, refresh, id } = await fresh();
       const late = await code();
@@ -286,7 +298,7 @@ describe("time", () => {
     },
   );
 
-  requirement(46, "the operator sets the times", async () => {
+  requirement(46, "the operator configures the lifetimes", async () => {
     const { s, tokens } = await fresh({ accessTokenSeconds: "60" });
     const pair = await tokens();
     expect(pair["expires_in"]).toBe(60);
@@ -298,7 +310,7 @@ describe("time", () => {
 describe("refreshing", () => {
   requirement(
     47,
-    "gives a new pair each time; the old token is forgiven once within 30 seconds",
+    "returns a new pair each time; the old token is forgiven once within 30 seconds",
     async () => {
       const { s, tokens, refresh } = await fresh();
       const first = await tokens();
@@ -310,7 +322,7 @@ describe("refreshing", () => {
     },
   );
 
-  requirement(47, "reuse after that ends the family: every token of it, at once", async () => {
+  requirement(47, "later reuse revokes the whole family, every token of it at once", async () => {
     const { s, tokens, refresh } = await fresh();
     const first = await tokens();
     const second = await readJson(await refresh(first["refresh_token"]));
@@ -321,7 +333,7 @@ describe("refreshing", () => {
     expect(s.lines.some((line) => line.includes("oauth_refresh_reused"))).toBe(true);
   });
 
-  requirement(47, "20 at once: no 5xx, two answered at most", async () => {
+  requirement(47, "20 at once: no 5xx, and at most two succeed", async () => {
     const { tokens, refresh } = await fresh();
     const { refresh_token } = await tokens();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token)));
@@ -332,7 +344,7 @@ describe("refreshing", () => {
 
   requirement(
     47,
-    "a refresh token belongs to its client and is not an access token, nor the other way round",
+    "a refresh token is bound to its client and is not an access token, or the other way round",
     async () => {
       const { s, tokens, refresh } = await fresh();
       const pair = await tokens();
@@ -346,7 +358,7 @@ describe("refreshing", () => {
 
   requirement(
     48,
-    "a wider scope or another resource is refused and uses nothing up; habits are overlooked",
+    "a wider scope or another resource is refused and uses up nothing; harmless extras are ignored",
     async () => {
       const { s, tokens, refresh } = await fresh();
       const { refresh_token } = await tokens();
@@ -378,7 +390,7 @@ describe("people who lose access", () => {
     expect((await callHistory(s, String(pair["access_token"]))).status).toBe(401);
   });
 
-  requirement(49, "deleted: the same, for good", async () => {
+  requirement(49, "deleted: the same, permanently", async () => {
     const { s, userId, tokens, refresh } = await fresh();
     const pair = await tokens();
     await s.accounts.users.delete(userId);
@@ -403,7 +415,7 @@ describe("people who lose access", () => {
   });
 });
 
-describe("odd requests", () => {
+describe("unusual requests", () => {
   requirement(50, "JSON, no body, other media types and broken forms are 4xx in JSON", async () => {
     const s = server();
     await refused(await postJson(s, "/oauth/token", { grant_type: "authorization_code" }), "invalid_request");
@@ -420,7 +432,7 @@ describe("odd requests", () => {
 
   requirement(
     50,
-    "grant types that we do not have are unsupported_grant_type; one missing is invalid_request",
+    "unsupported grant types are unsupported_grant_type; a missing one is invalid_request",
     async () => {
       const s = server();
       for (const grant of [
@@ -445,7 +457,7 @@ describe("odd requests", () => {
     },
   );
 
-  requirement(50, "unknown parameters are overlooked, doubled ones refused", async () => {
+  requirement(50, "unknown parameters are ignored, repeated ones refused", async () => {
     const code = await newCode();
     const fields = new URLSearchParams(codeFields(server(), clientId, code)).toString();
     for (const name of ["code", "client_id", "grant_type", "x"]) {
@@ -487,7 +499,7 @@ describe("odd requests", () => {
   });
 });
 
-requirement(51, "every answer of the token endpoint is no-store, good or bad", async () => {
+requirement(51, "every answer of the token endpoint is no-store, success or failure", async () => {
   const answer = await exchange(await newCode());
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.headers.get("pragma")).toBe("no-cache");
@@ -498,29 +510,33 @@ requirement(51, "every answer of the token endpoint is no-store, good or bad", a
 describe("revocation", () => {
   const revoke = (s: TestServer, fields: Record<string, string>) => postForm(s, "/oauth/revoke", fields);
 
-  requirement(52, "an access token ends alone, a refresh token ends the connection", async () => {
-    const { s, id, tokens, refresh } = await fresh();
-    const one = await tokens();
-    const first = await revoke(s, { client_id: id, token: String(one["access_token"]) });
-    expect([first.status, await first.text(), first.headers.get("cache-control")]).toEqual([
-      200,
-      "",
-      "no-store",
-    ]);
-    expect((await callHistory(s, String(one["access_token"]))).status).toBe(401);
-    const two = await readJson(await refresh(one["refresh_token"]));
-    expect((await callHistory(s, String(two["access_token"]))).status).toBe(200);
-    const hint = { client_id: id, token: String(two["refresh_token"]), token_type_hint: "access_token" };
-    expect((await revoke(s, hint)).status).toBe(200);
-    expect((await callHistory(s, String(two["access_token"]))).status).toBe(401);
-    await refused(await refresh(two["refresh_token"]), "invalid_grant");
-    // And once more.
-    expect((await revoke(s, hint)).status).toBe(200);
-  });
+  requirement(
+    52,
+    "revoking an access token ends only that; revoking a refresh token ends the connection",
+    async () => {
+      const { s, id, tokens, refresh } = await fresh();
+      const one = await tokens();
+      const first = await revoke(s, { client_id: id, token: String(one["access_token"]) });
+      expect([first.status, await first.text(), first.headers.get("cache-control")]).toEqual([
+        200,
+        "",
+        "no-store",
+      ]);
+      expect((await callHistory(s, String(one["access_token"]))).status).toBe(401);
+      const two = await readJson(await refresh(one["refresh_token"]));
+      expect((await callHistory(s, String(two["access_token"]))).status).toBe(200);
+      const hint = { client_id: id, token: String(two["refresh_token"]), token_type_hint: "access_token" };
+      expect((await revoke(s, hint)).status).toBe(200);
+      expect((await callHistory(s, String(two["access_token"]))).status).toBe(401);
+      await refused(await refresh(two["refresh_token"]), "invalid_grant");
+      // And once more.
+      expect((await revoke(s, hint)).status).toBe(200);
+    },
+  );
 
   requirement(
     52,
-    "unknown and foreign tokens are 200 without effect; a missing token or client is not",
+    "unknown and foreign tokens are 200 without effect; a missing token or client is an error",
     async () => {
       const { s, id, tokens } = await fresh();
       const pair = await tokens();
@@ -548,7 +564,7 @@ describe("revocation", () => {
 });
 
 describe("the first credits", () => {
-  requirement(53, "come with the first token, and not with the click before it", async () => {
+  requirement(53, "are granted with the first token, not by the click before it", async () => {
     const { s, userId, code, id } = await fresh();
     const first = await code();
     expect(s.accounts.credits.summary(userId)).toMatchObject({ balance: 0, given: 0 });
@@ -556,7 +572,7 @@ describe("the first credits", () => {
     expect(s.accounts.credits.summary(userId)).toMatchObject({ balance: 100, given: 100 });
   });
 
-  requirement(53, "25 first keys and 25 first tokens at once give them once", async () => {
+  requirement(53, "25 simultaneous first keys and 25 first tokens grant them once", async () => {
     const { s, userId, code, id } = await fresh();
     const codes: string[] = [];
     for (let n = 0; n < 25; n++) codes.push(await code());
@@ -571,7 +587,7 @@ describe("the first credits", () => {
     expect(s.accounts.credits.problems()).toEqual([]);
   });
 
-  requirement(53, "keys and tokens of one user spend one balance", async () => {
+  requirement(53, "keys and tokens of one user share one balance", async () => {
     const { s, userId, tokens } = await fresh();
     const { access_token } = await tokens();
     const { secret } = await s.accounts.keys.create(userId, { name: "k" });
@@ -581,7 +597,7 @@ describe("the first credits", () => {
   });
 });
 
-test("a connection that refreshes all the time is asked to wait, and fills the store no further", async () => {
+test("a connection that refreshes constantly is asked to wait, and does not fill the store further", async () => {
   const s = await startTestServer();
   try {
     await addPerson(s);
