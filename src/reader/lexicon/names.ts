@@ -6,16 +6,21 @@ function oneOf(list: string): RegExp {
   return new RegExp(`^(?:${words.join("|")})$`, "i");
 }
 
-/** Words of titles, never of names. */
+/** Words that begin or make up a title. Those of an `office` occur in nothing else. */
 export const TITLE_WORDS = lexiconOf("title-words", {
+  office: {
+    "names.test": oneOf(
+      "chief president vice officer ceo cfo peo pfo ciso chro evp svp vp director chair chairman chairwoman secretary treasurer counsel controller founder head executive manager partner technoking pres dir treas",
+    ),
+  },
   title: {
     "real-names.test": oneOf(
-      "chief president vice executive senior officer ceo cfo coo cto cio cmo cao clo cho chro evp svp avp vp director chair chairman chairwoman chairperson chairmen secretary treasurer counsel " +
-        "controller comptroller founder co-founder cofounder co-chief co-ceo co-president co-chairman co-chair co-head head interim acting former formerly principal general managing manager member partner " +
+      "senior coo cto cio cmo cao clo cho avp chairperson chairmen " +
+        "comptroller co-founder cofounder co-chief co-ceo co-president co-chairman co-chair co-head interim acting former formerly principal general managing member " +
         "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
-        "operations finance corporate regional group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international technoking " +
+        "operations finance corporate regional group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international " +
         "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator sole special strategic trustee owner portfolio publisher editor bookkeeper accountant geologist geophysicist proprietor superintendent actuary underwriter auditor " +
-        "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex- pres. treas. asst. dir. mgr. peo pfo",
+        "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex- pres. treas. asst. dir. mgr.",
     ),
   },
 });

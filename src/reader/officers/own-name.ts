@@ -1,14 +1,15 @@
 /** Recognizes the company's own name in titles and sentences: `CEO of Acme` heads Acme, `CEO, Acme Resources` does not. */
+import { MONTH } from "../lexicon/years.ts";
 
+const LEGAL_WORDS =
+  "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of";
+/** Optional words of a company name: `Acme` and `Acme Holdings, Inc.` are the same company. */
+const LEGAL = wordSet(LEGAL_WORDS);
 /** Words that many company names share. */
 const COMMON = wordSet(
-  "inc corp corporation company co holdings holding group ltd limited llc lp plc the of and de international global industries enterprises partners trust bancorp financial n v sa",
+  `${LEGAL_WORDS} and de international global industries enterprises partners trust bancorp financial n v`,
 );
-/** Optional words of a company name: `Acme` and `Acme Holdings, Inc.` are the same company. */
-const LEGAL = wordSet(
-  "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of",
-);
-const MONTHS = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/;
+const DATE_START = new RegExp(`^(?:\\d|${MONTH})`);
 const ITSELF =
   /^(?:the\s+)?(?:our|this|us|company|corporation|registrant|firm|partnership|general partner|issuer|trust|manager)\b/i;
 
@@ -26,13 +27,13 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   const [first = ""] = named;
   // The whole name, or its first words: `International Paper`, `A. O. Smith`.
   const core = companyWords.filter((word) => !LEGAL.has(word));
-  const said = named.filter((word) => !LEGAL.has(word) && !MONTHS.test(word));
+  const said = named.filter((word) => !LEGAL.has(word) && !DATE_START.test(word));
   if (said.length >= 2 && core.length <= said.length + 1 && said.every((word, at) => core[at] === word))
     return true;
   if (named.length === 1 && isShortForm(first, companyWords)) return true;
   return (
     isOwnWord(first, companyWords) &&
-    named.every((word) => companyWords.includes(word) || LEGAL.has(word) || MONTHS.test(word))
+    named.every((word) => companyWords.includes(word) || LEGAL.has(word) || DATE_START.test(word))
   );
 }
 

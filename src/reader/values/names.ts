@@ -71,9 +71,7 @@ export function hasTitleWord(text: string): boolean {
     const bare = word.replace(/^[Cc]o-/, "").replaceAll(".", "");
     const low = bare.toLowerCase();
     if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
-    return /^(?:chief|president|vice|officer|ceo|cfo|peo|pfo|coo|cto|cio|ciso|cmo|cao|cso|cro|cco|cdo|cpo|clo|chro|evp|svp|vp|director|chair|chairman|chairwoman|secretary|treasurer|counsel|controller|founder|head|executive|manager|partner|technoking|pres|dir|treas)$/.test(
-      low,
-    );
+    return TITLE_WORDS.has(low, "office");
   });
 }
 

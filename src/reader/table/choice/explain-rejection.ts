@@ -1,4 +1,5 @@
 import type { Located } from "../grid/locate.ts";
+import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { refuse, type RefusalReason, type Refused } from "../../problem.ts";
 import type { Candidate } from "./candidates.ts";
 import { letters, stripTags, sliceBetweenTags } from "../../text.ts";
@@ -47,9 +48,6 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
 
 /** Characters of markup before and after a mention; a single cell may take 500. */
 const MARKUP = 20_000;
-const OLD_HEADERS =
-  /longtermcompensation|ltippayout|securitiesunderlying|otherannualcomp|annualcompensation|optionssars|underlyingoptions|optionsawarded/;
-
 /**
  * The old table's column headers around "name and position", in any layout: fixed-width text, or headers apart from their rows. The
  * old table has no total and has headers that the current one lacks.
@@ -64,7 +62,12 @@ function oldWords(text: string): string | undefined {
     const behind = stripTags(sliceBetweenTags(text, found.index, found.index + MARKUP)).slice(0, 400);
     const bare = letters(before + behind);
     const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
-    if (OLD_HEADERS.test(bare) && /salary/.test(bare) && !total && /(?:19|20)\d\d/.test(behind))
+    if (
+      FOREIGN_HEADERS.has(bare, "old", "old_and_new") &&
+      /salary/.test(bare) &&
+      !total &&
+      /(?:19|20)\d\d/.test(behind)
+    )
       return behind.slice(0, 120);
   }
   return undefined;
