@@ -81,7 +81,8 @@ export const COLUMN_HEADERS = lexiconOf<Meaning>(
         /^(?:net)?gains?(?:on|from|realized)|^dividends?|discount|(?:options?|sars?)(?:awards?)?exercised?$|realizedon/,
       "fixture 79": [
         /salaryandbonus|salarybonus|bonusandsalary|restrictedcash|cashretention/,
-        /^(?=.*(?:pension|bonus|nonequity|incentive|award)).*(?:and|plus|or)(?:all)?othercomp/,
+        /^(?=.*(?:pension|bonus|nonequity|incentive|award|option|stock|salar)).*(?:allother|(?:and|plus|or)othercomp)/,
+        /^(?=.*(?:salar|bonus|stock|option|award|incentive)).*pension/,
         // A contribution to a plan is not a change in its value; shares bought through a plan are not an award.
         /^(?=.*contribution).*(?:pension|deferredcomp|retirement|defined)|(?:stock|share)purchaseplan/,
       ],
@@ -151,10 +152,10 @@ export const GROUP_HEADERS = lexiconOf("group-headers", {
     [`${ITEM}(vi); column-headers.test`]: /^(?:stock)?options?(?:awards?)?(?:usd?)?$/,
   },
   other_comp: {
-    [`${ITEM}(ix); column-headers.test`]: /allother/,
+    [`${ITEM}(ix); column-headers.test`]: /^allother/,
   },
   pension_change: {
-    [`${ITEM}(viii); column-headers.test`]: /pension.*(?:earnings|value)/,
+    [`${ITEM}(viii); column-headers.test`]: /^(?:[a-j]?change.{0,30})?pension.*(?:earnings|value)/,
   },
 });
 

@@ -81,3 +81,28 @@ export function introducedInTable(filing: Filing): string {
   const words = `<tr><td colspan="${width}">${filing.r.pick(INTRODUCTIONS)}</td></tr>`;
   return TITLE + table(head, ...whole(filing), words, head, ...whole(others(filing, 7)));
 }
+
+/** Headers set to the left or over the middle of amounts that are set to the right, and blanks for dashes. */
+export function fixedWidthOffset(filing: Filing): string {
+  const { r } = filing;
+  const width = r.int(14, 18);
+  const offset = r.int(0, 4);
+  const middle = r.chance(0.5);
+  const words = [...filing.columns.map((column) => HEADERS[column]), ["Total"]];
+  const depth = Math.max(...words.map(({ length }) => length));
+  const set = (text: string): string =>
+    (" ".repeat(middle ? Math.floor((width - text.length) / 2) : 1) + text).padEnd(width);
+  const head = Array.from({ length: depth }, (_, at) => {
+    const name = (at === depth - 1 ? "Name" : "").padEnd(NAMES) + (at === depth - 1 ? "Year" : "").padEnd(6);
+    const columns = words.map((some) => set(some[at - depth + some.length] ?? ""));
+    return (name + " ".repeat(offset) + columns.join("")).trimEnd();
+  });
+  const rows = filing.people.flatMap((person) =>
+    person.years.map((year, at) => {
+      const name = ([nameOf(person), person.title.slice(0, NAMES - 4)][at] ?? "").padEnd(NAMES);
+      const cells = amounts(filing, year).map((text) => (text === "—" ? "" : text).padStart(width));
+      return (name + String(year.year).padEnd(6) + cells.join("")).trimEnd();
+    }),
+  );
+  return `${TITLE}<pre>\n${[...head, ...rows].join("\n")}\n</pre>`;
+}

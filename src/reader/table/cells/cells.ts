@@ -7,7 +7,16 @@ import { ownCells, textCell, wordsOf, type Cell, type Grid } from "../grid/grid.
 import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
-import { fill, isUnder, learnEdges, learnOffsets, lineOf, under, type Slot } from "./slots.ts";
+import {
+  crowdedColumns,
+  fill,
+  isUnder,
+  learnEdges,
+  learnOffsets,
+  lineOf,
+  under,
+  type Slot,
+} from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
@@ -46,6 +55,8 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
   const offsets = learnOffsets(dated, section);
   const edges = grid.kind === "text" ? learnEdges(dated, section) : undefined;
+  const crowded =
+    grid.kind === "text" && edges === undefined ? crowdedColumns(dated, section) : new Set<Column>();
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const rows: TableRow[] = [];
@@ -81,6 +92,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, {
       offsets,
       edges,
+      crowded,
       kind: grid.kind,
     });
     const yearRows = years.map((year, line) => {

@@ -68,12 +68,33 @@ export function learnEdges(
     rows.flatMap((row) =>
       row
         .filter((cell) => cell.x1 > left && /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text))
-        .map(({ x1 }) => x1),
+        .map(endOf),
     ),
   );
   const sorted = [...ends].sort((a, b) => a - b);
   if (sorted.length !== columns.length) return undefined;
   return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
+}
+
+/** In fixed-width text, the columns under whose header amounts are printed in two places: two columns share the header. */
+export function crowdedColumns(rows: readonly (readonly Cell[])[], section: Section): ReadonlySet<Column> {
+  const columns = amountColumns(section);
+  const amounts = rows.flat().filter((cell) => /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text));
+  const below = Map.groupBy(amounts, (cell) => widest(cell, under(cell, columns), "text"));
+  return new Set(
+    columns.filter((column) => {
+      const cells = below.get(column) ?? [];
+      const [start, end] = [Math.max(...cells.map(({ x0 }) => x0)), Math.min(...cells.map(endOf))];
+      const left = cells.filter((cell) => endOf(cell) <= start).length;
+      const right = cells.filter(({ x0 }) => x0 >= end).length;
+      return left > 1 && right > 1;
+    }),
+  );
+}
+
+/** Where the digits of a cell of fixed-width text end: a footnote marker is printed behind them. */
+function endOf({ x1, raw }: Cell): number {
+  return x1 - (/(?<=\d)\s?(?:\(\d{1,2}\))+$/.exec(raw)?.[0].length ?? 0);
 }
 
 /** The columns of a section other than names, positions and years, from left to right. */
@@ -85,6 +106,7 @@ function amountColumns({ columns }: Section): readonly Column[] {
 interface Learned {
   readonly offsets: ReadonlyMap<number, Column>;
   readonly edges: ReadonlyMap<number, Column> | undefined;
+  readonly crowded: ReadonlySet<Column>;
   readonly kind: Grid["kind"];
 }
 
@@ -98,7 +120,7 @@ interface Filling {
 export function fill(
   cells: readonly Cell[],
   section: Section,
-  { offsets, edges, kind }: Learned,
+  { offsets, edges, crowded, kind }: Learned,
 ): { slots: Slot[]; unassigned: Cell[] } {
   const usable = amountColumns(section);
   const filled = new Map<Column, Filling>();
@@ -115,9 +137,9 @@ export function fill(
     const spanned = under(cell, usable);
     const sign = isCurrencySign(cell.text);
     const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
-    const column = spanned.length > 0 ? widest(cell, spanned, kind) : known;
-    const ends = edges?.get(cell.x1) ?? column;
-    if (column !== undefined) put(column, cell, false, ends !== column);
+    const column = spanned.length > 0 ? widest(cell, spanned, kind) : (known ?? edges?.get(endOf(cell)));
+    const ends = edges?.get(endOf(cell)) ?? column;
+    if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column));
     else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
     else if (!sign) stray.push(cell);
     held = sign && spanned.length === 1 ? column : undefined;
@@ -125,7 +147,8 @@ export function fill(
   const unassigned = stray.filter((cell) => {
     if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
     const free = nearest(cell, usable, (column) => !holdsAmount(filled.get(column)));
-    if (free !== undefined) put(free, cell, kind === "table");
+    // In fixed-width text dashes and markers are often beside their header; an amount is where it ends.
+    if (free !== undefined) put(free, cell, kind === "table" || /\d/.test(cell.text));
     return free === undefined;
   });
   const slots = [...filled].map(([column, slot]) => {

@@ -124,16 +124,56 @@ interface Piece {
 }
 
 function gridOf(region: Region, lines: readonly string[]): Grid {
-  const ruleAt = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
-  const marks = groupsOf(lines[ruleAt] ?? "");
-  const rows = lines.map((line, at) => {
-    const pieces = isRule(line) ? [] : piecesOf(line);
-    // A line with one cell is a title over several columns.
-    const cut = at < ruleAt && pieces.length > 1 ? pieces.flatMap((piece) => cutAt(piece, marks)) : pieces;
-    return cut.map(({ x0, text }) => textCell(at, x0, x0 + text.length, tidy(text)));
-  });
+  const pieces = cutHeader(
+    lines,
+    lines.map((line) => (isRule(line) ? [] : piecesOf(line))),
+  );
+  const rows = pieces.map((row, at) =>
+    row.map(({ x0, text }) => textCell(at, x0, x0 + text.length, tidy(text))),
+  );
   const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
   return { table: region.ordinal, kind: "text", rows, width, cut: null };
+}
+
+/** Cuts header lines where columns end: by the rule below the header, else by the header's other lines. */
+function cutHeader(
+  lines: readonly string[],
+  rows: readonly (readonly Piece[])[],
+): readonly (readonly Piece[])[] {
+  const rule = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
+  const end = rule >= 0 ? rule : lines.findIndex(isDataLine);
+  let marks: readonly Span[] = groupsOf(lines[rule] ?? "");
+  const out = [...rows];
+  for (let at = end - 1; at >= 0; at--) {
+    const row = rows[at] ?? [];
+    // A line with one cell is a title over several columns.
+    if (row.length < 2) continue;
+    const above = rule < 0 ? spansOf(rows[at - 1] ?? []) : [];
+    const cut = row.flatMap((piece) => {
+      const parts = cutAt(piece, marks);
+      return parts.length > 1 ? parts : cutAt(piece, above);
+    });
+    out[at] = cut;
+    if (rule < 0) marks = union([...marks, ...spansOf(cut)]);
+  }
+  return out;
+}
+
+type Span = readonly [start: number, end: number];
+
+function spansOf(pieces: readonly Piece[]): readonly Span[] {
+  return pieces.map(({ x0, text }) => [x0, x0 + text.length]);
+}
+
+/** Spans in order, those that meet as one. */
+function union(spans: readonly Span[]): readonly Span[] {
+  const out: Span[] = [];
+  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+    const last = out.at(-1);
+    if (last !== undefined && start < last[1]) out[out.length - 1] = [last[0], Math.max(last[1], end)];
+    else out.push([start, end]);
+  }
+  return out;
 }
 
 function isRule(line: string): boolean {
@@ -181,7 +221,7 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
 }
 
 /** Splits a header line at the gaps of the rule below it, unless that would split a word. */
-function cutAt(piece: Piece, groups: readonly (readonly [number, number])[]): Piece[] {
+function cutAt(piece: Piece, groups: readonly Span[]): Piece[] {
   const spanned = groups.filter(
     ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,
   );

@@ -50,7 +50,7 @@ test("a place that holds amounts of two headers is nobody's", () => {
 test("an amount with nothing above it goes where its place belongs in other rows, an unknown one to the free neighbour", () => {
   const offsets = learnOffsets([[cell(5, "$"), cell(6, "1")]], SECTION);
   const meanings = (...cells: Cell[]) =>
-    fill(cells, SECTION, { offsets, edges: undefined, kind: "table" }).slots.map(
+    fill(cells, SECTION, { offsets, edges: undefined, crowded: new Set(), kind: "table" }).slots.map(
       ({ column: { meaning }, texts }) => [meaning, texts],
     );
   expect(meanings(cell(1, "100"), cell(6, "200"))).toEqual([

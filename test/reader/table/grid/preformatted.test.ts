@@ -70,3 +70,56 @@ Position              Year         ($)  Awards  Awards     ($)
   const told = filing.rows.map((one) => one.problems.some(({ code }) => code === "cell_ambiguous"));
   expect(told).toEqual([true, false]);
 });
+
+const salaries = (...lines: string[]): unknown =>
+  read(`<p>Summary Compensation Table</p><pre>\n${lines.join("\n")}\n</pre>`).rows.map(
+    ({ amounts: { salary, bonus, non_equity_incentive, other_comp }, problems }) => [
+      ...[salary, bonus, non_equity_incentive, other_comp].map((cents) => cents / 100),
+      ...problems.map(({ code }) => code),
+    ],
+  );
+
+test("two headers with one blank between them are cut where the header's other lines are", () => {
+  const table = [
+    "                             Non-Equity",
+    "Name and             Year    Incentive Plan All Other",
+    "Position                     Compensation   Compensation   Salary    Total",
+    "Ann Example          2020        875,495         93,789    100,000   1,069,284",
+    "Bo Sample            2020        772,568                   100,000     872,568",
+  ];
+  expect(salaries(...table)).toEqual([
+    [100_000, 0, 875_495, 93_789],
+    [100_000, 0, 772_568, 0],
+  ]);
+  const below = table
+    .with(1, "Name and             Year    Incentive Plan  All Other")
+    .with(2, "Position                      Compensation Compensation    Salary    Total");
+  expect(salaries(...below)).toEqual(salaries(...table));
+});
+
+test("a small amount, or one with a marker, belongs to the column whose amounts end where it does", () => {
+  expect(
+    salaries(
+      "Name and Position    Year  Salary       Bonus       Other       Total",
+      "Ann Example          2020           $1   750,000                750,001",
+      "Bo Sample            2020      500,000(1)            20,000     520,000",
+      "                     2019                 80,000                 80,000(2)",
+    ),
+  ).toEqual([
+    [1, 750_000, 0, 0],
+    [500_000, 0, 0, 20_000],
+    [0, 80_000, 0, 0],
+  ]);
+});
+
+test("a header over amounts in two places has two columns below it, and is not read", () => {
+  const lines = [
+    "Name and Position    Year     Salary    Performance Bonus    Total",
+    "Ann Example          2020    500,000    50,000             550,000",
+    "                     2019    500,000    40,000             540,000",
+    "Bo Sample            2020    400,000             30,000    430,000",
+    "                     2019    400,000             20,000    420,000",
+  ];
+  const filing = read(`<p>Summary Compensation Table</p><pre>\n${lines.join("\n")}\n</pre>`);
+  expect(filing.reason).toBe("columns_unclear");
+});

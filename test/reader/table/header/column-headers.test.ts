@@ -46,6 +46,8 @@ test.each([
   // A group over one column alone.
   ["Non-Equity Compensation Salary ($)", "unknown"],
   ["Dividends on Stock Awards ($)", "unknown"],
+  ["Option All Other Compensation ($)", "unknown"],
+  ["Awards Change in Pension Value ($)", "unknown"],
   ["Gain on Stock Option Exercise ($)", "unknown"],
   ["Options Exercised ($)", "unknown"],
   ["Stock Purchase Discount ($)", "unknown"],
@@ -68,6 +70,8 @@ test.each([
 test.each([
   ["Non-Equity Incentive Plan Compensation ($)", "Annual", "non_equity_incentive"],
   ["Stock Awards ($)", "Value", "stock_awards"],
+  ["Incentive Plan All Other", "Compensation ($)", "unknown"],
+  ["Awards Pension Value", "($)", "unknown"],
   ["Option Awards ($)", "Value", "option_awards"],
   ["All Other Compensation ($)", "Severance", "other_comp"],
   ["Change in Pension Value and Deferred Compensation Earnings", "Value", "pension_change"],
