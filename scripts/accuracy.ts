@@ -280,9 +280,9 @@ function main(args: readonly string[]): number {
 
 const PREFACE = `# Accuracy
 
-Written by \`bun run accuracy --out docs/accuracy.md\`, which measures it again. Each of 33 real filings, which
-are not part of the repository, is read by \`parseFiling\` from its bytes alone and compared with gold rows that were entered manually. A *silent error* is a wrong cell in a
-row without a problem: the one thing that must not happen.
+Written by \`bun run accuracy --out docs/accuracy.md\`, which measures it again. \`parseFiling\` reads each of 33 real filings, which
+are not part of the repository, from its bytes alone, and the result is compared with gold rows that were entered manually. A
+*silent error* is a wrong cell in a row without a problem: the one thing that must not happen.
 `;
 
 function notes(scores: readonly Score[]): string {
