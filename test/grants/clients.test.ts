@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { bench } from "./support.ts";
 
-/** A bench that keeps so many applications without a connection, and that many of them. */
+/** A bench that keeps the given number of applications without a connection, with that many registered. */
 async function full(count: number) {
   const made = bench({ limits: { registrationsPerHour: 20, unconnectedApplications: count } });
   const ids: string[] = [];

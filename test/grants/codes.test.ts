@@ -53,7 +53,7 @@ test("no secret is stored in clear", async () => {
   }
 });
 
-test("a replayed code is refused and ends what it had become", async () => {
+test("a replayed code is refused and revokes everything issued for it", async () => {
   const code = await b.code({ userId, clientId });
   const first = await redeem(code);
   if (!first.ok) throw new Error("refused");
@@ -66,20 +66,20 @@ test("a replayed code is refused and ends what it had become", async () => {
   expect(again.ok).toBe(false);
 });
 
-test("50 redemptions of one code at once: one is answered with tokens", async () => {
+test("50 simultaneous redemptions of one code: exactly one receives tokens", async () => {
   const code = await b.code({ userId, clientId });
   const all = await Promise.all(Array.from({ length: 50 }, () => redeem(code)));
   expect(all.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
-test("50 first grants of one user at once give the credits once", async () => {
+test("50 simultaneous first grants of one user give the credits once", async () => {
   const codes = await Promise.all(Array.from({ length: 50 }, () => b.code({ userId, clientId })));
   const all = await Promise.all(codes.map((code) => redeem(code)));
   expect(all.every(({ ok }) => ok)).toBe(true);
   expect(b.store.db.select().from(ledger).where(eq(ledger.userId, userId)).all()).toHaveLength(1);
 });
 
-test("when the credits cannot be given there is no grant, no token, and the code is not used up", async () => {
+test("if the credits cannot be given, there is no grant and no token, and the code is not used up", async () => {
   const broken = bench({
     giveFirstCredits: () => {
       throw new Error("no credits today");
@@ -105,20 +105,20 @@ for (const [what, over, error] of [
   ["a wrong verifier", { codeVerifier: `${VERIFIER}x` }, "invalid_grant"],
   ["the challenge as verifier", { codeVerifier: "x".repeat(42) }, "invalid_grant"],
 ] as const) {
-  test(`${what} is refused and uses nothing up`, async () => {
+  test(`${what} is refused and uses up nothing`, async () => {
     const code = await b.code({ userId, clientId });
     expect(await redeem(code, over)).toEqual({ ok: false, error, replayed: false });
     expect((await redeem(code)).ok).toBe(true);
   });
 }
 
-test("five wrong verifiers kill the code", async () => {
+test("five wrong verifiers invalidate the code", async () => {
   const code = await b.code({ userId, clientId });
   for (let i = 0; i < 5; i++) expect((await redeem(code, { codeVerifier: "y".repeat(43) })).ok).toBe(false);
   expect(await redeem(code)).toEqual(refused);
 });
 
-test("a foreign client with a used code does not touch its grant", async () => {
+test("presenting a used code as a foreign client does not affect its grant", async () => {
   const code = await b.code({ userId, clientId });
   const first = await redeem(code);
   if (!first.ok) throw new Error("refused");
@@ -126,7 +126,7 @@ test("a foreign client with a used code does not touch its grant", async () => {
   expect(b.grants.access.find(first.pair.accessToken)).toBeDefined();
 });
 
-test("a code ends after five minutes, to the millisecond", async () => {
+test("a code expires after five minutes, to the millisecond", async () => {
   const code = await b.code({ userId, clientId });
   b.runtime.advance(299_999);
   const late = await b.code({ userId, clientId });
@@ -156,7 +156,7 @@ test("purging keeps what is needed and removes the rest", async () => {
   expect((await redeem(code)).ok).toBe(true);
   b.runtime.advance(3_600_000);
   await b.grants.purge();
-  // An hour later a replay is still seen for what it is.
+  // An hour later a replay is still recognized.
   expect(await redeem(code)).toEqual({ ...refused, replayed: true });
   b.runtime.advance(2 * 86_400_000);
   await b.grants.purge();

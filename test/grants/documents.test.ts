@@ -53,7 +53,7 @@ describe("addresses of the public internet", () => {
     "127.1",
     "0x7f000001",
   ]) {
-    test(`${address || "nothing"} is none`, () => expect(isPublic(address)).toBe(false));
+    test(`${address || "nothing"} is not one`, () => expect(isPublic(address)).toBe(false));
   }
   for (const address of [
     "8.8.8.8",
@@ -68,7 +68,7 @@ describe("addresses of the public internet", () => {
   }
 });
 
-describe("a client_id that is an address", () => {
+describe("a client_id that is a URL", () => {
   for (const id of [
     "http://app.example/c.json",
     "https://app.example",
@@ -103,11 +103,11 @@ describe("a client_id that is an address", () => {
     "https://chatgpt.com/oauth/codex/client.json",
     "https://opencode.ai/oauth/opencode/client.json",
   ]) {
-    test(`${id} is taken`, () => expect(reasonAgainstId(id)).toBeUndefined());
+    test(`${id} is accepted`, () => expect(reasonAgainstId(id)).toBeUndefined());
   }
 });
 
-/** What the outside world did, and what it answers next. */
+/** What the fetch received, and its next answers. */
 interface World {
   runtime: TestRuntime;
   fetched: { url: string; init: BunFetchRequestInit }[];
@@ -145,7 +145,7 @@ const documents = (timeoutMs?: number) =>
   );
 
 describe("fetching", () => {
-  test("goes to the address that was checked, with the name in the certificate check, and sends nothing of ours", async () => {
+  test("goes to the address that was checked, checks the certificate for the name, and sends nothing of ours", async () => {
     expect(await documents().read(ID, "a")).toEqual({ ok: true, document: { client_id: ID } });
     const [sent] = world.fetched;
     expect(world.resolved).toEqual(["app.example"]);
@@ -183,7 +183,7 @@ describe("fetching", () => {
     });
   }
 
-  test("a name that turns from public to private is asked once a fetch, and never used unchecked", async () => {
+  test("a name that changes from public to private is resolved once per fetch, and never used unchecked", async () => {
     const reader = documents();
     expect((await reader.read(ID, "a")).ok).toBe(true);
     world.runtime.advance(3_600_000 * 25);
@@ -224,7 +224,7 @@ describe("fetching", () => {
     });
   }
 
-  test("a name that is never found, an answer and a body that never come are given up", async () => {
+  test("a name that does not resolve, an answer or a body that never arrives times out", async () => {
     const never = new Promise<never>(() => {});
     const silent = new ReadableStream({ start() {} });
     const body = new Response(silent, { headers: { "content-type": "application/json" } });
@@ -249,7 +249,7 @@ describe("fetching", () => {
   });
 });
 
-describe("keeping", () => {
+describe("caching", () => {
   const asked = async (cacheControl: string | null, afterMs: number): Promise<number> => {
     world.fetched.length = 0;
     world.answer = () =>
@@ -264,7 +264,7 @@ describe("keeping", () => {
     return world.fetched.length;
   };
 
-  test("five minutes at least, a day at most, what max-age says between", async () => {
+  test("at least five minutes, at most a day, otherwise what max-age says", async () => {
     expect(await asked(null, 299_999)).toBe(1);
     expect(await asked(null, 300_000)).toBe(2);
     expect(await asked("no-store", 299_999)).toBe(1);
@@ -275,7 +275,7 @@ describe("keeping", () => {
     expect(await asked("max-age=999999999", 86_400_000)).toBe(2);
   });
 
-  test("a failure for 30 seconds", async () => {
+  test("a failure is cached for 30 seconds", async () => {
     world.answer = () => new Response(null, { status: 500 });
     const reader = documents();
     await reader.read(ID, "a");
@@ -287,7 +287,7 @@ describe("keeping", () => {
     expect((await reader.read(ID, "a")).ok).toBe(true);
   });
 
-  test("a hundred askers at once cause one fetch", async () => {
+  test("a hundred concurrent requests cause one fetch", async () => {
     const reader = documents();
     const all = await Promise.all(Array.from({ length: 100 }, (_, n) => reader.read(ID, `a${n}`)));
     expect(all.every(({ ok }) => ok)).toBe(true);
@@ -305,7 +305,7 @@ describe("keeping", () => {
     expect((await read(11, "a")).ok).toBe(true);
   });
 
-  test("a thousand documents are kept and no more", async () => {
+  test("at most a thousand documents are cached", async () => {
     const reader = documents();
     for (let n = 0; n < 1100; n++) await reader.read(`https://app.example/${n}`, `a${n}`);
     expect(world.fetched).toHaveLength(1100);

@@ -93,7 +93,7 @@ describe("a redirect URI is refused by its raw text", () => {
   }
 });
 
-describe("a redirect URI is taken", () => {
+describe("a redirect URI is accepted", () => {
   const permitted = {
     "http://localhost:3118/callback": "loopback",
     "http://127.0.0.1/": "loopback",
@@ -108,7 +108,7 @@ describe("a redirect URI is taken", () => {
     test(uri, () => expect(policy.judge(uri)).toEqual({ ok: true, kind }));
   }
 
-  test("of the host of a client's metadata document, and of no other", () => {
+  test("on the host of a client's metadata document, and on no other", () => {
     expect(policy.judge("https://app.example/cb", "app.example")).toEqual({ ok: true, kind: "https" });
     expect(policy.judge("https://app.example/cb", "other.example").ok).toBe(false);
     expect(policy.judge("https://app.example.evil/cb", "app.example").ok).toBe(false);
@@ -154,7 +154,7 @@ test("a browser parses every permitted URI to the host that was checked", () => 
 });
 
 describe("matching what was registered", () => {
-  test("the port is free on loopback, and nothing else is", () => {
+  test("on loopback any port matches, but no other difference", () => {
     const registered = ["http://127.0.0.1:33418/cb?a=1"];
     expect(matchesRegistered(registered, "http://127.0.0.1:5/cb?a=1")).toBe(true);
     expect(matchesRegistered(registered, "http://127.0.0.1/cb?a=1")).toBe(true);
@@ -171,7 +171,7 @@ describe("matching what was registered", () => {
     }
   });
 
-  test("VS Code's registration without a path meets the same with a slash", () => {
+  test("VS Code's registration without a path matches the same URI with a slash", () => {
     expect(matchesRegistered(["http://127.0.0.1"], "http://127.0.0.1:33418/")).toBe(true);
   });
 
@@ -183,7 +183,7 @@ describe("matching what was registered", () => {
   });
 });
 
-test("the response is added behind the query that is there, once and encoded", () => {
+test("the response is appended to the existing query, once and encoded", () => {
   expect(withResponse("http://localhost/cb", { code: "a", state: "x y&z", iss: "http://h" })).toBe(
     "http://localhost/cb?code=a&state=x%20y%26z&iss=http%3A%2F%2Fh",
   );
@@ -193,7 +193,7 @@ test("the response is added behind the query that is there, once and encoded", (
   expect(withResponse("http://localhost/cb?", { code: "a" })).toBe("http://localhost/cb?code=a");
 });
 
-test("a person is shown the host in full", () => {
+test("the host is shown in full", () => {
   expect(describeRedirect("http://localhost:3118/callback")).toBe("localhost:3118");
   expect(describeRedirect("https://claude.ai/api/mcp/auth_callback")).toBe("claude.ai");
   expect(describeRedirect("cursor://anysphere.cursor-mcp/oauth/callback")).toBe(

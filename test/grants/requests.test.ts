@@ -16,7 +16,7 @@ const REQUEST: AuthorizationRequest = {
   issuer: "http://localhost:8402",
 };
 
-/** How many of so many requests of an address were kept. */
+/** How many of the given number of requests from an address were kept. */
 async function opened(times: number, address: string): Promise<number> {
   const all = Array.from({ length: times }, () =>
     made.grants.requests.open(REQUEST, { browser: "b", address }).then(
@@ -27,7 +27,7 @@ async function opened(times: number, address: string): Promise<number> {
   return (await Promise.all(all)).filter(Boolean).length;
 }
 
-test("pending requests have limits by /64, by /48 and in all, which end after ten minutes", async () => {
+test("pending requests have limits by /64, by /48 and in total, and expire after ten minutes", async () => {
   expect(await opened(210, "2001:db8:0:1::/64")).toBe(200);
   for (const network of [2, 3, 4, 5]) expect(await opened(200, `2001:db8:0:${network}::/64`)).toBe(200);
   expect(await opened(5, "2001:db8:0:6::/64")).toBe(0);

@@ -8,29 +8,29 @@ import { openStore, type SqliteStore } from "../../src/store/open.ts";
 import { users } from "../../src/store/schema.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 
-/** A store with the authorization server's state, and a clock that the test moves. */
+/** A store with the authorization server's state, and a clock that the test controls. */
 export interface Bench {
   store: SqliteStore;
   grants: Grants;
   runtime: TestRuntime;
-  /** Makes a user and gives its id. */
+  /** Creates a user and returns its id. */
   user(email?: string): string;
-  /** Registers a public client on this computer and gives its id. */
+  /** Registers a public client on this computer and returns its id. */
   client(redirectUris?: readonly string[]): Promise<string>;
   /** Goes from request to code. */
   code(options: { userId: string; clientId: string; over?: Partial<AuthorizationRequest> }): Promise<string>;
   close(): void;
 }
 
-/** A verifier and its challenge that are good. */
+/** A valid verifier and its challenge. */
 export const VERIFIER = "verifier-verifier-verifier-verifier-verifier";
 /** S256 of `VERIFIER`. */
 export const CHALLENGE = Bun.SHA256.hash(VERIFIER, "base64url").replace(/=+$/, "");
 /** The redirect URI of the clients of these tests. */
 export const REDIRECT = "http://localhost:3118/callback";
-/** The resource that they ask for. */
+/** The resource that they request. */
 export const RESOURCE = "http://localhost:8402/mcp";
-/** Lifetimes as they are by default. */
+/** The default lifetimes. */
 export const LIFETIMES = {
   codeSeconds: 300,
   accessTokenSeconds: 3600,

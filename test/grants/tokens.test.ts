@@ -37,7 +37,7 @@ async function refreshed(secret: string): Promise<TokenPair> {
 
 const live = (pair: TokenPair) => b.grants.access.find(pair.accessToken) !== undefined;
 
-test("every refresh gives a new pair; the access token before it lives out its hour", async () => {
+test("every refresh returns a new pair; the previous access token stays valid for its hour", async () => {
   const first = await connect();
   const second = await refreshed(first.refreshToken);
   expect(second.refreshToken).not.toBe(first.refreshToken);
@@ -53,7 +53,7 @@ test("a lost response is forgiven once within 30 seconds, and whichever successo
   const retried = await refreshed(first.refreshToken);
   const third = await refreshed(retried.refreshToken);
   expect(live(third)).toBe(true);
-  // Whoever holds the lost one is not who went on: the family ends.
+  // Whoever has the lost successor is not the one who continued: the family ends.
   expect(await refresh(lost.refreshToken)).toMatchObject({ ok: false, reused: true });
   expect(live(third)).toBe(false);
 });
@@ -79,7 +79,7 @@ test("reuse after 30 seconds ends the family", async () => {
   expect((await refresh(second.refreshToken)).ok).toBe(false);
 });
 
-test("reuse within 30 seconds ends the family when the successor was used", async () => {
+test("reuse within 30 seconds ends the family if the successor was used", async () => {
   const first = await connect();
   const second = await refreshed(first.refreshToken);
   const third = await refreshed(second.refreshToken);
@@ -105,7 +105,7 @@ test("a refresh token is bound to its client", async () => {
   expect((await refresh(first.refreshToken)).ok).toBe(true);
 });
 
-test("scope may not grow and the audience may not change; neither uses the token up", async () => {
+test("scope may not grow and the audience may not change; neither attempt uses up the token", async () => {
   const first = await connect();
   const wider = { scope: ["executive-compensation:read", "admin"], resource: null };
   expect(await b.grants.tokens.refresh(first.refreshToken, clientId, wider)).toMatchObject({
@@ -137,7 +137,7 @@ test("a family ends after 30 days without a refresh, and after 180 days in any c
   expect(live(pair)).toBe(false);
 });
 
-test("disabling a user holds on the next request and on the next refresh", async () => {
+test("disabling a user takes effect on the next request and on the next refresh", async () => {
   const pair = await connect();
   expect(live(pair)).toBe(true);
   const set = (disabledAtMs: number | null) =>
@@ -151,7 +151,7 @@ test("disabling a user holds on the next request and on the next refresh", async
   expect(live(pair)).toBe(true);
 });
 
-test("disconnecting holds at once, for that application only, and only for its owner", async () => {
+test("disconnecting takes effect at once, for that application only, and only for its owner", async () => {
   const [one, two] = [await connect(), await connect()];
   const stranger = b.user();
   expect(await b.grants.connections.disconnect(stranger, one.grantId)).toBe(false);
@@ -181,12 +181,12 @@ test("a connection shows its name, full redirect host, creation time and last us
   ]);
 });
 
-test("the use of a connection is written once a minute at most", async () => {
+test("the use of a connection is written at most once a minute", async () => {
   const pair = await connect();
   const usedAfter = async (ms: number) => {
     b.runtime.advance(ms);
     expect(live(pair)).toBe(true);
-    // Uses that wait go to disk with any commit.
+    // Pending uses are written with any commit.
     await b.store.transact(function* () {});
     return (await b.grants.connections.list(userId))[0]?.lastUsedAtMs;
   };
@@ -196,7 +196,7 @@ test("the use of a connection is written once a minute at most", async () => {
   expect(await usedAfter(1000)).toBe(b.runtime.now());
 });
 
-test("ending all of a user's connections ends codes under way too", async () => {
+test("ending all of a user's connections also invalidates pending codes", async () => {
   const pair = await connect();
   const code = await b.code({ userId, clientId });
   await b.store.transact((db) => b.grants.connections.endAll(db, userId, "cut_off"));
@@ -205,7 +205,7 @@ test("ending all of a user's connections ends codes under way too", async () => 
   expect((await b.grants.codes.redeem(asked)).ok).toBe(false);
 });
 
-test("revoking: a refresh token ends the connection, an access token itself, a foreign one nothing", async () => {
+test("revoking a refresh token ends the connection, an access token only itself, a foreign token nothing", async () => {
   const one = await connect();
   await b.grants.tokens.revoke(one.accessToken, await b.client());
   expect(live(one)).toBe(true);
@@ -218,7 +218,7 @@ test("revoking: a refresh token ends the connection, an access token itself, a f
   await b.grants.tokens.revoke("nonsense", clientId);
 });
 
-test("a connection and its tokens are kept 90 days after their end, then purged with the client", async () => {
+test("a connection and its tokens are kept for 90 days after their end, then purged with the client", async () => {
   const pair = await connect();
   await b.grants.connections.disconnect(userId, pair.grantId);
   b.runtime.advance(89 * 86_400_000);

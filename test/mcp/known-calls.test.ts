@@ -11,7 +11,7 @@ const ARGUMENTS = `"params":{"name":"t","arguments":{"ticker":"AAPL"}}`;
 const first = (id: string) => `{"jsonrpc":"2.0","id":${id},"method":"tools/call",${ARGUMENTS}}`;
 const last = (id: string) => `{"method":"tools/call",${ARGUMENTS},"jsonrpc":"2.0","id":${id}}`;
 
-/** What a fresh collection knows of a text once another was answered. */
+/** What a new cache knows of a text once another has been answered. */
 function knownAfter(answered: string, text: string) {
   const calls = createKnownCalls();
   const message: unknown = JSON.parse(answered);
@@ -31,7 +31,7 @@ test.each([
   [first("1"), first('"a-b_7"'), "a-b_7"],
   [last('"x"'), last("0"), 0],
   [first("1").replaceAll(":", ": "), first("900719925474099").replaceAll(":", ": "), 900719925474099],
-])("%s is known by %s with its own id", (answered, text, id) => {
+])("%s is known from %s, with its own id", (answered, text, id) => {
   expect(knownAfter(answered, text)).toEqual({
     family: "legacy",
     id,
@@ -48,11 +48,11 @@ test.each([
   ["a second id before it", last("1").replace("{", '{"id":9,'), last("1").replace("{", '{"id":8,')],
   ["other arguments", first("1"), first("1").replace("AAPL", "MSFT")],
   ["a long text", first("1"), first("1").replace("AAPL", "A".repeat(1000))],
-])("%s is read anew", (_what, answered, text) => {
+])("%s is parsed anew", (_what, answered, text) => {
   expect(knownAfter(answered, text)).toBeUndefined();
 });
 
-test("nothing is known at another address, with other headers, or to another kind of caller", () => {
+test("nothing is known at another address, with other headers, or for another kind of caller", () => {
   const calls = createKnownCalls();
   const message: unknown = JSON.parse(first("1"));
   const plain = plainCall(message, headers);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { LineTransport } from "../../src/mcp/lines.ts";
 import { MAX_CALL_BYTES } from "../../src/mcp/message.ts";
 
-/** A transport whose input a test writes, and what has come of it. */
+/** A transport with an input that the test writes, and its output so far. */
 function connected() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
@@ -32,12 +32,12 @@ const request = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, method: 
 const cancel = (requestId: number) =>
   `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } })}\n`;
 
-/** So many turns of the event loop, in which everything happens that waits for no clock. */
+/** Enough turns of the event loop for everything that does not wait for a clock. */
 async function turns(count = 50): Promise<void> {
   for (let n = 0; n < count; n += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
-test("after the end every request is waited for, but for one that was cancelled", async () => {
+test("after the end of input every request is awaited, except a cancelled one", async () => {
   const line = connected();
   await line.transport.start();
   await line.say(request(1) + request(2));
@@ -50,7 +50,7 @@ test("after the end every request is waited for, but for one that was cancelled"
   expect(line.isOver()).toBe(true);
 });
 
-test("a line that is too long is refused once, however it comes, and the next one is served", async () => {
+test("a line that is too long is refused once, however it arrives, and the next one is served", async () => {
   for (const piece of [MAX_CALL_BYTES * 3, 40_000, 1000]) {
     const line = connected();
     await line.transport.start();

@@ -7,7 +7,7 @@ const told = (message: unknown) => {
 };
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { next: deep(levels - 1) });
 
-test("a message has 256 values at most, wherever they are", () => {
+test("a message has at most 256 values, wherever they are", () => {
   const refused = "-32600 values";
   for (const many of [
     (values: number) => ({ list: Array(values - 2).fill(0) }),
@@ -21,7 +21,7 @@ test("a message has 256 values at most, wherever they are", () => {
   expect(told({ list: Array(255).fill(0) })).toBe(refused);
 });
 
-test("a message has 32 levels at most", () => {
+test("a message has at most 32 levels", () => {
   expect(told(deep(32))).toBe("message");
   expect(told(deep(33))).toBe("-32600 levels");
 });

@@ -9,7 +9,7 @@ test("the compensation tool takes exactly the parameters of the REST operation",
   expect(Object.keys(properties ?? {})).toEqual(COMPENSATION_PARAMETERS.map(({ name }) => name));
 });
 
-describe("the description has what a model must know", () => {
+describe("the description contains what a model must know", () => {
   test.each([
     "one row per executive and fiscal year",
     "limit counts fiscal years, not rows",
@@ -30,7 +30,7 @@ describe("the description has what a model must know", () => {
     expect(compensation?.description).toContain(words);
   });
 
-  test("and stays short enough to be read whole", () => {
+  test("and is short enough to be read in full", () => {
     expect(compensation?.description.length).toBeLessThan(3000);
     expect(tickers?.description.length).toBeLessThan(800);
     expect(INSTRUCTIONS.length).toBeLessThan(800);

@@ -15,7 +15,7 @@ const years = (rows: ExecutiveCompensation[]) => [...new Set(rows.map(({ fiscal_
 const ask = (search: string) => server.get(`/api/executive-compensation?${search}`, { key });
 
 describe("rows of a company", () => {
-  test("Apple's four latest years come newest first, every executive of each", async () => {
+  test("Apple's four latest years, newest first, with every executive of each", async () => {
     const answer = await ask("ticker=AAPL");
     expect(answer.status).toBe(200);
     const rows = await rowsOf(answer);
@@ -86,7 +86,7 @@ describe("rows of a company", () => {
     ["ticker=AAPL&fiscal_year_gt=2024&fiscal_year_lt=2024", []],
     ["ticker=AAPL&fiscal_year=1999", []],
     ["ticker=AAPL&period=annual&limit=1", [2025]],
-  ])("%s answers the years %j", async (search, expected) => {
+  ])("%s returns the years %j", async (search, expected) => {
     const answer = await ask(search);
     expect(answer.status).toBe(200);
     expect(years(await rowsOf(answer))).toEqual(expected);
@@ -97,21 +97,21 @@ describe("rows of a company", () => {
     expect(row).toMatchObject({ ticker: "BRK-B", cik: "0001067983" });
   });
 
-  test("another symbol of the company finds it and is in its rows", async () => {
+  test("another symbol of the company finds it and appears in its rows", async () => {
     const [row] = await rowsOf(await ask("ticker=GOOG&limit=1"));
     expect(row).toMatchObject({ ticker: "GOOG", cik: "0001652044" });
     const [byCik] = await rowsOf(await ask("cik=1652044&limit=1"));
     expect(byCik).toMatchObject({ ticker: "GOOGL" });
   });
 
-  test("years of which executives may be missing are named in a header, complete ones are not", async () => {
+  test("years that may lack executives are named in a header, complete ones are not", async () => {
     const answer = await ask("ticker=MSFT&limit=3");
     const incomplete = answer.headers.get("incomplete-fiscal-years") ?? "";
     expect(incomplete).toMatch(/^\d{4}(, \d{4})*$/);
     expect((await ask("ticker=AAPL")).headers.get("incomplete-fiscal-years")).toBeNull();
   });
 
-  test("the answer says how it may be kept and what it cost, and never names the key", async () => {
+  test("the answer states its caching and its cost, and never contains the key", async () => {
     const answer = await ask("ticker=AAPL&limit=1");
     expect(answer.headers.get("cache-control")).toContain("private");
     expect(answer.headers.get("vary")).toBe("X-API-KEY, Authorization");
@@ -123,7 +123,7 @@ describe("rows of a company", () => {
   });
 });
 
-test("tickers are every company with rows once, ascending, at most as many as asked", async () => {
+test("tickers are those of all companies with rows, once each, ascending, up to the limit", async () => {
   const answer = await server.get("/api/executive-compensation/tickers", { key });
   const body = (await answer.json()) as { resource: string; tickers: string[] };
   expect(body.resource).toBe("executive_compensation");
@@ -135,7 +135,7 @@ test("tickers are every company with rows once, ascending, at most as many as as
 });
 
 describe("anonymous facts", () => {
-  test("the latest year only, with the way to history, for anyone to keep", async () => {
+  test("the latest year only, with a link to history, publicly cacheable", async () => {
     const answer = await server.get("/t/aapl/facts");
     expect(answer.status).toBe(200);
     const body = (await answer.json()) as Record<string, unknown> & {
@@ -161,7 +161,7 @@ describe("anonymous facts", () => {
     expect(answer.headers.get("credits-charged")).toBeNull();
   });
 
-  test("a stale latest year says which newer filing is known: facts, REST, MCP and the page", async () => {
+  test("an outdated latest year names the newer known filing: in facts, REST, MCP and on the page", async () => {
     const newer = { accession: "0001324424-26-000022" };
     const facts = await server.get("/t/EXPE/facts");
     const body = (await facts.json()) as {
@@ -189,19 +189,19 @@ describe("anonymous facts", () => {
     expect(await mcp.text()).toContain(`A newer filing is known and not loaded yet: ${newer.accession}`);
   });
 
-  test("a latest year that is the company's latest says nothing of the kind", async () => {
+  test("a latest year that is current does not", async () => {
     const facts = await server.get("/t/AAPL/facts");
     expect(facts.headers.get("newer-filing")).toBeNull();
     expect(await facts.json()).toMatchObject({ newer_filing: null });
     expect(await (await server.get("/t/AAPL")).text()).not.toContain("newer filing");
   });
 
-  test("no credential is looked at, not even two bad ones", async () => {
+  test("credentials are ignored, even two bad ones", async () => {
     const headers = { "x-api-key": "nonsense", authorization: "Bearer nonsense" };
     expect((await server.get("/t/AAPL/facts", { headers })).status).toBe(200);
   });
 
-  test("a browser is sent to the company's page, which shows the rows and links the filing", async () => {
+  test("a browser is redirected to the company's page, which shows the rows and links to the filing", async () => {
     const accept = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
     const answer = await server.get("/t/aapl/facts", { headers: accept, redirect: "manual" });
     expect(answer.status).toBe(303);

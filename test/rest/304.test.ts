@@ -35,7 +35,7 @@ test("another selection has another tag", async () => {
   expect(tags.size).toBe(5);
 });
 
-test("facts keep a tag of their own", async () => {
+test("facts have a separate tag", async () => {
   const etag = (await server.get("/t/AAPL/facts")).headers.get("etag") ?? "";
   expect((await server.get("/t/AAPL/facts", { headers: { "if-none-match": etag } })).status).toBe(304);
   expect((await server.get("/t/MSFT/facts", { headers: { "if-none-match": etag } })).status).toBe(200);

@@ -35,7 +35,7 @@ describe("a bad parameter is refused, named, and costs nothing", () => {
     ["/api/executive-compensation?ticker=AAPL&limit=99999999999", "expected a whole number from 0 to 100"],
     ["/api/executive-compensation/tickers?limit=-1", "expected a whole number from 1 to 5000"],
     ["/api/executive-compensation/tickers?limit=x", "expected a whole number from 1 to 5000"],
-  ])("%s is answered with the bounds", async (path, words) => {
+  ])("%s is refused with the bounds", async (path, words) => {
     const { status, message } = await refusalOf(await server.get(path, { key }));
     expect(status).toBe(400);
     expect(message).toContain(words);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("an answer that costs more than the balance is refused with the purchase, and free ones are still answered", async () => {
+test("an answer that costs more than the balance is refused with the purchase; free ones are still answered", async () => {
   const key = await server.createKey();
   const history = "/api/executive-compensation?ticker=AAPL";
   for (let left = 99; left >= 0; left--) {

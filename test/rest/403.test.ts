@@ -31,6 +31,6 @@ test("forged forwarding headers change no printed address", async () => {
   expect(await (await server.get("/t/AAPL/facts", { headers })).text()).not.toContain("evil");
 });
 
-test("a supervisor may ask for health by any name", async () => {
+test("a supervisor may request health under any name", async () => {
   expect((await server.get("/livez", { headers: { host: "10.1.2.3" } })).status).toBe(200);
 });

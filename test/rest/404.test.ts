@@ -16,7 +16,7 @@ describe("an unknown ticker and a known company without rows are distinguished",
     expect(message).toBe('No ticker "AAPLL". Did you mean Apple Inc. (AAPL)?');
   });
 
-  test("a company of the SEC's list without rows", async () => {
+  test("a company in the SEC's list without rows", async () => {
     const { status, message } = await refusalOf(
       await server.get("/api/executive-compensation?ticker=ABAT", { key }),
     );
@@ -44,7 +44,7 @@ describe("an unknown ticker and a known company without rows are distinguished",
     ["FACEBOOK", "Meta Platforms, Inc. (META)"],
     ["PRICELINE", "(BKNG)"],
     ["JPMORGAN", "(JPM)"],
-  ])("a former or spoken name in the place of a symbol: %s", async (asked, meant) => {
+  ])("a former or informal name instead of a symbol: %s", async (asked, meant) => {
     const { status, message } = await refusalOf(await server.get(`/t/${asked}/facts`));
     expect([status, message]).toEqual([404, expect.stringContaining(`Did you mean`)]);
     expect(message).toContain(meant);
@@ -69,6 +69,6 @@ test.each([
   "/t/%2e%2e/facts",
   "/t/a%20b/facts",
   `/t/${"A".repeat(3000)}/facts`,
-])("a strange symbol is not a fault of ours: %p", async (path) => {
+])("an unusual symbol is not a server error: %p", async (path) => {
   expect((await server.get(path)).status).toBe(404);
 });

@@ -13,7 +13,7 @@ test.each([
   ["PUT", "/t/AAPL/facts"],
   ["PATCH", "/api/openapi.json"],
   ["POST", "/livez"],
-])("%s %s is refused with the methods that are served", async (method, path) => {
+])("%s %s is refused with the supported methods", async (method, path) => {
   const answer = await server.get(path, { method });
   expect(await refusalOf(answer)).toMatchObject({ status: 405, error: "Method Not Allowed" });
   expect(answer.headers.get("allow")).toBe("GET, HEAD");

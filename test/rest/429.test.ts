@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test("the 61st anonymous request of any minute waits, to the second, and the 429 itself is not counted", async () => {
+test("the 61st anonymous request of any minute must wait, to the second, and the 429 itself is not counted", async () => {
   for (let left = 59; left >= 0; left--) {
     const answer = await server.get("/t/AAPL/facts");
     expect(answer.headers.get("ratelimit")).toStartWith(`"anon";r=${left};`);
@@ -23,7 +23,7 @@ test("the 61st anonymous request of any minute waits, to the second, and the 429
   expect((await server.get("/t/AAPL/facts")).status).toBe(429);
 });
 
-test("guessing keys is slowed by the address's window, a good key is not", async () => {
+test("guessing keys is slowed down by the address's rate limit, a valid key is not", async () => {
   server.advance(3_600_000);
   const key = await server.createKey();
   const path = "/api/executive-compensation?ticker=AAPL&limit=1";
@@ -35,7 +35,7 @@ test("guessing keys is slowed by the address's window, a good key is not", async
   expect((await server.get(path, { key })).status).toBe(200);
 });
 
-test("a key has 600 requests in any minute, and its window is checked before its parameters", async () => {
+test("a key has 600 requests in any minute, and its rate limit is checked before its parameters", async () => {
   server.advance(3_600_000);
   const key = await server.createKey();
   const paths = [

@@ -36,7 +36,7 @@ function take(): MadeCompany {
   return company;
 }
 
-/** Requests until it is no longer 503, moving the clock so that the server checks for a new snapshot. */
+/** Repeats a request until it is no longer 503, moving the clock so that the server checks for a new snapshot. */
 async function untilAnswered(server: TestServer, path: string, key: string): Promise<Response> {
   for (let tries = 0; tries < 4000; tries++) {
     const answer = await server.get(path, { key });
@@ -47,7 +47,7 @@ async function untilAnswered(server: TestServer, path: string, key: string): Pro
   throw new Error("503 for ever");
 }
 
-test("a known company without rows: 503 that says which and when, one fetch for fifty callers, then its rows", async () => {
+test("a known company without rows: 503 with the reason and Retry-After, one fetch for fifty callers, then its rows", async () => {
   const server = await start();
   try {
     const company = take();
@@ -87,7 +87,7 @@ test("a known company without rows: 503 that says which and when, one fetch for 
   }
 });
 
-test("an anonymous reader of facts starts no fetch: 404, and no request to EDGAR", async () => {
+test("anonymous facts start no fetch: 404, and no request to EDGAR", async () => {
   const server = await start();
   try {
     const company = take();
@@ -102,7 +102,7 @@ test("an anonymous reader of facts starts no fetch: 404, and no request to EDGAR
 });
 
 for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fault[]) {
-  test(`EDGAR answering ${fault} is 503 with the time to retry, immediately for later callers`, async () => {
+  test(`if EDGAR answers ${fault}, 503 states the time to retry, immediately for later callers`, async () => {
     const server = await start();
     try {
       const company = take();
@@ -119,7 +119,7 @@ for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fa
         if (answer.status !== 503) throw new Error(`${answer.status} ${message}`);
       }
       expect(message).toContain("EDGAR is unavailable right now");
-      // Where EDGAR is asked is the operator's business.
+      // The address of EDGAR is up to the operator.
       expect(message).not.toContain("http");
       const isCooling = fault === "block-page" || fault === "429";
       expect(retry).toBeGreaterThan(isCooling ? 500 : 30);
@@ -132,7 +132,7 @@ for (const fault of ["block-page", "429", "invalid-body", "redirect-away"] as Fa
 }
 
 for (const settings of [{ contact: "" }, { offline: "true" }]) {
-  test(`with ${JSON.stringify(settings)} a company without rows is 404 and EDGAR hears nothing`, async () => {
+  test(`with ${JSON.stringify(settings)} a company without rows is 404 and EDGAR is not contacted`, async () => {
     const server = await start(settings);
     try {
       const company = take();

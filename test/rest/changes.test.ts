@@ -1,4 +1,4 @@
-/** `GET /api/changes` and the feed, on a server whose dataset an ingest and installs replace. */
+/** `GET /api/changes` and the feed, on a server whose dataset is replaced by an ingest and by installs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { join } from "node:path";
@@ -40,10 +40,10 @@ const HOSTILE = `Acme </title>]]><script>alert(1)</script> & "Sons" \u0001\uffff
 let replay: ReplayEdgar;
 let server: TestServer;
 let key: string;
-/** Content hashes of the editions, in the order in which they came into use. */
+/** Content hashes of the editions, in the order in which they were installed. */
 const editions: string[] = [];
 
-/** What a server with further processes does every ten seconds, once another dataset is in use. */
+/** What a server with worker processes does every ten seconds after the dataset changes. */
 async function recorded(): Promise<void> {
   server.advance(2000);
   const { services } = server;
@@ -77,7 +77,7 @@ beforeAll(async () => {
   await recorded();
   const words = ["ingest", "--ticker", "NEWCO", "--years", "1", "--data-dir", dataDir];
   const edgar = ["--edgar-www-url", replay.wwwUrl, "--edgar-data-url", replay.dataUrl];
-  // Only loopback is reached.
+  // Only loopback is contacted.
   const environment = { EXECCOMP_CONTACT: "A Tester tester@example.com" };
   const { code, err } = await cli(...words, ...edgar, { runtime: realRuntime(), environment });
   if (code !== 0) throw new Error(err);
@@ -91,14 +91,14 @@ afterAll(async () => {
 async function changes(search: string, given: { key?: string } = {}): Promise<Changes> {
   const answer = await server.get(`/api/changes?${search}`, given);
   if (answer.status !== 200) throw new Error(await answer.text());
-  // The shape is what each test looks at.
+  // Each test checks the shape.
   return (await answer.json()) as Changes;
 }
 const short = ({ changes: list }: Changes) =>
   list.map((one) => [one.change, one.kind, one.ticker, one.fiscal_year, one.executive_id].join(" "));
 
 describe("after an ingest", () => {
-  test("additions since the previous edition are listed, without a key omitting names and totals", async () => {
+  test("additions since the previous edition are listed; without a key, names and totals are omitted", async () => {
     const since = await changes(`since=${editions[0]}`);
     expect(since.content_hash).toBe(editions[1] ?? "");
     expect(short(since)).toEqual([
@@ -126,7 +126,7 @@ describe("after an ingest", () => {
     expect(await changes(`since=${editions[1]}`)).toMatchObject({ changes: [], next_cursor: null });
   });
 
-  test("a page with a total of an earlier year costs a credit, one with the latest year only is free", async () => {
+  test("a page with a total of an earlier year costs a credit; one with only the latest year is free", async () => {
     const cost = async (search: string, init = {}) => {
       const answer = await server.get(`/api/changes?${search}`, { key: await server.createKey(), ...init });
       return [answer.status, answer.headers.get("credits-charged")];
@@ -152,7 +152,7 @@ describe("after an ingest", () => {
     const etag = (await server.get("/api/changes")).headers.get("etag") ?? "";
     const headers = { "if-none-match": etag };
     expect((await server.get("/api/changes", { headers })).status).toBe(304);
-    // Whoever has a key gets another body.
+    // A caller with a key gets a different body.
     expect((await server.get("/api/changes", { headers, key })).status).toBe(200);
   });
 });
@@ -179,7 +179,7 @@ describe("after installs", () => {
     ]);
   });
 
-  test("since a day is since the first edition of that day; a dataset that is gone is 410, with what to do", async () => {
+  test("a date means the first edition of that day; an edition no longer recorded is 410, with what to do", async () => {
     expect(short(await changes("since=2026-04-02"))).toEqual(short(await changes(`since=${editions[3]}`)));
     for (const since of ["2025-01-01", "0123456789abcdef"]) {
       const refused = await refusalOf(await server.get(`/api/changes?since=${since}`));
@@ -208,7 +208,7 @@ describe("after installs", () => {
     expect((await refusalOf(await server.get("/api/changes", { key: "xc_live_none" }))).status).toBe(401);
   });
 
-  test("the feed is valid Atom with absolute links, hostile names are text, and its ids stay", async () => {
+  test("the feed is valid Atom with absolute links; hostile names are text, and its ids are stable", async () => {
     const answer = await server.get("/changes.atom");
     expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
     const text = await answer.text();
@@ -244,12 +244,12 @@ describe("after installs", () => {
     expect(text).not.toMatch(/\b(250|200|25,?000)\b/);
   });
 
-  test("every page leads to the feed", async () => {
+  test("every page links to the feed", async () => {
     const page = await (await server.get("/t/ACME")).text();
     expect(page).toMatch(/<link rel="alternate" href="\/changes\.atom" type="application\/atom\+xml"/);
   });
 
-  test("the command prints the same", async () => {
+  test("the command prints the same changes", async () => {
     const { code, out } = await cli(
       "data",
       "changes",
@@ -282,6 +282,6 @@ function feedIn(text: string): Feed {
     trimValues: false,
     isArray: (name) => name === "entry" || name === "link",
   });
-  // The shape is what the test looks at.
+  // The test checks the shape.
   return parser.parse(text) as Feed;
 }

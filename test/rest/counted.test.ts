@@ -9,13 +9,13 @@ afterAll(() => server.stop());
 
 const HISTORY = "/api/executive-compensation?ticker=AAPL";
 
-/** What is left of the anonymous window, which a request for facts counts itself in. */
+/** What remains of the anonymous rate limit, from a request for facts that itself counts. */
 async function leftForAnonymous(): Promise<number> {
   const { headers } = await server.get("/t/AAPL/facts");
   return Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]);
 }
 
-describe("every answer of REST is counted", () => {
+describe("every REST answer is counted", () => {
   test.each([
     ["an unknown route", "/api/nothing", {}],
     ["an unknown route outside the API", "/nothing", {}],
@@ -32,7 +32,7 @@ describe("every answer of REST is counted", () => {
     expect(await leftForAnonymous()).toBe(58);
   });
 
-  test("with a key in the window of the key, and a bad key is 401 there too", async () => {
+  test("with a key, in the key's rate limit; a bad key is 401 there too", async () => {
     server.advance(60_000);
     const key = await server.createKey();
     const { headers } = await server.get("/api/nothing", { key });
@@ -43,7 +43,7 @@ describe("every answer of REST is counted", () => {
     expect((await server.get("/api/nothing", { key: "xc_live_bad" })).status).toBe(401);
   });
 
-  test("an unknown route does not bypass a full window", async () => {
+  test("an unknown route does not bypass an exhausted rate limit", async () => {
     server.advance(60_000);
     for (let i = 0; i < 60; i++) expect((await server.get("/api/nothing")).status).toBe(404);
     for (const path of ["/api/nothing", "/nothing", "/t/AAPL/facts"]) {
@@ -104,7 +104,7 @@ describe("every authenticated answer states its cost", () => {
 });
 
 test.each([HISTORY, "/api/executive-compensation/query?max_rows=1"])(
-  "HEAD of %s answers as GET does, without a body, and costs nothing",
+  "HEAD of %s is answered like GET, without a body, and costs nothing",
   async (path) => {
     const key = await server.createKey();
     const head = await server.get(path, { key, method: "HEAD" });
@@ -126,7 +126,7 @@ describe("CORS", () => {
     }
   };
 
-  test("any page may read facts, and its refusals", async () => {
+  test("any page may read facts and their refusals", async () => {
     server.advance(60_000);
     for (const [path, status] of [
       ["/t/AAPL/facts", 200],
@@ -150,7 +150,7 @@ describe("CORS", () => {
     expect(answer.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
   });
 
-  test("keyed REST is for pages of the origins in the setting, and for no other", async () => {
+  test("keyed REST is available to pages of the configured origins only", async () => {
     const key = await server.createKey();
     const headers = { origin: "https://app.example" };
     const answer = await server.get(HISTORY, { key, headers });

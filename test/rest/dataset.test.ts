@@ -1,4 +1,4 @@
-/** `Dataset` says which edition answered, on every answer, before and after another one comes into use. */
+/** The `Dataset` header names the edition behind every answer, before and after a new one is installed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { installFile } from "../../src/snapshot/installed.ts";
@@ -12,7 +12,7 @@ const dataDir = join(folder, "data");
 let server: TestServer;
 let key: string;
 
-/** Installs an edition of which the one company has that name. @returns what `Dataset` has to say */
+/** Installs an edition in which the one company has that name. @returns its `Dataset` header */
 function install(edition: string, name: string): string {
   const path = writeTestSnapshot(folder, `${edition}.sqlite`, [testRecord({ name })], edition);
   const { contentHash } = installFile(dataDir, path, `${edition}T00:00:00Z`);
@@ -29,7 +29,7 @@ const MCP = { "content-type": "application/json", accept: "application/json, tex
 const call = (name: string, given: object) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } });
 
-/** Requests of every kind, twice each: what is asked again is answered from what was prepared. */
+/** Requests of every kind, twice each: the second is answered from what was prepared. */
 async function ask(): Promise<[string, string | null][]> {
   const asked: [string, Promise<Response>][] = [];
   for (let time = 0; time < 2; time += 1) {
@@ -66,14 +66,14 @@ async function ask(): Promise<[string, string | null][]> {
   );
 }
 
-test("every answer names the edition that it was made from, also once another one is in use", async () => {
+test("every answer names the edition that it was made from, even after another is installed", async () => {
   for (const [edition, name] of [
     ["2026-02-01", "First Corp"],
     ["2026-03-01", "Second Corp"],
   ] as const) {
     const dataset = install(edition, name);
     server.advance(1000);
-    // The look at the data folder, which takes it up.
+    // The check of the data folder, which picks it up.
     expect(await (await server.get("/t/ACME/facts")).text()).toContain(name);
     server.advance(61_000);
     const named = await ask();
@@ -82,7 +82,7 @@ test("every answer names the edition that it was made from, also once another on
   }
 });
 
-test("what a caller holds already is confirmed with the edition, and a page of another origin may read it", async () => {
+test("a 304 names the edition, and a page of another origin may read the header", async () => {
   const dataset = install("2026-04-01", "Third Corp");
   server.advance(61_000);
   for (const path of ["/t/ACME/facts", "/api/executive-compensation?ticker=ACME"]) {

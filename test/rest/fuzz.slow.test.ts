@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fuzzRequests } from "../support/fuzz-requests.ts";
 
-test("random and mutated requests give no 5xx and no answer that breaks the document (all of them: bun run fuzz requests)", async () => {
+test("random and mutated requests cause no 5xx and no answer that violates the document (all of them: bun run fuzz requests)", async () => {
   const { requests, statuses, broken } = await fuzzRequests(6000, 20261121);
   expect(broken).toEqual([]);
   expect(requests).toBe(6000);

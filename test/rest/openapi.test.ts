@@ -29,17 +29,17 @@ test("the example adds up", () => {
   expect(sum).toBe(EXAMPLE_ROW.total_compensation);
 });
 
-// JSON, as a generator of clients reads it.
+// The JSON that a client generator reads.
 const document = JSON.parse(JSON.stringify(await openApiDocument()));
 
-describe("the letter of the spec", () => {
+describe("exactly as in the spec", () => {
   const { schemas } = document.components;
   const get = document.paths["/api/executive-compensation"].get;
   const tickers = document.paths["/api/executive-compensation/tickers"].get;
   type Named = { name: string; example?: unknown; schema: Record<string, unknown> };
   const named = (name: string): Named => get.parameters.find((one: Named) => one.name === name);
 
-  test("a source is a component; dates, CIKs and single words say what they are", () => {
+  test("a source is a component; dates, CIKs and single words have a format or pattern", () => {
     expect(schemas.ExecutiveCompensation.properties.source).toEqual({
       $ref: "#/components/schemas/CompensationSource",
     });
@@ -70,13 +70,13 @@ describe("the letter of the spec", () => {
     expect(Object.keys(tickers.responses)).toEqual(["200", "304", "400", "401", "402", "429"]);
   });
 
-  test("a year filter takes any whole number; only one of ticker and cik has an example", () => {
+  test("a year filter accepts any integer; only one of ticker and cik has an example", () => {
     expect(named("fiscal_year_gte").schema).toEqual({ type: "integer" });
     expect([named("ticker").example, named("cik").example]).toEqual(["AAPL", undefined]);
     expect(named("If-None-Match")).toMatchObject({ in: "header", required: false });
   });
 
-  test("every 200 says what it holds, every wait says how long", () => {
+  test("every 200 describes its content, and every refusal with a wait says how long", () => {
     const said = new Set<string>();
     for (const operations of Object.values(document.paths)) {
       const { responses } = (
@@ -92,7 +92,7 @@ describe("the letter of the spec", () => {
   });
 });
 
-test("patterns say what a list of words and a cursor may be", async () => {
+test("patterns describe valid lists and cursors", async () => {
   const document = JSON.parse(JSON.stringify(await openApiDocument()));
   const patternOf = (path: string, wanted: string) => {
     const given: { name: string; schema: { pattern: string } }[] = document.paths[path].get.parameters;

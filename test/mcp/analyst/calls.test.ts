@@ -30,7 +30,7 @@ const rest = async (path: string, key = analyst.key) =>
   jsonOf<Rows & Record<string, unknown>>(await analyst.server.get(`/api${path}`, { key }));
 
 describe("query", () => {
-  test("full: the rows and counts of REST; the text is short where the revision has structured content", async () => {
+  test("full: the rows and counts of REST; the text is short if the protocol version has structured content", async () => {
     const key = await analyst.server.createKey();
     const expected = await rest("/executive-compensation/query?office=peo&fiscal_year=2024", key);
     for (const revision of REVISIONS) {
@@ -77,7 +77,7 @@ describe("query", () => {
   });
 
   test.each(REVISIONS)(
-    "%s: cursors lead through every row once, in the order of REST, no result above 60,000 characters",
+    "%s: cursors lead through every row once, in REST order, and no result exceeds 60,000 characters",
     async (revision) => {
       const walked: string[] = [];
       const selection = { fiscal_year_gte: 2023, max_rows: 1000, detail: "full" };
@@ -115,7 +115,7 @@ describe("query", () => {
   );
 
   test.each(REVISIONS)(
-    "%s: companies that are not found, in the longest spelling, count too",
+    "%s: companies that are not found count too, in their longest form",
     async (revision) => {
       const unknown = Array.from({ length: 190 }, (_, number) => "\\".repeat(17) + String(100 + number));
       const selection = { ticker: ["AAPL", "MSFT", "PFE", "GOOGL", "JPM", ...unknown], fiscal_year_gte: 0 };
@@ -131,7 +131,7 @@ describe("query", () => {
     },
   );
 
-  test("lists, digits, null: what models send", async () => {
+  test("lists, digits, null: arguments as models send them", async () => {
     const forms = [
       { ticker: ["AAPL", "MSFT"], office: "peo", fiscal_year: "2024", sector: null },
       { ticker: "AAPL,MSFT", office: "peo", fiscal_year: 2024 },
@@ -143,7 +143,7 @@ describe("query", () => {
     }
   });
 
-  test("without rows: free, and it says which years there are", async () => {
+  test("without rows: free, and it says which years are available", async () => {
     const one = await analyst.call(QUERY, { ticker: "AAPL", fiscal_year: 2031 });
     expect(one.charged).toBe("0");
     expect(one.text).toContain("Fiscal years with rows of AAPL: 2020 to 2025.");
@@ -173,14 +173,14 @@ describe("statistics", () => {
     expect(called.charged).toBe("1");
   });
 
-  test("the group of companies whose sector is not known is named", async () => {
+  test("the group of companies with an unknown sector has a name", async () => {
     const { text } = await analyst.call(STATISTICS, { office: "peo", group_by: "sector" });
     expect(text).toMatch(/^unknown \| USD \| 1 \| 1 \|/m);
     const one = await analyst.call(QUERY, { ticker: "AAPL", office: "peo" });
     expect(one.text).toStartWith("1 row of 1 company matched;");
   });
 
-  test("more groups than fit: cursors lead through all of them, in the order of REST", async () => {
+  test("more groups than fit: cursors lead through all of them, in REST order", async () => {
     const key = await analyst.server.createKey();
     const path = "/executive-compensation/statistics?group_by=fiscal_year,sic2&fiscal_year_gte=0";
     const expected = await rest(path, key);
@@ -201,13 +201,13 @@ describe("statistics", () => {
     expect<unknown>(walked).toEqual(expected["statistics"]);
   });
 
-  test("without rows it says which years there are", async () => {
+  test("without rows it says which years are available", async () => {
     const called = await analyst.call(STATISTICS, { fiscal_year: 1950 });
     expect(called.text).toMatch(/^Fiscal years with rows: 20\d\d to 20\d\d\.$/m);
     expect(called.charged).toBe("0");
   });
 
-  test("says a rank in words", async () => {
+  test("states a rank in words", async () => {
     const called = await analyst.call(STATISTICS, { office: "peo", fiscal_year: 2024, rank_ticker: "AAPL" });
     expect(called.text).toMatch(
       /^Rank \d+: tim-cook, fiscal 2024, 74609802; above \d+\.\d% of the others\.$/m,
@@ -228,7 +228,7 @@ describe("statistics", () => {
   });
 });
 
-describe("a wrong argument is refused as a result that says which was meant, free", () => {
+describe("a wrong argument is refused with a result that names the valid ones, free of charge", () => {
   const wrong: [name: string, given: object, said: string][] = [
     [QUERY, { year: 2024 }, 'Unknown parameter "year". Did you mean fiscal_year?'],
     [QUERY, { limit: 3 }, "Did you mean max_rows?"],
@@ -259,8 +259,8 @@ describe("a wrong argument is refused as a result that says which was meant, fre
   });
 });
 
-describe("search and fetch are what ChatGPT asks for", () => {
-  /** One text item that is the JSON of the structured content. */
+describe("search and fetch have the form that ChatGPT requires", () => {
+  /** One text item, the JSON of the structured content. */
   function theOneItem({ result }: Called): Record<string, unknown> {
     expect(result.content).toHaveLength(1);
     expect(result.content[0]?.type).toBe("text");
@@ -270,7 +270,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
   const search = async (query: string) =>
     theOneItem(await analyst.call("search", { query }))["results"] as Record<string, string>[];
 
-  test("search finds a person by the last name if filings print another first one", async () => {
+  test("search finds a person by last name if filings print a different first name", async () => {
     for (const query of ["jamie dimon", "What did Jamie Dimon earn in 2025?"])
       expect((await search(query)).map(({ id }) => id)).toContain("executive:0000019617:james-dimon");
     expect(await search("jamie xyzzyx")).toEqual([]);
@@ -309,7 +309,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
     ["Starbucks Niccol", "executive:0000829224:brian-niccol"],
     ["microsft", "company:0000789019"],
     ["total compensation of Satya Nadella in fy24", "executive:0000789019:satya-nadella"],
-  ])("%s: first of all %s", async (query, id) => {
+  ])("%s: the first result is %s", async (query, id) => {
     expect((await search(query))[0]?.["id"]).toBe(id);
   });
 
@@ -320,7 +320,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
     expect(await search("compensation of executives")).toEqual([]);
   });
 
-  test("nothing found is an empty list; every url leads somewhere", async () => {
+  test("nothing found is an empty list; every url works", async () => {
     expect(await search("nobody of that name")).toEqual([]);
     for (const { url = "" } of await search("Apple")) {
       const answer = await fetch(url, { redirect: "manual", headers: { accept: "text/html" } });
@@ -347,7 +347,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
     expect(await text("year:320193:2025")).not.toContain("whole year");
   });
 
-  test("fetch: id, title, text, url and metadata; it costs what its rows cost", async () => {
+  test("fetch: id, title, text, url and metadata; the cost is that of its rows", async () => {
     const ids = [
       ["company:320193", "0"],
       ["year:0000320193:2025", "0"],
@@ -385,7 +385,7 @@ describe("search and fetch are what ChatGPT asks for", () => {
 });
 
 describe("the specification's two tools", () => {
-  test("answer as they do at {mcp_url}", async () => {
+  test("give the same answers as at {mcp_url}", async () => {
     const calls: [string, object][] = [
       ["get_executive_compensation", { ticker: "AAPL", limit: 2 }],
       ["list_available_tickers", {}],
@@ -399,7 +399,7 @@ describe("the specification's two tools", () => {
     }
   });
 
-  test("a long history is cut between fiscal years, and the note leads through all of it", async () => {
+  test("a long history is split between fiscal years, and the note leads through all of it", async () => {
     const mcp = mcpUnderTest();
     const headers = { "x-api-key": KEY };
     const years: number[] = [];
@@ -429,7 +429,7 @@ test.each<[name: string, given: object]>([
   ["fetch", { id: "company:320193" }],
   [QUERY, { year: 2024 }],
 ])(
-  "%s %j: a host of MCP Apps, whose calls the protocol library answers, is told the same",
+  "%s %j: an MCP Apps host, whose calls the protocol library answers, gets the same",
   async (name, given) => {
     const key = await analyst.server.createKey();
     const ask = async (capabilities: object) => {
@@ -455,7 +455,7 @@ test("an unknown tool is a protocol error; run_sql is not served over HTTP", asy
   expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
 });
 
-test("without credits a query is a result with the purchase, and search still works", async () => {
+test("without credits a query returns the purchase, and search still works", async () => {
   const poor = await analystUnderTest();
   try {
     const { accounts } = poor.server;

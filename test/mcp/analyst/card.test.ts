@@ -27,7 +27,7 @@ describe("the resource", () => {
       (method: string, params: object) => modern(method, params),
       (method: string) => mirrored(method, method === "resources/read" ? URI : undefined),
     ],
-  ] as const)("is listed and read in %s, and a tool names it", async (_, message, headers) => {
+  ] as const)("is listed and readable in %s, and a tool names it", async (_, message, headers) => {
     const ask = async (method: string, params: object = {}) => {
       const answer = await analyst.post(message(method, params), {
         "x-api-key": analyst.key,
@@ -63,7 +63,7 @@ describe("the resource", () => {
     expect(await plain.json()).toMatchObject({ error: { code: -32601 } });
   });
 
-  test("is one document: nothing is loaded, script and style are named by their hashes", () => {
+  test("is a single document: nothing is loaded, and script and style are allowed by their hashes", () => {
     const text = cardDocument();
     const hashes = [/<script>([^]*?)<\/script>/, /<style>([^]*?)<\/style>/].map((part) => {
       const [, inside = ""] = part.exec(text) ?? [];
@@ -78,7 +78,7 @@ describe("the resource", () => {
   });
 });
 
-describe("what is drawn", () => {
+describe("the drawing", () => {
   test("several years: the CEO's pay by component, every officer's totals, the filings", () => {
     const rows = [2023, 2024, 2025].map((year) => ({ ...EXAMPLE_ROW, fiscal_year: year }));
     const card = drawCard(resultOf(rows, "Incomplete fiscal years: 2023, 2022. Say so.", "Cut."));
@@ -112,7 +112,7 @@ describe("what is drawn", () => {
     expect(card).toContain("Pay in fiscal 2025, USD");
   });
 
-  test("hostile names stay text, a foreign address is no link", () => {
+  test("hostile names stay text, a foreign address is not a link", () => {
     const source = {
       form: HOSTILE,
       accession: HOSTILE,
@@ -142,11 +142,11 @@ describe("what is drawn", () => {
         { ...EXAMPLE_ROW, fiscal_year: 1e15 },
       ]),
     ].map((result, number) => ({ result, number })),
-  )("strange result $number is drawn too", ({ result }) => {
+  )("unusual result $number is drawn too", ({ result }) => {
     expect(drawCard(result)).toStartWith("<");
   });
 
-  test("an error is shown in its words", () => {
+  test("an error is shown with its message", () => {
     const card = drawCard({ isError: true, content: [{ type: "text", text: "No ticker" }] });
     expect(card).toContain("No ticker");
   });

@@ -1,4 +1,4 @@
-/** The specification's two tools where a result is bounded: answers longer than any of the repository's dataset. */
+/** Bounds on the results of the specification's two tools: answers longer than any in the repository's dataset. */
 import { expect, test } from "bun:test";
 import { companyTool, tickersTool } from "../../../src/mcp/analyst/company.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
@@ -14,7 +14,7 @@ const CONTEXT: CallContext = {
   site: null,
 };
 
-/** Operations that answer with this body. */
+/** Operations that return this body. */
 function answering(body: object) {
   const answer: Answer = {
     notModified: false,
@@ -50,7 +50,7 @@ function read(members: Uint8Array): { length: number; result: Result } {
   return { length: text.length, result: JSON.parse(text) as Result };
 }
 
-test("more symbols than fit are cut, and it says so", async () => {
+test("symbols that do not fit are cut, and the result says so", async () => {
   const tickers = Array.from({ length: 5000 }, (_, number) => `T${String(number).padStart(4, "0")}`);
   const tool = tickersTool(answering({ resource: "executive_compensation", tickers }));
   const { length, result } = read((await tool({}, CONTEXT)).members);
@@ -62,7 +62,7 @@ test("more symbols than fit are cut, and it says so", async () => {
   expect(result.content[1]?.text).toContain(`the first ${sent.length} of 5000 symbols`);
 });
 
-test("a year that alone is too long is cut inside and never passes the bound", async () => {
+test("a single year that is too long is cut, and the result stays within the bound", async () => {
   const rows = Array.from({ length: 200 }, (_, number) => ({
     ...EXAMPLE_ROW,
     executive_id: `person-${number}`,

@@ -15,7 +15,7 @@ const SUBJECT = {
   filing_url: "https://www.sec.gov/Archives/edgar/data/320193/x.htm",
 };
 
-describe("where a document is read on", () => {
+describe("the address of a document", () => {
   test.each([
     [{}, "https://pay.example.com/t/AAPL"],
     [{ fiscal_year: 2024 }, "https://pay.example.com/t/AAPL?year=2024"],
@@ -51,7 +51,7 @@ test("an id is read with or without the padding of its CIK", () => {
   }
 });
 
-test("a document with the worst of names stays below what a result may have, and says what is left out", () => {
+test("a document with the worst names stays within the bound of a result, and says what is left out", () => {
   const { text } = textOf(Array.from({ length: 5000 }, () => '"\\'.repeat(30)));
   const body = JSON.stringify({ text });
   expect(body.length + JSON.stringify(body).length).toBeLessThan(55_000);
@@ -59,7 +59,7 @@ test("a document with the worst of names stays below what a result may have, and
   expect(textOf(["a", "b"]).text).toBe("a\nb");
 });
 
-test("a query is taken apart into names, years and offices", () => {
+test("a query is split into names, years and offices", () => {
   expect(readSearch("How much did Pfizer's CEO earn in FY23?")).toEqual({
     names: ["pfizers"],
     years: [2023],
@@ -72,7 +72,7 @@ test("a query is taken apart into names, years and offices", () => {
   expect(readSearch("the chief financial officer").offices).toEqual(new Set(["pfo"]));
 });
 
-test("a name never ends a line or a cell of a result's text", () => {
+test("a name never ends a line or a cell in the text of a result", () => {
   expect(line(["A|B", "two\nlines", null, 7])).toBe("A/B | two lines |  | 7");
   expect(yearsText([2020, 2021, 2022])).toBe("2020 to 2022");
   expect(yearsText([2019, 2021])).toBe("2019, 2021");

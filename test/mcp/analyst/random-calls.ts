@@ -1,4 +1,7 @@
-/** Random calls of the tools across companies against a real server, and mutated messages: `bun run fuzz analyst`, a share in the suite. */
+/**
+ * Random calls of the tools across companies to a real server, and mutated messages: `bun run fuzz analyst`, a sample
+ * in the test suite.
+ */
 import Ajv, { type ValidateFunction } from "ajv";
 import { SELECTION_PARAMETERS } from "../../../src/domain/selection.ts";
 import { analystTools } from "../../../src/mcp/analyst/tools.ts";
@@ -10,7 +13,7 @@ import type { AnalystResult } from "./support.ts";
 
 /** The result of a run. */
 export interface FuzzedAnalyst {
-  /** How many answers there were of each kind. */
+  /** Number of answers of each kind. */
   outcomes: Record<string, number>;
   /** Longest result, in characters. */
   longest: number;
@@ -128,7 +131,7 @@ function randomCall(random: SeededRandom): { name: string; given: Record<string,
   return { name, given };
 }
 
-/** Sends so many random calls, and as many mutated messages, to a real server over the dataset of the repository. */
+/** Sends a number of random calls, and as many mutated messages, to a real server over the repository's dataset. */
 export async function fuzzAnalyst(count: number, seed: number): Promise<FuzzedAnalyst> {
   const settings = { rateKey: "100000000", rateAnonymous: "100000000" };
   const server = await startTestServer(settings);
@@ -156,7 +159,7 @@ export async function fuzzAnalyst(count: number, seed: number): Promise<FuzzedAn
   return found;
 }
 
-/** A key of a user whose credits last. */
+/** A key of a user with enough credits. */
 async function richKey({ accounts }: TestServer): Promise<string> {
   const user = await accounts.users.findOrCreate("rich@example.com");
   const { secret } = await accounts.keys.create(user.id, { name: "test" });
@@ -164,7 +167,7 @@ async function richKey({ accounts }: TestServer): Promise<string> {
   return secret;
 }
 
-/** The server as the mutations ask it: their key is the rich one, and every charge is counted. */
+/** The server as the mutations call it: their key is the one with credits, and every charge is counted. */
 function chargedServer(server: TestServer, key: string): Pick<McpUnderTest, "fetch" | "charged"> {
   let charged = 0;
   return {
@@ -184,7 +187,7 @@ function chargedServer(server: TestServer, key: string): Pick<McpUnderTest, "fet
   };
 }
 
-/** What is wrong with the answer to a call; undefined when all is well. */
+/** What is wrong with the answer to a call; undefined if nothing. */
 async function complaintOf(
   server: TestServer,
   key: string,

@@ -1,6 +1,6 @@
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
-/** A tool's result, as far as the tests read it. */
+/** A tool's result, with the members that the tests read. */
 export interface AnalystResult {
   content: { type: string; text: string }[];
   structuredContent?: Record<string, unknown>;
@@ -11,7 +11,7 @@ export interface AnalystResult {
 /** An answer to one call. */
 export interface Called {
   status: number;
-  /** The whole result as it went out, in characters. */
+  /** The whole result as sent, in characters. */
   length: number;
   result: AnalystResult;
   /** Texts of the result, joined. */
@@ -24,14 +24,14 @@ export interface Called {
 export interface AnalystUnderTest {
   server: TestServer;
   key: string;
-  /** @param by another key than the first user's, who has 100 credits */
+  /** @param by a key other than the first user's, who has 100 credits */
   call(name: string, given?: object, revision?: string, by?: string): Promise<Called>;
   /** Any message. */
   post(message: object, headers?: Record<string, string>, path?: string): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** Starts a server over the dataset of the repository. */
+/** Starts a server over the repository's dataset. */
 export async function analystUnderTest(
   settings: Parameters<typeof startTestServer>[0] = {},
 ): Promise<AnalystUnderTest> {

@@ -35,7 +35,7 @@ async function listed(message: object, headers: Record<string, string> = {}): Pr
 }
 
 describe("the definitions", () => {
-  test("the same six in both protocol families, {mcp_url} keeps its two", async () => {
+  test("are the same six in both protocol families, and {mcp_url} keeps its two", async () => {
     const old = await listed(legacy("tools/list"));
     const { tools } = await listed(modern("tools/list"), mirrored("tools/list"));
     expect(old.tools.map(({ name }) => name)).toEqual(NAMES);
@@ -46,7 +46,7 @@ describe("the definitions", () => {
     expect(JSON.stringify(two)).not.toContain("query_executive_compensation");
   });
 
-  test("say what the dataset in use has", async () => {
+  test("state what the current dataset contains", async () => {
     const { companies, companyYears, completeCompanyYears, fiscalYears } =
       analyst.server.services.operations.guide.coverage();
     expect(companies).toBeGreaterThan(100);
@@ -55,12 +55,12 @@ describe("the definitions", () => {
     for (const { description } of tools) expect(description).toEndWith(sentence);
   });
 
-  test("cost less than 3,500 tokens, all six with their schemas", () => {
+  test("take less than 3,500 tokens, all six with their schemas", () => {
     expect(encode(JSON.stringify(TOOLS)).length).toBeLessThan(3500);
     expect(encode(ANALYST_INSTRUCTIONS).length).toBeLessThan(150);
   });
 
-  test("name, title, hints; no schema has a union at its top", () => {
+  test("have name, title and hints; no schema has a union at the top level", () => {
     for (const tool of TOOLS) {
       expect(tool.title).not.toBe("");
       expect(tool.annotations).toEqual({
@@ -75,12 +75,12 @@ describe("the definitions", () => {
     }
   });
 
-  test("do not praise", () => {
+  test("make no claims of quality", () => {
     const words = JSON.stringify(TOOLS) + ANALYST_INSTRUCTIONS;
     expect(words).not.toMatch(/\b(best|powerful|easily|comprehensive|leading|accurate|trusted|seamless)\b/i);
   });
 
-  test("take every parameter of a selection: amounts by the schema of all others", () => {
+  test("accept every parameter of a selection: amounts share one schema", () => {
     for (const tool of TOOLS.slice(2, 4)) {
       const validate = new Ajv().compile(tool.inputSchema);
       for (const { name, schema } of SELECTION_PARAMETERS) {
@@ -94,14 +94,14 @@ describe("the definitions", () => {
     }
   });
 
-  test("the rows of one company are declared with every field", () => {
+  test("declare every field of the rows of one company", () => {
     const [company] = TOOLS;
     const text = JSON.stringify(company?.outputSchema);
     for (const { name } of ROW_FIELDS) expect(text).toContain(`"${name}"`);
   });
 });
 
-describe("every success is what its output schema says", () => {
+describe("every successful result matches its output schema", () => {
   const calls: [name: string, given: object][] = [
     ["get_executive_compensation", { ticker: "AAPL", limit: 3 }],
     ["get_executive_compensation", { ticker: "AAPL", fiscal_year: 2050 }],

@@ -1,4 +1,4 @@
-/** Companies by what people call them. */
+/** Companies by their usual names. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { refusalOf, type TestServer, startTestServer } from "../../support/server.ts";
 
@@ -20,7 +20,7 @@ interface Found {
 const get = (search: string) => server.get(`/api/companies?${search}`, { key });
 const find = async (words: string, rows = 10) => {
   const answer = await get(`q=${encodeURIComponent(words)}&max_rows=${rows}`);
-  // The shape is what each test looks at.
+  // Each test checks the shape.
   return ((await answer.json()) as { companies: Found[] }).companies;
 };
 
@@ -48,21 +48,21 @@ test.each([
   ["Procter&Gamble", "PG"],
   ["mcdonald's", "MCD"],
   ["walmrt", "WMT"],
-  // Of several names of a company the one that fits best counts, not its last.
+  // Of several names of a company, the best match counts, not the last one.
   ["cheniere", "LNG"],
-  // In one word, before names that have both parts.
+  // Matches within one word come before names that have both parts.
   ["ame ren", "AEE"],
-])("%s finds %s first", async (words, ticker) => {
+])("the first result for %s is %s", async (words, ticker) => {
   expect((await find(words))[0]?.ticker).toBe(ticker);
 });
 
-test("square finds Block, which was called so", async () => {
+test("square finds Block by its former name", async () => {
   const [first] = await find("square");
   expect(first?.company_name).toContain("Block");
   expect(first?.former_names.join()).toContain("Square");
 });
 
-test("companies without rows come behind those with rows, with empty years", async () => {
+test("companies without rows come after those with rows, with empty years", async () => {
   const found = await find("american", 100);
   const years = found.map(({ fiscal_years: of }) => of.length > 0);
   expect(years.indexOf(false)).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ test("companies without rows come behind those with rows, with empty years", asy
   expect(few.map(({ ticker }) => ticker)).toEqual(found.slice(0, 2).map(({ ticker }) => ticker));
 });
 
-test("what is known of a company is said, what is not is null", async () => {
+test("known facts about a company are stated, unknown ones are null", async () => {
   expect((await find("META", 1))[0]).toMatchObject({
     ticker: "META",
     cik: "0001326801",
@@ -84,7 +84,7 @@ test("what is known of a company is said, what is not is null", async () => {
   expect((await find("TWTR", 1))[0]).toMatchObject({ sic: null, fiscal_years: [], latest_filing_date: null });
 });
 
-test("nonsense finds no one, nothing is charged, and a key is required", async () => {
+test("nonsense finds nothing, costs nothing, and requires a key", async () => {
   expect(await find("qqxxzzqq")).toEqual([]);
   const answer = await get("q=apple");
   expect(answer.headers.get("credits-charged")).toBe("0");

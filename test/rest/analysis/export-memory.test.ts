@@ -1,4 +1,4 @@
-/** What an export holds in memory: pieces for which a reader has room, and no pages of the snapshot's file. */
+/** The memory of an export: pieces that the client has room for, and no pages of the snapshot's file. */
 import { expect, test } from "bun:test";
 import { copyFileSync, readdirSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ function opened(file: string): number {
   }).length;
 }
 
-test("an export reads the file over a connection of its own, which ends with it", async () => {
+test("an export reads the file over its own connection, which closes with it", async () => {
   const { file, dataset, keys, asked } = inFile("own.sqlite");
   const before = opened(file);
   const text = await textOf(exportedRows(dataset, keys, "csv", COLUMNS));
@@ -73,19 +73,16 @@ test.each([
     },
   ],
   ["removed", (file: string) => rmSync(file)],
-] as const)(
-  "of a file that was %s since, the rows are those of the dataset that was asked",
-  async (_, swap) => {
-    const { file, dataset, keys, asked } = inFile("swapped.sqlite");
-    swap(file);
-    const text = await textOf(exportedRows(dataset, keys, "jsonl", COLUMNS));
-    expect(text).toContain("First Corp");
-    expect(text).not.toContain("Other Corp");
-    expect(asked.times).toBeGreaterThan(0);
-  },
-);
+] as const)("if the file was %s, the rows are still those of the requested dataset", async (_, swap) => {
+  const { file, dataset, keys, asked } = inFile("swapped.sqlite");
+  swap(file);
+  const text = await textOf(exportedRows(dataset, keys, "jsonl", COLUMNS));
+  expect(text).toContain("First Corp");
+  expect(text).not.toContain("Other Corp");
+  expect(asked.times).toBeGreaterThan(0);
+});
 
-test("a reader that does not read is not written ahead for: a bounded number of pieces waits", async () => {
+test("a client that does not read bounds how much is produced ahead", async () => {
   const PIECE = new Uint8Array(64 * 1024).fill(0x61);
   const seen = { made: 0, ended: false };
   async function* endless(): AsyncGenerator<Uint8Array> {
@@ -121,12 +118,12 @@ test("a reader that does not read is not written ahead for: a bounded number of 
       open: (open) => void open.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"),
     },
   });
-  // Until nothing more is produced: the kernel's buffers are full, and so are those in front of them.
+  // Until no more is produced: the kernel's buffers are full, and so are those in front of them.
   for (let last = -1; last !== seen.made || last === 0;) {
     last = seen.made;
     await Bun.sleep(200);
   }
-  // What two sockets of this machine buffer at most, and a few pieces of ours.
+  // What two sockets of this machine buffer at most, and a few of our pieces.
   expect(seen.made * PIECE.length).toBeLessThan(24 << 20);
   socket.terminate();
   await until("nothing more is made", () => seen.ended);

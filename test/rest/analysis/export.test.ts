@@ -1,4 +1,4 @@
-/** Every row of a selection as a file, the same rows whatever the form. */
+/** Every row of a selection as a file, the same rows in every format. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ async function queried() {
   );
 }
 
-test("JSON lines are the rows of the query operation under the names of the columns", async () => {
+test("JSON lines are the rows of the query operation under the column names", async () => {
   const answer = await get(`${SELECTION}&format=jsonl`);
   expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
   expect(answer.headers.get("content-disposition")).toMatch(
@@ -52,7 +52,7 @@ test("JSON lines are the rows of the query operation under the names of the colu
   expect(new Set(lines.map(({ year_complete: complete }) => complete))).toEqual(new Set([true, false]));
 });
 
-test("CSV has the columns of every export, and DuckDB reads the same rows out of it", async () => {
+test("CSV has the columns of every export, and DuckDB reads the same rows from it", async () => {
   const text = await (await get(SELECTION)).text();
   expect(text.split("\r\n")[0]).toBe(NAMES.join(","));
   const expected = await queried();
@@ -80,7 +80,7 @@ test("Parquet holds every row, typed", async () => {
   expect(typeof rows[0]?.["is_peo"]).toBe("boolean");
 });
 
-test("the columns of ExecuComp are a parameter: thousands, and years as Compustat counts them", async () => {
+test("ExecuComp columns are a parameter: thousands, and fiscal years as Compustat counts them", async () => {
   const text = await (
     await get("ticker=WMT&office=peo&fiscal_year=2026&columns=execucomp&format=jsonl")
   ).text();
@@ -97,12 +97,12 @@ test("the columns of ExecuComp are a parameter: thousands, and years as Compusta
   expect((await refusalOf(await get("columns=compustat"))).status).toBe(400);
 });
 
-test("nothing selected is a file without rows", async () => {
+test("an empty selection is a file without rows", async () => {
   expect(await (await get("fiscal_year=1900&format=jsonl")).text()).toBe("");
   expect((await (await get("fiscal_year=1900")).text()).split("\r\n").length).toBe(2);
 });
 
-test("parameters and companies are refused as by the query, before 402; a metered user learns that it needs a subscription", async () => {
+test("parameters and companies are refused as by the query, before 402; a metered user learns that a subscription is required", async () => {
   expect((await refusalOf(await get("format=xls"))).status).toBe(400);
   expect((await refusalOf(await get("max_rows=3"))).status).toBe(400);
   const metered = await startTestServer();
@@ -124,7 +124,7 @@ test("parameters and companies are refused as by the query, before 402; a metere
   }
 });
 
-test("a reader that goes away in the middle ends the export", async () => {
+test("a client that disconnects ends the export", async () => {
   const answer = await get("fiscal_year_gte=0");
   const reader = answer.body?.getReader();
   expect((await reader?.read())?.done).toBe(false);

@@ -1,4 +1,6 @@
-/** Rows across companies, compared with the rows of the single-company operation, selected and sorted by plain code. */
+/**
+ * Rows across companies, compared with the rows of the single-company operation, selected and sorted by simple code.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts";
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
@@ -32,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const get = (search: string) => server.get(`/api/executive-compensation/query?${search}`, { key });
-// The shape is what each test looks at.
+// Each test checks the shape.
 const ask = async (search: string) => (await (await get(search)).json()) as QueryAnswer;
 const latestOf = (cik: string) =>
   Math.max(...every.filter((row) => row.cik === cik).map(({ fiscal_year: year }) => year));
@@ -48,7 +50,7 @@ const byTotal = (a: ExecutiveCompensation, b: ExecutiveCompensation) =>
   b.total_compensation - a.total_compensation || ties(a, b);
 const MAX = "max_rows=1000";
 
-/** Every page of a question. */
+/** Every page of a query. */
 async function pages(search: string): Promise<ExecutiveCompensation[]> {
   const rows: ExecutiveCompensation[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -59,8 +61,8 @@ async function pages(search: string): Promise<ExecutiveCompensation[]> {
   return rows;
 }
 
-describe("selecting", () => {
-  test("without any filter each company's latest fiscal year, highest total first, 25 rows", async () => {
+describe("selection", () => {
+  test("without filters: each company's latest fiscal year, highest total first, 25 rows", async () => {
     const expected = every.filter(
       (row) => row.reporting_currency === "USD" && row.fiscal_year === latestOf(row.cik),
     );
@@ -87,14 +89,14 @@ describe("selecting", () => {
     ["fiscal_year_gte=0&ticker=aapl,MSFT&cik=19617", (row) => ["AAPL", "MSFT", "JPM"].includes(row.ticker)],
     ["fiscal_year=1900", () => false],
     ["fiscal_year_gt=2030&fiscal_year_lt=2020", () => false],
-  ])("%s selects what plain code selects", async (search, fits) => {
+  ])("%s selects the same rows as simple code", async (search, fits) => {
     const expected = every.filter((row) => row.reporting_currency === "USD" && fits(row)).toSorted(byTotal);
     const answer = await ask(`${search}&${MAX}`);
     expect(answer.executive_compensation.map(identity)).toEqual(expected.slice(0, 1000).map(identity));
     expect(answer.matched.rows).toBe(expected.length);
   });
 
-  test("one row a company and year: the highest of those that fit", async () => {
+  test("one row per company and year: the highest that matches", async () => {
     const fits = every.filter((row) => row.fiscal_year === 2024 && row.is_peo);
     const best = [...Map.groupBy(fits, ({ cik }) => cik).values()].map((rows) => rows.toSorted(byTotal)[0]);
     const answer = await ask(`fiscal_year=2024&office=peo&one_per_company_year=true&${MAX}`);
@@ -102,7 +104,7 @@ describe("selecting", () => {
     expect(answer.executive_compensation).toEqual(best.flatMap((row) => row ?? []).toSorted(byTotal));
   });
 
-  test("complete_only leaves out company-years whose own filing is not loaded, and the counts say how many", async () => {
+  test("complete_only omits company-years whose own filing is not loaded, and the counts say how many", async () => {
     const all = await ask("fiscal_year=2024");
     const complete = await ask(`fiscal_year=2024&complete_only=true&${MAX}`);
     expect(all.matched.incomplete_company_years).toBeGreaterThan(0);
@@ -112,7 +114,7 @@ describe("selecting", () => {
     expect(complete.matched.incomplete_company_years).toBe(0);
   });
 
-  test("an index counts its members, those without rows too; sectors part them", async () => {
+  test("the counts of an index include members without rows; sectors divide them", async () => {
     const whole = await ask("index=sp500&fiscal_year=2024");
     const members = whole.index_members ?? 0;
     expect(members).toBeGreaterThan(495);
@@ -125,7 +127,7 @@ describe("selecting", () => {
       without += part.index_members_without_rows ?? 0;
     }
     expect([sum, without]).toEqual([members, whole.index_members_without_rows ?? 0]);
-    // Years of which no row is held have members, too.
+    // Years without any loaded row have members, too.
     const early = await ask("index=sp500&fiscal_year=2010");
     expect(early.matched.rows).toBe(0);
     expect(early.index_members).toBeGreaterThan(480);
@@ -165,7 +167,7 @@ describe("sorting and paging", () => {
     }
   });
 
-  test("a cursor goes with its selection and sort, and with any size of page", async () => {
+  test("a cursor is valid only for its selection and sort, with any page size", async () => {
     const first = await ask("fiscal_year=2024&max_rows=3");
     const next = await ask(`fiscal_year=2024&max_rows=5&cursor=${first.next_cursor}`);
     const both = await ask("fiscal_year=2024&max_rows=8");
@@ -177,7 +179,7 @@ describe("sorting and paging", () => {
     expect((await refusalOf(await get("cursor=abc"))).status).toBe(400);
   });
 
-  test("a cursor of another dataset is gone", async () => {
+  test("a cursor of another dataset is refused", async () => {
     const { next_cursor: cursor } = await ask("max_rows=1");
     const text = Buffer.from(cursor ?? "", "base64url").toString();
     const old = Buffer.from(`0123456789abcdef${text.slice(16)}`).toString("base64url");
@@ -187,7 +189,7 @@ describe("sorting and paging", () => {
   });
 });
 
-describe("what is refused, and what it costs", () => {
+describe("refusals and charges", () => {
   test.each([
     ["sector=tech", "expected one of communication_services"],
     ["index=dax", "expected one of sp500"],
@@ -215,7 +217,7 @@ describe("what is refused, and what it costs", () => {
     expect([status, message]).toEqual([400, expect.stringContaining(said)]);
   });
 
-  test("a million tickers are refused: 431 before a word is read over HTTP, 400 in process", async () => {
+  test("a million tickers are refused: over HTTP 431 without parsing, in process 400", async () => {
     const search = `ticker=${"A,".repeat(1_000_000)}A`;
     expect((await get(search)).status).toBe(431);
     const refusal = await refusalOf(await server.asOperator()(`/api/executive-compensation/query?${search}`));

@@ -1,4 +1,6 @@
-/** Ten thousand selections drawn at random, sensible and not: an answer that holds together, or a refusal of the closed list. */
+/**
+ * Ten thousand random selections, sensible or not: each is answered consistently, or refused with a documented code.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { QUERY_PARAMETERS } from "../../../src/operations/query.ts";
@@ -13,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A value that may fit the parameter, or may not. */
+/** A value that may or may not suit the parameter. */
 function valueOf(schema: Readonly<Record<string, unknown>>): fc.Arbitrary<string> {
   const odd = fc.constantFrom(
     "",
@@ -61,13 +63,13 @@ const search = (parameters: typeof QUERY_PARAMETERS | typeof STATISTICS_PARAMETE
 
 const ALLOWED = [200, 400, 404, 410];
 
-test("10,000 random questions give no 5xx, and every answer holds together", async () => {
+test("10,000 random queries give no 5xx, and every answer is consistent", async () => {
   const statuses = new Map<number, number>();
   const tried = async (path: string) => {
     const answer = await ask(path);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     expect([path, ALLOWED.includes(answer.status)]).toEqual([path, true]);
-    // The members that are looked at are checked below.
+    // The members read are checked below.
     const body = (await answer.json()) as {
       executive_compensation?: unknown[];
       statistics?: { rows: number; min: number; median: number; max: number }[];

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const get = (search: string) => server.get(`/api/executive-compensation/statistics?${search}`, { key });
-// The shape is what each test looks at.
+// Each test checks the shape.
 const ask = async (search: string) => (await (await get(search)).json()) as StatisticsAnswer;
 
 function figuresSql(field: string): string {
@@ -77,7 +77,7 @@ function expectClose(ours: Figures, theirs: Record<string, unknown>): void {
   }
 }
 
-test.each([...AMOUNTS])("figures of %s over every row are DuckDB's", async (field) => {
+test.each([...AMOUNTS])("%s over every row: the figures equal DuckDB's", async (field) => {
   if (sql === undefined) return;
   const { statistics } = await ask(`fiscal_year_gte=0&field=${field}`);
   const [theirs] = await sql(`select ${figuresSql(field)} from r where reporting_currency = 'USD'`);
@@ -91,7 +91,7 @@ test.each([
   ["group_by=sector", "latest", ["sector"]],
   ["group_by=sic2,fiscal_year&fiscal_year_gte=2022", "fiscal_year >= 2022", ["sic2", "fiscal_year"]],
   ["group_by=sector&office=peo&fiscal_year=2024", "is_peo and fiscal_year = 2024", ["sector"]],
-] as const)("%s has DuckDB's groups", async (search, where, groups) => {
+] as const)("%s: the groups equal DuckDB's", async (search, where, groups) => {
   if (sql === undefined) return;
   const { statistics } = await ask(search);
   const theirs = await sql(
@@ -124,7 +124,7 @@ test("rows are grouped by office, and a person with both counts in both", async 
   expect(sum).toBe(matched.rows + Number(both?.["n"]));
 });
 
-test("a rank counts from the highest, its percentile is the share of the others that are lower", async () => {
+test("a rank counts from the highest; its percentile is the share of the others that are lower", async () => {
   const selection = "sector=information_technology&office=peo&one_per_company_year=true";
   const { ranks, statistics } = await ask(`${selection}&rank_ticker=AAPL`);
   const rows = await rowsOf(
@@ -145,7 +145,7 @@ test("a rank counts from the highest, its percentile is the share of the others 
   expect(statistics[0]?.rows).toBe(rows.length);
 });
 
-test("known percentiles: of 1, 2, 3, 4 the lower quarter is 1.75", async () => {
+test("known percentiles: the lower quartile of 1, 2, 3, 4 is 1.75", async () => {
   const { percentileOf } = await import("../../../src/snapshot/analysis/statistics.ts");
   const values = Float64Array.of(1, 2, 3, 4);
   expect([0, 0.1, 0.25, 0.5, 0.9, 1].map((share) => percentileOf(values, share))).toEqual([
@@ -154,7 +154,7 @@ test("known percentiles: of 1, 2, 3, 4 the lower quarter is 1.75", async () => {
   expect(percentileOf(Float64Array.of(7), 0.9)).toBe(7);
 });
 
-test("an empty selection has no group and no charge; definition and counts are in the body", async () => {
+test("an empty selection has no groups and no charge; definition and counts are in the body", async () => {
   const answer = await ask("fiscal_year=1900");
   expect(answer).toMatchObject({ statistics: [], ranks: [], matched: { rows: 0 } });
   expect(answer.definition).toContain("PERCENTILE.INC");
