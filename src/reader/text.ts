@@ -48,13 +48,16 @@ function decodeReference(reference: string): string {
   return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
 }
 
+/** A tag that separates blocks of text. */
+export const BLOCK_TAG = /<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr|center)\b[^<>]*>/gi;
+
 /** Turns HTML into running text: block tags become spaces, inline tags are dropped. */
 export function stripTags(html: string): string {
   return tidy(
     decodeReferences(
       html
         .replace(/<!--[^>]*>/g, "")
-        .replace(/<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr)\b[^<>]*>/gi, " ")
+        .replace(BLOCK_TAG, " ")
         .replace(/<[^<>]*>/g, ""),
     ),
   );

@@ -34,6 +34,7 @@ export interface Mentions {
 export const ANY_SIGN = /⟦(\d+|\?)⟧/g;
 
 const HONORIFIC = "(?:Mr|Ms|Mrs|Dr|Messrs|Sir)\\.?\\s+";
+const LEADING_HONORIFIC = new RegExp(`^${HONORIFIC}`, "i");
 /** A family name alone counts if it is too long to be a common word. */
 const MIN_SURNAME_ALONE = 5;
 
@@ -58,7 +59,7 @@ export function mentionsOf(people: readonly TablePerson[]): Mentions {
     if (known !== undefined) return `⟦${known}⟧`;
     const short = given.find(({ pattern: name }) => name.test(mention));
     if (short !== undefined) return isShortFor(short.first, mention) ? `⟦${short.index}⟧` : mention;
-    const family = surnames.get(plain.replace(/^(?:mr|ms|mrs|dr|messrs|sir)\.?\s+/, ""));
+    const family = surnames.get(plain.replace(LEADING_HONORIFIC, ""));
     if (family === undefined) return /^[A-Z]/.test(mention) ? "⟦?⟧" : mention;
     return family.length === 1 && /^\p{Lu}/u.test(mention) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
   };

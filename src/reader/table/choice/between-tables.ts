@@ -1,6 +1,6 @@
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
-import { decodeReferences, letters, tidy } from "../../text.ts";
+import { BLOCK_TAG, letters, stripTags } from "../../text.ts";
 import { COST } from "../../work.ts";
 import type { Located } from "../grid/locate.ts";
 import { isFootnoteMarker, isNote } from "../../values/footnote-markers.ts";
@@ -69,12 +69,11 @@ export function isArtifact(block: string): boolean {
 
 /** The non-empty blocks of text in HTML; in text without tags a blank line ends a block. */
 export function blocksOf(html: string): string[] {
-  const parts = /<(?:p|div|br|tr|td|table)\b/i.test(html)
-    ? html.split(/<\/?(?:p|div|br|tr|td|th|li|h[1-6]|table|ul|ol|hr|center)\b[^<>]*>/i)
-    : html.split(/\n\s*\n/);
-  return parts
-    .map((part) => tidy(decodeReferences(part.replace(/<!--[^>]*>/g, "").replace(/<[^<>]*>/g, ""))))
-    .filter((part) => part !== "");
+  const end = /<(?:p|div|br|tr|td|table)\b/i.test(html) ? BLOCK_TAG : /\n\s*\n/;
+  return html
+    .split(end)
+    .map(stripTags)
+    .filter((block) => block !== "");
 }
 
 /** Whether the block is a page header or footer: the same words, apart from numbers, recur in the document. */

@@ -2,7 +2,7 @@ import type { Located } from "../grid/locate.ts";
 import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { refuse, type RefusalReason, type Refused } from "../../problem.ts";
 import type { Candidate } from "./candidates.ts";
-import { letters, stripTags, sliceBetweenTags } from "../../text.ts";
+import { BLOCK_TAG, letters, stripTags, sliceBetweenTags } from "../../text.ts";
 
 /** Refusal and explanation for the likeliest table, by what rules it out. */
 const EXPLANATIONS: Partial<Record<NonNullable<Candidate["ruledOut"]> | "nothing", [RefusalReason, string]>> =
@@ -73,7 +73,6 @@ function oldWords(text: string): string | undefined {
   return undefined;
 }
 
-const BLOCK = /<\/?(?:p|div|td|th|h[1-6]|li|center|br|tr)\b/gi;
 /** Mentions of the table that are examined, and characters of text between a heading and its image. */
 const MAX_MENTIONS = 200;
 const MAX_BETWEEN = 400;
@@ -86,10 +85,10 @@ function imageUnderHeading(text: string): boolean {
     if (++mentions > MAX_MENTIONS) break;
     const end = found.index + found[0].length;
     const before = text.slice(Math.max(0, found.index - 600), found.index);
-    const start = [...before.matchAll(BLOCK)].at(-1)?.index;
+    const start = [...before.matchAll(BLOCK_TAG)].at(-1)?.index;
     if (start === undefined || stripTags(before.slice(start)).length > 20) continue;
     const after = text.slice(end, end + 8000);
-    const line = after.slice(0, after.search(BLOCK));
+    const line = after.slice(0, after.search(BLOCK_TAG));
     const image = after.search(/<img\b/i);
     if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MAX_BETWEEN)
       return true;
