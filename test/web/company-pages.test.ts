@@ -171,6 +171,48 @@ test("the highest-paid CFO of fiscal 2024 is first, with her filing", async () =
   expect(row).toContain(first.source.accession);
 });
 
+test("a company's standing among its peers is that of the statistics operation, year by year", async () => {
+  for (const year of [2025, 2024, 2025]) {
+    const { text } = await open(`/t/AAPL?year=${year}`);
+    const [, among = "", rank, of, median = ""] =
+      /<li> (Information technology): rank (\d+) of (\d+) loaded companies, [^;]*; median ([\d,]+) <\/li>/.exec(
+        text,
+      ) ?? [];
+    const filters = `sector=information_technology&office=peo&fiscal_year=${year}&one_per_company_year=true`;
+    const answer = await ask(`/api/executive-compensation/statistics?${filters}&rank_ticker=AAPL`);
+    const { statistics, ranks } = (await answer.json()) as {
+      statistics: { rows: number; median: number }[];
+      ranks: { rank: number }[];
+    };
+    expect([year, among, Number(rank), Number(of), median]).toEqual([
+      year,
+      "Information technology",
+      ranks[0]?.rank ?? 0,
+      statistics[0]?.rows ?? 0,
+      formatAmount(Math.round(statistics[0]?.median ?? 0)),
+    ]);
+  }
+});
+
+test("ranks continue over the pages of a ranking, and another order begins at its first page", async () => {
+  const first = await open("/rankings?fiscal_year=2024");
+  const next = /href="(\/rankings\?[^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const { text } = await open(next);
+  const ranksOf = (page: string) =>
+    [...page.matchAll(/class="rank">(\d+)</g)].map(([, rank]) => Number(rank));
+  const before = ranksOf(first.text);
+  expect(before[0]).toBe(1);
+  expect(ranksOf(text)[0]).toBe(before.length + 1);
+  const orders = [...text.matchAll(/<a href="(\/rankings\?[^"]*)" title="Sort by/g)].map(([, path]) => path);
+  expect(orders.length).toBeGreaterThan(3);
+  expect(orders.filter((path) => path?.includes("cursor="))).toEqual([]);
+});
+
+test("a list of unknown companies is not a ranking of all companies", async () => {
+  const { status, text } = await open("/rankings?companies=NOSUCH");
+  expect([status, text.includes("<td")]).toEqual([404, false]);
+});
+
 test("a ranking takes every filter of the query operation, says so, and keeps it", async () => {
   const filters = "sic=60&salary_gte=1000000&complete_only=true";
   const answer = await ask(`/api/executive-compensation/query?office=peo&${filters}`);

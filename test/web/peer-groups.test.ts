@@ -72,6 +72,21 @@ test("a group is visible only to its owner, even if its address is known", async
   expect(await textOf(await ann.open(path))).toContain("<h1>Mine</h1>");
 });
 
+test("a group of the operator is hidden from visitors, and the preview of a comparison names no member", async () => {
+  const { peerGroups } = server.services.accounts ?? {};
+  const id =
+    (await peerGroups?.create(null, { name: "House list", ciks: ["0000320193", "0000789019"] })) ?? "";
+  for (const path of [`/compare?group=${id}`, `/rankings?group=${id}`, `/groups/${id}`]) {
+    const visitor = await server.get(path, { headers: { accept: "text/html", ...nobody } });
+    expect([path, /House list|Apple Inc|Microsoft Corp/i.test(await visitor.text())]).toEqual([path, false]);
+  }
+  const own = (await keep(ann, "Two", "AAPL, MSFT")).split("/").at(-1);
+  const shown = await textOf(await ann.open(`/compare?group=${own}`));
+  const picture = /property="og:image" content="([^"]*)"/.exec(shown)?.[1] ?? "";
+  expect(picture).toContain("/compare/preview.png");
+  expect(decodeURIComponent(picture)).not.toMatch(/AAPL|MSFT/);
+});
+
 describe("what cannot be kept is refused with the form as it was filled in", () => {
   test.each([
     ["", "AAPL", "Give the group a name"],

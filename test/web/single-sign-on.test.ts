@@ -99,6 +99,18 @@ describe("a person whom the provider vouches for", () => {
       expect(question?.get(name)?.length).toBeGreaterThan(20);
   });
 
+  test("has one session in one browser: signing in again ends the one before", async () => {
+    await start();
+    await server.accounts.users.findOrCreate("ada@example.com");
+    const tab = new Tab();
+    await tab.signIn();
+    await tab.signIn();
+    const open = server.accounts.store.client.query<{ n: number }, []>("SELECT count(*) AS n FROM sessions");
+    expect(open.get()?.n).toBe(1);
+    await new Tab().signIn();
+    expect(open.get()?.n).toBe(2);
+  });
+
   test("is identified by issuer and subject from then on, even if the address changes", async () => {
     await start();
     const { id } = await server.accounts.users.findOrCreate("ada@example.com");

@@ -397,6 +397,29 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
+  test("the sign-in form leads to the page it names, and to no other site", async () => {
+    const server = await startTestServer();
+    await server.accounts.signUps.createWithPassword("ann@example.com", PASSWORD);
+    const signInWith = async (next: string) => {
+      const form = await server.get("/sign-in");
+      const cookie = form.headers
+        .getSetCookie()
+        .map((line) => line.split(";")[0] ?? "")
+        .join("; ");
+      const csrf = /name="csrf" value="([^"]*)"/.exec(await form.text())?.[1] ?? "";
+      const entered = await server.get("/sign-in", {
+        method: "POST",
+        body: String(new URLSearchParams({ csrf, email: "ann@example.com", password: PASSWORD, next })),
+        headers: { cookie, origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
+      });
+      return entered.headers.get("location");
+    };
+    expect(await signInWith("/t/AAPL?year=2024")).toBe(`${server.origin}/t/AAPL?year=2024`);
+    for (const next of ["//evil.example", "/\\evil.example", "https://evil.example", "/sign-out", ""])
+      expect([next, await signInWith(next)]).toEqual([next, `${server.origin}/developer`]);
+    await server.stop();
+  });
+
   test("signing in leads back to the page that one came from, and nowhere else", async () => {
     const { text } = await openPage(local, "/sign-in?next=%2Ft%2FAAPL%3Fyear%3D2024");
     expect(text).toContain('name="next" value="/t/AAPL?year=2024"');
