@@ -61,6 +61,6 @@ test("a person is named by an id, or by words of one person's name at this compa
   expect(idOf("Smith Ann")).toBe("ann-smith");
   expect(() => idOf("smith")).toThrow("matches ann-smith, bob-smith at Blue River Bank");
   expect(() => idOf("cy jones")).toThrow("Specify one by id");
-  // For the command to refuse: somebody else's words, of another company, and none at all.
+  // For the command to refuse: words of another company, and none at all.
   for (const other of ["ann jones", "dan miller", "dan-miller", "--"]) expect(idOf(other)).toBe(other);
 });

@@ -1,5 +1,5 @@
 /**
- * Somebody who knows no programming, in a real browser, begins at the first page each time: Apple's CEO pay over the years
+ * A user without programming knowledge, in a real browser, begins at the first page each time: Apple's CEO pay over the years
  * as a chart, the highest-paid CFO of 2024, the cell that a number was read from, a workbook of all of it. Then a visitor
  * who signs in, and a consultant with a peer group of their own.
  */

@@ -7,7 +7,7 @@ import { drawPlan } from "../support/layouts/index.ts";
 
 const SEED = 6_000;
 
-describe("somebody else's table near the true one, page breaks and lost marks", () => {
+describe("another person's table near the true one, page breaks and lost markers", () => {
   test("in generated filings: no foreign row, and nothing wrong or lost without a word", () => {
     const samples = Array.from({ length: 3 }, (_, at) => generatedSample(SEED + at));
     const run = runDisturbances(samples, parseFiling, { seed: SEED, every: 10 });

@@ -44,7 +44,7 @@ function check(...facts: EcdFact[]): string[] {
   ];
 }
 
-test("the tagged average is held against the newest year's officers who are not PEO", () => {
+test("the tagged average is checked against the newest year's officers who are not PEO", () => {
   const held = ["Ben Cole 2023 ecd_average true", "Cyd Dunn 2023 ecd_average true"];
   expect(check(fact("NonPeoNeoAvgTotalCompAmt", 2023, 400))).toEqual(held);
   expect(check(fact("NonPeoNeoAvgTotalCompAmt", 2023, 402))).toEqual(held);
@@ -59,7 +59,7 @@ test("an average that differs is a problem of the filing and says both figures",
   ]);
 });
 
-test("the tagged total of a PEO is held against that year's row and no other", () => {
+test("the tagged total of a PEO is checked against that year's row and no other", () => {
   expect(check(fact("PeoTotalCompAmt", 2023, 901), fact("PeoTotalCompAmt", 2022, 802))).toEqual([
     "Ada Byrne 2023 ecd_peo_total true",
     "Ada Byrne 2022 ecd_peo_total false",

@@ -129,7 +129,7 @@ describe("bans", () => {
     ["files in domain", "src/domain/x.ts", "const f = Bun.file(path);", /^io in domain/],
     ["timers in domain", "src/domain/x.ts", "setTimeout(next, 1);", /^io in domain/],
     ["HTTP in operations", "src/operations/x.ts", "return Response.json(rows);", /^http outside/],
-    ["a collection that everybody waits for", "src/cli/x.ts", "Bun.gc(true);", /^full collection/],
+    ["a collection that blocks all callers", "src/cli/x.ts", "Bun.gc(true);", /^full collection/],
     ["an async transaction", "src/store/x.ts", "db.transaction(async (tx) => {});", /^async transaction/],
     ["an async immediate", "src/store/x.ts", "run.immediate(async () => {});", /^async transaction/],
     ["state of a module", "src/rest/x.ts", "let count = 0;", /^module state/],

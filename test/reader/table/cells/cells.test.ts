@@ -168,7 +168,7 @@ test("a row without its year's cell, whose amounts are all beside their headers,
   expect(codes(filing)).toContain("row_unreadable");
 });
 
-test("years below a row with amounts and no year may be somebody else's, and say so", () => {
+test("years below a row with amounts and no year may be another person's, and are flagged", () => {
   const bo = row("", "", "4,000", "—", "—", "200", "4,200");
   const filing = read(table(row(...HEAD), TWO, bo, row("", 2019, "3,000", "—", "—", "200", "3,200")));
   expect(filing.rows.map((one) => one.problems.map(({ code }) => code))).toEqual([[], ["name_missing"]]);

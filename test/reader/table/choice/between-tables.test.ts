@@ -23,7 +23,7 @@ test.each([
   ["Director Compensation"],
   ["None of whom is an executive officer of the Company"],
   ["Compensation of our consultants"],
-])("%j makes the second somebody else's", (block) => {
+])("%j makes the second another company's or person's", (block) => {
   expect(judgeBlocks([block]).kind).not.toBe("same");
 });
 

@@ -1,4 +1,4 @@
-/** Which tables beside the Summary Compensation Table are pages of it, and which are somebody else's. */
+/** Which tables next to the Summary Compensation Table are pages of it, and which are about other people. */
 import { expect, test } from "bun:test";
 import { codes, HEAD, read, row, summary } from "../../../support/small-table.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { codes, HEAD, read, row, summary, table } from "../../../support/small-table.ts";
 
-/** A document of this text with somebody of this name in its table. */
+/** A document with this text and a person of this name in its table. */
 const filing = (name: string, text: string) =>
   read(
     `<p>${text}</p>${table(
@@ -12,7 +12,7 @@ const filing = (name: string, text: string) =>
   );
 const of = (name: string, text: string) => summary(filing(name, text))[1]?.split("|").slice(0, 2);
 
-test("somebody whom the table calls by a family name has the full name of the text", () => {
+test("a person with only a family name in the table gets the full name from the text", () => {
   expect(of("Hininger, CFO", "Mr. Hininger is our CFO. Damon T. Hininger joined in 1992.")).toEqual([
     "Damon T. Hininger",
     "CFO",

@@ -11,7 +11,7 @@ const people = (...lines: string[]): string[] => {
   return summary(read(table(row(...HEAD), ...rows))).map((line) => line.split("|").slice(0, 4).join("|"));
 };
 
-test("years that run upwards: a lower year begins somebody new, and what stands beside a higher one is a title", () => {
+test("ascending years: a lower year begins a new person, and the text next to a higher one is a title", () => {
   expect(
     people(
       "Ann Example, CEO | 2019 | 9000",
@@ -107,7 +107,7 @@ test.each([
 });
 
 test.each(["Former Executive Vice President, General Counsel", "Interim Co-Head of Sales"])(
-  "somebody whose one year is below the newest, beside the words %p, gets it",
+  "a person whose only year is below the newest, next to the words %p, gets it",
   (title) => {
     expect(
       people(
@@ -207,7 +207,7 @@ test.each([
   ["Ann Example, CEO", "PMI", []],
   ["Ann Example, President of", "Gillette", []],
 ])(
-  "%p over %p beside a lower year: a word that nobody knows may be somebody else's name: %p",
+  "%p over %p next to a lower year: an unknown word may be another person's name: %p",
   (first, second, told) => {
     const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
     const filing = read(table(row(...HEAD), line(first, 2020), line(second, 2019)));
@@ -227,7 +227,7 @@ test("a family name alone beside a later year is the same person's", () => {
   ]);
 });
 
-test("a nameless year behind somebody's is not given to who is named beside a later one", () => {
+test("a year without a name after a person's years is not given to the name next to a later one", () => {
   const lines = ["Ann Example, CEO | 2019 | 9000", " | 2020 | 9100", "Bo Sample, CFO | 2020 | 8000"];
   expect(people(...lines, " | 2018 | 7900", "Cy Third, COO | 2019 | 7000", " | 2020 | 7100")).toEqual([
     "Ann Example|CEO|2019|9000",

@@ -1,4 +1,4 @@
-/** Amounts held against the printed total. */
+/** Amounts checked against the printed total. */
 import { expect, test } from "bun:test";
 import { codes, HEAD, read, row, table } from "../../../support/small-table.ts";
 
