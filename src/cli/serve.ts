@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 import { bufferedLog, logOptions } from "./buffered-log.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
 import type { Snapshots } from "../snapshot/snapshots.ts";
-import { prepareFolder, storeState } from "../store/folder.ts";
+import { keepServerUrl, prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command, type Io, UsageError, sameFolder } from "./command.ts";
 import type { Pool } from "../processes/pool.ts";
@@ -126,6 +126,7 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
   });
   log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
   io.print(`ready ${readyAt(config, server.port)}`);
+  keepServerUrl(config.dataDir, main.origin);
   const endReporting = report(supervisor);
   const endTelling = printFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
   jobs = await startJobs(services, io, log);

@@ -1,6 +1,8 @@
 import { normalizeEmail } from "../accounts/email.ts";
 import type { User } from "../accounts/users.ts";
 import { createServerUrls } from "../base-urls.ts";
+import type { LoadedConfig } from "../config.ts";
+import { lastServerUrl } from "../store/folder.ts";
 import { tableLines, timeOf, withAccounts } from "./accounts.ts";
 import { createMailer, type Mail } from "../mail/mailer.ts";
 import { invitation, passwordReset } from "../mail/messages.ts";
@@ -195,7 +197,7 @@ async function deliverLink(
   message: (to: string, site: string, link: string) => Mail,
 ): Promise<number> {
   const { config } = io.loaded;
-  const { origin } = createServerUrls(config, config.port).main;
+  const origin = siteOf(io.loaded);
   const link = origin + path;
   const mailer = createMailer(config);
   const failure = mailer === null ? null : await failureOf(mailer.send(message(to, origin, link)));
@@ -204,6 +206,13 @@ async function deliverLink(
   if (failure !== null) io.note(`The e-mail to ${to} was not sent: ${failure}. Send the link yourself.`);
   else if (mailer !== null) io.note(`E-mailed to ${to}.`);
   return failure === null ? 0 : 1;
+}
+
+/** Where links lead: as configured, else to the server that last ran on the data folder. */
+function siteOf({ config, origins }: LoadedConfig): string {
+  const isSet = (["publicUrl", "host", "port"] as const).some((name) => origins[name].origin !== "default");
+  const known = isSet ? null : lastServerUrl(config.dataDir);
+  return known ?? createServerUrls(config, config.port).main.origin;
 }
 
 async function failureOf(work: Promise<void>): Promise<string | null> {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../files.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 
 /** The store's file inside the data folder. */
@@ -7,6 +8,28 @@ export const STORE_FILE = "store.sqlite";
 
 /** Locked while a server uses the data folder. Never open it elsewhere: closing any descriptor drops the lock. */
 export const SERVER_LOCK_FILE = "server.lock";
+
+/** Holds the origin of the server that last ran on the data folder. */
+const SERVER_URL_FILE = "server-url";
+
+/** Keeps the origin of a server for commands that print links to it. A folder that cannot be written keeps none. */
+export function keepServerUrl(dataDir: string, origin: string): void {
+  try {
+    replaceFile(join(dataDir, SERVER_URL_FILE), `${origin}\n`);
+  } catch {
+    // On a full or read-only disk the server runs all the same, and links need --public-url.
+  }
+}
+
+/** The origin of the server that last ran on the data folder; null if none is known. */
+export function lastServerUrl(dataDir: string): string | null {
+  try {
+    const origin = readFileSync(join(dataDir, SERVER_URL_FILE), "utf8").trim();
+    return URL.canParse(origin) && new URL(origin).origin === origin ? origin : null;
+  } catch {
+    return null;
+  }
+}
 
 /**
  * The state of the store in a data folder, before opening it: `there`; `new` if nothing has run on the folder; or

@@ -1,7 +1,7 @@
 /** Starting when the machine is not as hoped. */
 import { afterAll, describe, expect, jest, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer } from "../../src/app.ts";
@@ -102,6 +102,23 @@ test("a place that is not there is named, not reported as a bug", async () => {
   });
   expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("/nonexistent/x.csv")]);
   expect(ran.err).not.toContain("a bug of execcomp");
+});
+
+test("a one-time link of a command leads to the server that last ran on the folder, unless told otherwise", async () => {
+  const dataDir = join(folder, "linked");
+  const runtime = testRuntime();
+  const invite = async (...flags: string[]) => {
+    const words = ["users", "invite", "--user", `bob${flags.length}@example.com`, ...flags];
+    const { out } = await cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime });
+    return new URL(out).origin;
+  };
+  const start = ["serve", "--port", "0", "--public-url", "https://pay.example.com"];
+  const started = await cli(...start, { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime });
+  expect(started.code).toBe(0);
+  expect(await invite()).toBe("https://pay.example.com");
+  expect(await invite("--port", "9000")).toBe("http://localhost:9000");
+  writeFileSync(join(dataDir, "server-url"), "javascript:alert(1)//\n");
+  expect(await invite("--offline")).toBe("http://localhost:8402");
 });
 
 test("a missing or empty store where a server ran before is reported; --require-store refuses", async () => {
