@@ -44,7 +44,7 @@ export const ROW_LABELS = lexiconOf("row-labels", {
     "header.test: Supplemental Disclosure":
       /^(?:as )?(?:supplement\w+|alternat\w+|prior|original(?:ly)?|previous(?:ly)?|adjusted|pro forma|reali[sz]\w+|target|annuali[sz]ed|normali[sz]ed)\b(?:.{0,30}\b(?:presentation|disclosure|table|view|basis|compensation|pay|reported|filed|amounts?))?\W*$/i,
     "header.test: Compensation Actually Paid":
-      /^compensation actually paid\b|^pay[- ]versus[- ]performance\b/i,
+      /^compensation actually paid\b|^pay[- ]versus[- ]performance\b|^(?:total )?excluding\b/i,
   },
   company: {
     "header.test: Example Brands LLC":

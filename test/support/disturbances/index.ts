@@ -1,5 +1,6 @@
 import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed.ts";
 import type { Random } from "../layouts/random.ts";
+import { bandInside } from "./bands.ts";
 import { blankDashes, breakDashes, BROKEN_DASHES, capitals, emptyParagraphs } from "./cells.ts";
 import {
   FOREIGN,
@@ -110,10 +111,18 @@ const pages: readonly Disturbance[] = PAGE_ENDS.flatMap((end) =>
   ),
 );
 
+const bands: readonly Disturbance[] = (["other people", "another view"] as const).flatMap((kind) =>
+  (["rows", "headers and rows"] as const).map((below): Disturbance => ({
+    name: `${kind} inside, below a label, ${below}`,
+    apply: (sample, r) => bandInside(sample, kind, below, r),
+  })),
+);
+
 /** Every disturbance, each applied alone. */
 export const DISTURBANCES: readonly Disturbance[] = [
   ...FOREIGN.flatMap(foreign),
   ...lookAlikes,
+  ...bands,
   ...pages,
   { name: "heading removed", apply: withoutHeading },
   { name: "capitals", apply: capitals },

@@ -1,7 +1,7 @@
 import type { Located } from "../grid/locate.ts";
 import { problemOf, refuse, type ReadingProblem, type Refused } from "../../problem.ts";
 import { readCandidates, type Candidate } from "./candidates.ts";
-import { isNewer, newestYear, samePeople, sameTotals } from "./compare.ts";
+import { hasMorePeople, isNewer, newestYear, samePeople, sameTotals } from "./compare.ts";
 import { hasOfficers } from "./doubts.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { PARTS } from "../header/columns.ts";
@@ -72,7 +72,7 @@ function rivalsOf(
       !tables.some((table) => table.region === one.region) &&
       (best.score - one.score <= (isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN) ||
         (samePeople(one, best)
-          ? newestYear(one) > Math.max(...tables.map(newestYear))
+          ? newestYear(one) > Math.max(...tables.map(newestYear)) || hasMorePeople(one, tables)
           : isSure(one) || isIntroduced(one))) &&
       !isNewer(best, one) &&
       (!sameTotals(one, best) || !samePeople(one, best)),

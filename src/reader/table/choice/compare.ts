@@ -44,6 +44,12 @@ export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
 
 const BLANK: ReadonlySet<string> = new Set([""]);
 
+/** Whether a table has everyone of some others, and further people. */
+export function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
+  const [names, known] = [namesOf(one), new Set(others.flatMap((other) => [...namesOf(other)]))];
+  return known.size < names.size && known.isSubsetOf(names);
+}
+
 function namesOf({ people }: Candidate): Set<string> {
   return new Set(people.map(({ name }) => letters(name)));
 }

@@ -47,6 +47,10 @@ export function classifyHeadings(above: readonly string[]): HeadingKind {
   return "nothing";
 }
 
+/** Whose officers a heading or a sentence means: `Lakeside’s Executive Officers`, `paid by Lakeside to its officers`. */
+const OFFICERS_OF =
+  /\b((?!Bank\b)[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*){0,4})(?:[’']s|\s+(?:paid\s+)?to\s+its)\s+(?:[Nn]amed\s+)?(?:[Ee]xecutive\s+)?[Oo]fficers\b/;
+
 /**
  * Whether the text right above a table, apart from page artifacts and units, mentions the company's own officers.
  *
@@ -60,6 +64,8 @@ export function mentionsOwnOfficers(above: readonly string[], companyWords: read
   if (namesTable(nearest)) return !ROW_LABELS.has(nearest, "company") || isOwn(nearest, companyWords);
   const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
+  const theirs = OFFICERS_OF.exec(nearest)?.[1];
+  if (theirs !== undefined && companyWords.length > 0 && !ownName(theirs, companyWords)) return false;
   return HEADINGS.has(nearest, "officers", "one_officer");
 }
 

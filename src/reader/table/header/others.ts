@@ -77,12 +77,13 @@ function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Se
   const filled = (from: number): number =>
     grid.rows.findIndex((row, at) => at >= from && ownCells(row, at).length > 0);
   const below = filled(rowEnd);
-  const again = sections.find(({ headerRows }) => headerRows.includes(below));
+  const data = grid.rows.findIndex((row, at) => at >= below && isDataRow(row, at));
+  const again = sections.find(({ headerRows }) => headerRows.some((at) => at >= below && at < data));
   const next = again === undefined ? below : filled(again.from);
   // The year may be printed before the name.
   const first = ownCells(grid.rows[next], next).find((one) => stackedYears(one).length === 0);
   const name = first?.lines[0]?.text ?? "";
-  if (nameLikeness(name) !== 2 || /\d/.test(text)) return false;
+  if (nameLikeness(name) === 0 || /\d/.test(text)) return false;
   return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
 }
 

@@ -171,3 +171,11 @@ test("a table of one person a page, titled for the year before, is doubtful wher
 test("a title that names the predecessor leaves it open whose officers the table shows", () => {
   expect(codes(read(`<p>Summary Compensation Table – Predecessor</p>${TRUE}`))).toContain("table_untitled");
 });
+
+test("a titled table of one officer is doubtful where another prints the row again with further people", () => {
+  const ann = row("Ann Example<br>Chief Executive Officer", 2020, 100, "—", "—", 1, 101);
+  const bo = row("Bo Sample<br>Chief Financial Officer", 2020, 200, "—", "—", 2, 202);
+  const words = "<p>The following table shows what the named executive officers earned.</p>";
+  const filing = read(`<p>Summary Compensation Table</p>${page(ann)}${MATTERS}${words}${page(ann, bo)}`);
+  expect(codes(filing)).toContain("several_tables");
+});

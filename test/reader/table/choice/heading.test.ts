@@ -40,6 +40,13 @@ test.each([
   ["Summary Compensation Table of Lakeside Energy, Inc.", true],
   ["Lakeside Energy, Inc.", false],
   ["Summary Compensation Table for Fiscal 2024", true],
+  ["Compensation of Acme Lake’s Executive Officers", false],
+  [
+    "The following table sets forth what was paid by Acme Lake Company to its named executive officers.",
+    false,
+  ],
+  ["Compensation of Lakeside’s Executive Officers", true],
+  ["The following table sets forth what was paid by the Company to its named executive officers.", true],
 ])("%p, of Lakeside Energy, speaks of its officers: %p", (title, speaks) => {
   expect(mentionsOwnOfficers([title], ["lakeside", "energy", "inc"])).toBe(speaks);
 });

@@ -165,7 +165,8 @@ test.each(["Supplemental Disclosure", "Prior Presentation", "Compensation Actual
 test("rows below an unknown label are others', their name in a row of its own or behind the headers again", () => {
   const name = row("Di Outside", "", "", "", "", "", "");
   const pay = row("President", 2020, "50", "—", "40", "—", "90");
-  for (const below of [name + pay, row(...HEAD) + DI])
+  const letters = row(...HEAD.map((_, at) => `(${"abcdefg"[at] ?? ""})`));
+  for (const below of [name + pay, row(...HEAD) + DI, letters + row(...HEAD) + DI])
     expect(summary(read(table(row(...HEAD), ANN, band("Predecessor"), below)))).toEqual([ROW]);
 });
 
