@@ -33,6 +33,18 @@ export class PackedTexts {
     return decoder.decode(this.bytes.subarray(this.begins[place], (this.begins[place + 1] ?? 0) - 1));
   }
 
+  /** The texts that begin or end with the same byte as another text; only these are decoded. */
+  sharingAnEnd(text: string): string[] {
+    const { bytes, begins } = this;
+    const [first, last] = [encoder.encode(text)[0], encoder.encode(text).at(-1)];
+    const found: string[] = [];
+    for (let place = 0; place < this.length; place++) {
+      const end = (begins[place + 1] ?? 0) - 1;
+      if (bytes[begins[place] ?? 0] === first || bytes[end - 1] === last) found.push(this.at(place));
+    }
+    return found;
+  }
+
   /** Index of a text, or -1. Requires ascending texts. */
   find(text: string): number {
     const place = countBefore(this.length, (at) => this.at(at) < text);
