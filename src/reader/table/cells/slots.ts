@@ -139,7 +139,8 @@ export function fill(
     const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
     const column = spanned.length > 0 ? widest(cell, spanned, kind) : (known ?? edges?.get(endOf(cell)));
     const ends = edges?.get(endOf(cell)) ?? column;
-    if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column));
+    const told = kind === "text" && edges === undefined && isBetween(cell, spanned, usable);
+    if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column) || told);
     else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
     else if (!sign) stray.push(cell);
     held = sign && spanned.length === 1 ? column : undefined;
@@ -181,6 +182,18 @@ function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Col
   const away = (column: Column): number => Math.abs((column.x0 + column.x1) / 2 - middle);
   return spanned.toSorted((a, b) => away(a) - away(b))[0];
 }
+
+/** Whether an amount reaches below the edge of one header and is as near to another. */
+function isBetween(cell: Cell, spanned: readonly Column[], columns: readonly Column[]): boolean {
+  const [only, ...more] = spanned;
+  if (only === undefined || more.length > 0 || !/\d\W?\d\d/.test(cell.text)) return false;
+  if (overlap(cell, only) > MAX_EDGE) return false;
+  return columns.some((column) => column !== only && -overlap(cell, column) <= MAX_GAP);
+}
+
+/** Characters of an amount below a header that may be chance, and those between it and another header. */
+const MAX_EDGE = 2;
+const MAX_GAP = 4;
 
 /** The nearer free column of the two next to the cell; undefined if neither is free or both are equally near. */
 function nearest(

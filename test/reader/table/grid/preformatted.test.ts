@@ -123,3 +123,13 @@ test("a header over amounts in two places has two columns below it, and is not r
   const filing = read(`<p>Summary Compensation Table</p><pre>\n${lines.join("\n")}\n</pre>`);
   expect(filing.reason).toBe("columns_unclear");
 });
+
+test("amounts between two headers that reach below the edge of one are not read where their ends do not decide", () => {
+  const lines = [
+    "Name and Position     Year  Salary         Bonus           Other           Total",
+    "Ann Example           2020          $300,036                         $37,990        $338,026",
+    "Bo Sample             2020          $350,627                         $30,900        $381,527",
+  ];
+  const filing = read(`<p>Summary Compensation Table</p><pre>\n${lines.join("\n")}\n</pre>`);
+  expect(filing.reason).toBe("columns_unclear");
+});
