@@ -13,7 +13,11 @@ function ingests(folder: string, source: string, settings: { contact?: string; o
   const [file, words] = [join(folder, "program.ts"), join(folder, "words.json")];
   writeFileSync(
     file,
-    `await Bun.write(${JSON.stringify(words)}, JSON.stringify(process.argv.slice(2)));\n${source}`,
+    // Renamed once whole: a file that exists may still be empty.
+    `import { renameSync, writeFileSync } from "node:fs";
+writeFileSync(${JSON.stringify(`${words}.part`)}, JSON.stringify(process.argv.slice(2)));
+renameSync(${JSON.stringify(`${words}.part`)}, ${JSON.stringify(words)});
+${source}`,
   );
   const clock = { ms: Date.UTC(2026, 0, 1) };
   const admin = createIngestAdmin(
