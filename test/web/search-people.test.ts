@@ -110,3 +110,35 @@ test("people of one name in two companies are two, and an id that begins like an
     undefined,
   ]);
 });
+
+test("who finds a company is shown no one whose name resembles its words", async () => {
+  const folder = tempFolder();
+  const records = [
+    companyWith("0000000042", "BLUE", ["Bo Li"]),
+    companyWith("0000000043", "BETA", ["Ann Carp"]),
+  ];
+  installFile(folder, writeTestSnapshot(folder, "alike.sqlite", records), new Date(0).toISOString());
+  const server = await startTestServer({ dataDir: folder });
+  const key = await server.createKey();
+  const page = async (q: string) =>
+    (await server.get(`/search?q=${q}`, { headers: { accept: "text/html" } })).text();
+  const tool = async (query: string) => {
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search", arguments: { query } },
+    };
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    return (
+      await server.get("/mcp/analyst", { key, method: "POST", headers, body: JSON.stringify(call) })
+    ).text();
+  };
+  expect(await page("ann+cerp")).toContain("Ann Carp");
+  expect(await tool("ann cerp")).toContain("ann-carp");
+  for (const text of [await page("blue+corp"), await tool("blue corp")]) {
+    expect(text).toContain("BLUE");
+    expect(text).not.toMatch(/ann.carp/i);
+  }
+  await server.stop();
+});
