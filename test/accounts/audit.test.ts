@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const OWNER: Actor = { actor: "owner-id", address: "198.51.100.7", userAgent: "Firefox", form: null };
 
 describe("the audit log", () => {
-  test("has who, when, from where, what, before and after of each act, and no secret", () =>
+  test("records user, time, address, action and the values before and after, and no secret", () =>
     withAccounts(async ({ log, users, keys, credits, runtime }) => {
       const ann = await users.findOrCreate("ann@example.com");
       const { secret, key } = await keys.create(ann.id, { name: `my ${"xc_live_"}${"a".repeat(38)}` });
@@ -48,7 +48,7 @@ describe("the audit log", () => {
       expect(JSON.stringify(entries)).not.toContain("aaaaaaaa");
     }));
 
-  test("an act that is refused leaves no entry, and an entry that cannot be written no act", () =>
+  test("a refused action leaves no entry, and an action without an entry does not happen", () =>
     withAccounts(async ({ log, users, credits, store }) => {
       const ann = await users.findOrCreate("ann@example.com");
       await expect(credits.grant(ann.id, -1, OWNER)).rejects.toThrow("negative");
@@ -99,12 +99,12 @@ describe("the audit log", () => {
       ]);
     }));
 
-  test("is filtered by person, act and time, and read page by page without a gap or a repetition", () =>
+  test("is filtered by person, action and time, and paged without gaps or repetitions", () =>
     withAccounts(async ({ log, runtime }) => {
       for (let n = 0; n < 25; n++) {
         const act = n % 2 === 0 ? "signed_in" : "signed_out";
         await log.record({ ...OWNER, actor: n % 5 === 0 ? "bob" : "ann" }, { act, userId: "ann" });
-        // Several in one millisecond.
+        // Several in the same millisecond.
         if (n % 4 === 0) runtime.advance(1000);
       }
       for (const filter of [{}, { who: "ann" }, { who: "bob" }, { act: "signed_in" as const }]) {
@@ -124,7 +124,7 @@ describe("the audit log", () => {
       expect(log.list({ limit: 100, who: "bob" })).toHaveLength(5);
     }));
 
-  test("retention deletes what is older, says so, and nothing else can", () =>
+  test("retention deletes old entries and records that; nothing else can delete any", () =>
     withAccounts(async ({ log, runtime, store }) => {
       for (let n = 0; n < 30; n++) {
         await log.record(OPERATOR, { act: "backup_made", subject: String(n) });
@@ -143,7 +143,7 @@ describe("the audit log", () => {
       expect(log.list({ limit: 100 })).toHaveLength(11);
     }));
 
-  test("of failures at one account some are listed with their count, of a flood sixty in an hour", () =>
+  test("of repeated failures at one account some are recorded, with a count; of a flood, sixty an hour", () =>
     withAccounts(async ({ log, store, runtime }) => {
       const fail = (address: string, failures: number) =>
         store.transact((tx) =>
@@ -161,14 +161,14 @@ describe("the audit log", () => {
       expect(log.list({ limit: 1000 })).toHaveLength(61);
     }));
 
-  test("a million entries are searched by indexes, with any filter", () =>
+  test("a million entries are searched by index with any filter", () =>
     withAccounts(async ({ log, store }) => {
       const asked: string[] = [];
       const { query } = store.client;
       store.client.query = function (this: typeof store.client, text: string) {
         asked.push(text);
         return Reflect.apply(query, store.client, [text]);
-        // The signature is bun:sqlite's own: what is handed on is what came.
+        // The signature is bun:sqlite's own: arguments are passed through.
       } as typeof store.client.query;
       const before = { atMs: 5, id: 5 };
       log.list({ limit: 10, before });
@@ -191,7 +191,7 @@ describe("the audit log", () => {
       }
     }));
 
-  test("the log's own entry is in the transaction of who calls it", () =>
+  test("an entry is part of its caller's transaction", () =>
     withAccounts(async ({ log, store }) => {
       const undone = store.transact((tx) => {
         recordAuditEvent(tx, 1, OPERATOR, { act: "backup_made" });

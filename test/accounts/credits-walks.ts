@@ -30,7 +30,7 @@ interface Model {
   unmetered: boolean;
 }
 
-/** Walks of keys, charges, grants and restarts: store and ledger are what a plain sum says, at every step. */
+/** Random walks of keys, charges, grants and restarts: store and ledger equal a simple sum at every step. */
 export async function walkCredits(numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

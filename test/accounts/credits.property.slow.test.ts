@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import { walkCredits } from "./credits-walks.ts";
 
 test(
-  "random walks of keys, charges, grants and restarts: store and ledger are what a plain sum says, at every step",
+  "store and ledger equal a simple sum at every step of random walks of keys, charges, grants and restarts",
   () => walkCredits(40),
   300_000,
 );

@@ -31,7 +31,7 @@ async function withUser<T>(work: (all: All) => Promise<T>) {
 }
 
 describe("the first credits", () => {
-  test("50 keys made at once give 100 credits once", () =>
+  test("50 keys created at once give 100 credits once", () =>
     withUser(async ({ keys, credits, userId }) => {
       await Promise.all(Array.from({ length: 50 }, (_, n) => keys.create(userId, { name: `key ${n}` })));
       expect(credits.summary(userId)).toEqual({
@@ -65,14 +65,14 @@ describe("charges", () => {
       expect(await told("e", 0)).toBe(96);
     }));
 
-  test("are decided by what else was written since: by a grant, by another process, by what was undone", () =>
+  test("take into account what was written since: a grant, another process's writes, a reversal", () =>
     withUser(async ({ keys, credits, store, userId }) => {
       await keys.create(userId, { name: "k" });
       const left = async (requestId: string) => (await credits.charge(cost(userId, requestId))).remaining;
       expect(await left("a")).toBe(99);
       await credits.grant(userId, 1000);
       expect(await left("b")).toBe(1098);
-      // In one commit, one before and one behind the grant.
+      // In one commit, one before and one after the grant.
       const [first, , second] = await Promise.all([left("c"), credits.grant(userId, -97), left("d")]);
       expect([first, second]).toEqual([1097, 1096]);
       expect(await left("e")).toBe(998);
@@ -87,7 +87,7 @@ describe("charges", () => {
       await expect(left("h")).rejects.toThrow("no");
       store.client.run("DROP TRIGGER refuse");
       expect(await left("i")).toBe(996);
-      // Another job of the commit, which only the commit itself finds wrong.
+      // Another job of the commit, which fails only at the commit itself.
       const refused = left("j");
       store.joinCommit({
         size: () => 1,
@@ -103,7 +103,7 @@ describe("charges", () => {
       expect(credits.entries(userId, { limit: 20 })).toHaveLength(11);
     }));
 
-  test("500 at once on a balance of 100 charge exactly 100 and refuse the rest", () =>
+  test("500 at once on a balance of 100 charge exactly 100 and refuse the others", () =>
     withUser(async ({ keys, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       const outcomes = await Promise.allSettled(
@@ -135,7 +135,7 @@ describe("charges", () => {
       expect(await credits.charge(cost(userId, "s", 100))).toEqual({ charged: 100, remaining: 0 });
     }));
 
-  test("an entry says when, for what, how much and what is left", () =>
+  test("an entry states the time, the purpose, the amount and the balance", () =>
     withUser(async ({ keys, credits, userId, runtime }) => {
       await keys.create(userId, { name: "k" });
       await credits.charge(cost(userId, "request-1"));
@@ -157,7 +157,7 @@ describe("charges", () => {
       ]);
     }));
 
-  test("who is not metered is never charged", () =>
+  test("an unmetered user is never charged", () =>
     withUser(async ({ credits, userId }) => {
       await credits.setUnmetered(userId, true);
       expect(await credits.charge(cost(userId, "r"))).toEqual({ charged: 0, remaining: null });
@@ -165,7 +165,7 @@ describe("charges", () => {
       expect(credits.entries(userId, { limit: 10 })).toEqual([]);
     }));
 
-  test("are counted for the operator, without free, refused and returned ones", () =>
+  test("are counted for the operator, without free, refused and reversed ones", () =>
     withUser(async ({ keys, users, store, runtime, userId }) => {
       await keys.create(userId, { name: "k" });
       const counted: [string, number][] = [];
@@ -183,7 +183,7 @@ describe("charges", () => {
       expect(counted).toEqual([["getExecutiveCompensation", 3]]);
     }));
 
-  test("in doubt that are in the ledger are returned, once however often the store is reopened", () =>
+  test("in doubt that are in the ledger are reversed, once however often the store is reopened", () =>
     withUser(async ({ keys, users, store, runtime, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       const poor = (await users.findOrCreate("poor@example.com")).id;
@@ -230,7 +230,7 @@ describe("the ledger", () => {
       expect(() => store.client.run("DELETE FROM ledger")).toThrow("append-only");
     }));
 
-  test("a balance that it does not add up to is found", () =>
+  test("a balance that differs from its entries is found", () =>
     withUser(async ({ keys, store, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       store.client.run("UPDATE balances SET balance_credits = 150");
@@ -250,7 +250,7 @@ describe("the ledger", () => {
       expect(credits.problems()).toEqual([{ userId, problem: expect.stringContaining("the ledger has 2") }]);
     }));
 
-  test("is read page by page, each user's own entries only", () =>
+  test("is paged, each user's own entries only", () =>
     withUser(async ({ keys, users, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       const other = (await users.findOrCreate("bob@example.com")).id;
@@ -284,7 +284,7 @@ describe("the ledger", () => {
       expect(credits.problems()).toEqual([]);
     }));
 
-  test("a day's charges that differ from the ledger's are found", () =>
+  test("a day's charges that differ from the ledger are found", () =>
     withUser(async ({ keys, store, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       await credits.charge(cost(userId, "a"));

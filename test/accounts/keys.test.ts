@@ -28,7 +28,7 @@ async function withKey<T>(
 }
 
 describe("the form of a key", () => {
-  test("32 letters and a checksum behind the prefix", () => {
+  test("32 letters and a checksum after the prefix", () => {
     const { secret } = realRuntime();
     for (let n = 0; n < 1000; n += 1) {
       const made = newSecret("key", { secret });
@@ -37,7 +37,7 @@ describe("the form of a key", () => {
     }
   });
 
-  test("any changed letter breaks the checksum", () => {
+  test("any changed letter invalidates the checksum", () => {
     const made = newSecret("key", realRuntime());
     for (let at = 0; at < made.length; at += 1) {
       const other = made[at] === "a" ? "b" : "a";
@@ -65,14 +65,14 @@ describe("the form of a key", () => {
 });
 
 describe("finding a key", () => {
-  test("the store has its hash only", () =>
+  test("the store has only its hash", () =>
     withKey(async ({ store, secret }) => {
       const dump = JSON.stringify(store.client.query("SELECT * FROM keys").all());
       expect(dump).not.toContain(secret.slice(14, -4));
       expect(dump).toContain(secret.slice(0, 12));
     }));
 
-  test("a revoked, an expired and a disabled user's key are as unknown", () =>
+  test("a revoked key, an expired key and a disabled user's key are treated as unknown", () =>
     withKey(async ({ keys, users, secret, keyId, userId, moment }) => {
       expect(keys.find(secret, "a")).toMatchObject({ keyId, userId });
       await users.disable(userId);
@@ -87,19 +87,19 @@ describe("finding a key", () => {
       expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
-  test("a deleted user's keys end, and the address may begin anew", () =>
+  test("a deleted user's keys end, and the address may register again", () =>
     withKey(async ({ keys, users, secret, userId }) => {
       await users.delete(userId);
       expect(keys.find(secret, "a")).toBeUndefined();
       expect(users.findById(userId)).toBeUndefined();
-      // A form that was on its way when the user was deleted.
+      // A form submitted before the user was deleted arrives afterwards.
       const late = await keys.create(userId, { name: "late" });
       expect(keys.find(late.secret, "a")).toBeUndefined();
       const again = await users.findOrCreate("ann@example.com");
       expect(again.id).not.toBe(userId);
     }));
 
-  test("what another process changes holds on the next turn", () =>
+  test("changes by another process take effect on the next turn", () =>
     withKey(async ({ keys, store, secret, keyId }) => {
       expect(keys.find(secret, "a")).toBeDefined();
       const other = openAccounts(store.path.replace(/\/[^/]+$/, ""));
@@ -108,7 +108,7 @@ describe("finding a key", () => {
       expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
-  test("its last use is written, at most once a minute", () =>
+  test("its last use is written at most once a minute", () =>
     withKey(async ({ keys, store, secret, userId, moment }) => {
       const used = async () => (await keys.list(userId))[0];
       keys.find(secret, "198.51.100.7");
@@ -117,7 +117,7 @@ describe("finding a key", () => {
       const first = moment.now();
       moment.advance(59_000);
       keys.find(secret, "198.51.100.8");
-      // Uses that wait go to disk with any commit.
+      // Pending uses are written with any commit.
       await store.transact(function* () {});
       expect(await used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
       moment.advance(1000);
@@ -128,7 +128,7 @@ describe("finding a key", () => {
 });
 
 describe("last uses of many keys", () => {
-  test("no commit is made for them: they go with one that comes anyway, a bounded number with each", () =>
+  test("cause no commits of their own: each commit includes a bounded number of them", () =>
     withKey(async ({ keys, store, users, moment }) => {
       const secrets: string[] = [];
       for (let n = 0; n < 6; n += 1) {
@@ -153,7 +153,7 @@ describe("last uses of many keys", () => {
 });
 
 describe("managing keys", () => {
-  test("a rotated key stays valid for the overlap, its successor has name and expiry", () =>
+  test("a rotated key stays valid for the overlap, its successor inherits name and expiry", () =>
     withKey(async ({ keys, secret, keyId, userId, moment }) => {
       const next = await keys.rotate(userId, keyId, "hour");
       expect(next.key).toMatchObject({ name: "laptop", userId });
@@ -165,7 +165,7 @@ describe("managing keys", () => {
       expect(ended).toMatchObject({ kind: "invalid_parameter" });
     }));
 
-  test("a second rotation never lets the old key live longer than the first said", () =>
+  test("a second rotation never extends the old key beyond the first one's limit", () =>
     withKey(async ({ keys, secret, keyId, userId, moment }) => {
       await keys.rotate(userId, keyId, "hour");
       await keys.rotate(userId, keyId, "week");
@@ -174,13 +174,13 @@ describe("managing keys", () => {
       expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
-  test("a rotation without overlap ends the old key at once", () =>
+  test("a rotation without overlap ends the old key immediately", () =>
     withKey(async ({ keys, secret, keyId, userId }) => {
       await keys.rotate(userId, keyId, "none");
       expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
-  test("no user can change another's key", () =>
+  test("users cannot change each other's keys", () =>
     withKey(async ({ keys, users, secret, keyId }) => {
       const eve = await users.findOrCreate("eve@example.com");
       for (const attempt of [

@@ -8,7 +8,7 @@ type Ledger = ReturnType<typeof opened>;
 
 const withLedger = (work: (all: Ledger) => Promise<void>) => withAccounts((all) => work(opened(all)));
 
-/** A store with what charges a user. */
+/** A store and a way to charge a user. */
 function opened(all: TestAccounts) {
   const { credits, runtime } = all;
   const charge = (userId: string, costCredits = 1) =>
@@ -16,7 +16,7 @@ function opened(all: TestAccounts) {
   return { ...all, charge };
 }
 
-/** A user with a charge of two days ago, which a retention of a day rolls up, and one of now. */
+/** A user with a charge from two days ago, which a retention of one day rolls up, and one from now. */
 async function twoCharges({ users, keys, runtime, charge }: Ledger): Promise<void> {
   const { id } = await users.findOrCreate("ann@example.com");
   await keys.create(id, { name: "k" });
@@ -25,7 +25,7 @@ async function twoCharges({ users, keys, runtime, charge }: Ledger): Promise<voi
   await charge(id);
 }
 
-/** Everything that must be the same before and after. */
+/** Everything that must not change. */
 function sumsOf({ credits, runtime }: Ledger, users: readonly string[]) {
   return users.map((id) => ({
     summary: credits.summary(id),
@@ -34,8 +34,8 @@ function sumsOf({ credits, runtime }: Ledger, users: readonly string[]) {
   }));
 }
 
-describe("the ledger's retention", () => {
-  test("rolls old days into a line each, which names its range; newer entries and the first credits stay", () =>
+describe("retention of the ledger", () => {
+  test("rolls old days up into one line each, which names its range; newer entries and the first credits stay", () =>
     withLedger(async (all) => {
       const { users, keys, credits, runtime, charge, log } = all;
       const { id } = await users.findOrCreate("ann@example.com");
@@ -72,7 +72,7 @@ describe("the ledger's retention", () => {
       expect(log.list({ limit: 9, act: "ledger_rolled_up" })).toHaveLength(1);
     }));
 
-  test("pages continue from entries into rolled-up ones, without a gap or a repetition", () =>
+  test("pages continue from entries into rolled-up lines, without gaps or repetitions", () =>
     withLedger(async ({ users, keys, credits, runtime, charge }) => {
       const { id } = await users.findOrCreate("ann@example.com");
       await keys.create(id, { name: "k" });
@@ -94,7 +94,7 @@ describe("the ledger's retention", () => {
       expect(whole.some(({ kind }) => kind === "rolled")).toBe(true);
     }));
 
-  test("a line is read by whom it is about alone", () =>
+  test("a line is visible only to its user", () =>
     withLedger(async (all) => {
       await twoCharges(all);
       await all.credits.rollUp(DAY_MS);
@@ -106,7 +106,7 @@ describe("the ledger's retention", () => {
       expect(all.credits.entries(eve, { limit: 9, from })).toEqual([]);
     }));
 
-  test("nothing else can delete an entry, or change or delete a line that was rolled up", () =>
+  test("nothing else can delete an entry, or change or delete a rolled-up line", () =>
     withLedger(async (all) => {
       const { credits, store } = all;
       await twoCharges(all);
@@ -122,7 +122,7 @@ describe("the ledger's retention", () => {
       expect(credits.problems()).toEqual([]);
     }));
 
-  test("a line whose sums are not those of its entries is found", () =>
+  test("a line whose sums differ from its entries is found", () =>
     withLedger(async (all) => {
       const { credits, store } = all;
       await twoCharges(all);
@@ -133,7 +133,7 @@ describe("the ledger's retention", () => {
     }));
 
   test.each([1, 2, 3, 4])(
-    "after any charges, grants and roll-ups, everything adds up (seed %p)",
+    "after any charges, grants and roll-ups everything adds up (seed %p)",
     (seed) =>
       withLedger(async (all) => {
         const { users, keys, credits, runtime, charge } = all;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Openings } from "../../src/accounts/openings.ts";
 import { withAccounts } from "../support/accounts.ts";
 
-test("what a user opened is open only to that user, in that dataset", () =>
+test("what a user unlocked is visible only to that user, in that dataset", () =>
   withAccounts(async ({ users, store, runtime }) => {
     const openings = new Openings(store, runtime);
     const [{ id: ann }, { id: bob }] = [
@@ -24,7 +24,7 @@ test("what a user opened is open only to that user, in that dataset", () =>
       [false, false],
       [false, false],
     ]);
-    // What one opens in the next dataset ends only what was theirs in the one before.
+    // What one user unlocks in the next dataset ends only that user's unlocks in the previous one.
     await openings.open(ann, "second", "history 1");
     expect(open("first")).toEqual([
       [false, false],

@@ -1,4 +1,7 @@
-/** Charges whose commits are retried or in doubt, on a store in memory. On PostgreSQL: `test/store/postgres/lost-answers.slow.test.ts`. */
+/**
+ * Charges whose commits are retried or in doubt, on an in-memory store. On PostgreSQL:
+ * `test/store/postgres/lost-answers.slow.test.ts`.
+ */
 import type { ReservedSQL } from "bun";
 import { expect, test } from "bun:test";
 import type { BalanceRow, ChargeEntry } from "../../src/accounts/books.ts";
@@ -6,7 +9,7 @@ import { PostgresCharges } from "../../src/accounts/postgres-charges.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { Isolation, Mark, TransactionWork } from "../../src/store/postgres/transactions.ts";
 
-/** The end of one try of a transaction. */
+/** The end of one attempt at a transaction. */
 type Fate = "committed" | "tried again" | "in doubt, committed" | "in doubt, aborted";
 
 const NO_BALANCE: BalanceRow = {
@@ -19,7 +22,7 @@ const NO_BALANCE: BalanceRow = {
   day_charges: 0,
 };
 
-/** Balances and a ledger in memory, for transactions of charges. */
+/** Balances and an in-memory ledger, for transactions of charges. */
 function memoryStore(credits: Record<string, number>) {
   const balances = new Map(
     Object.entries(credits).map(([id, balance]) => [id, { ...NO_BALANCE, balance_credits: balance }]),
@@ -65,7 +68,7 @@ function memoryStore(credits: Record<string, number>) {
         execute: () => Promise.resolve(void (written = values)),
       }),
     };
-    // All of a connection that charges use.
+    // The part of a connection that charges use.
     const prepared = await work(connection as unknown as ReservedSQL);
     await prepared.finish?.();
     return { ...prepared, commit: () => write(written) };
@@ -112,7 +115,7 @@ function memoryStore(credits: Record<string, number>) {
     ledger,
     fates,
     onRetry: (work: () => void) => void (onRetry = work),
-    /** Lets the store say what became of the transactions in doubt so far. */
+    /** Makes the store report the outcome of the transactions in doubt so far. */
     reveal: () => hidden.clear(),
   };
 }
@@ -121,7 +124,7 @@ test.each([
   ["in doubt, committed", [-2, 2]],
   ["in doubt, aborted", []],
 ] as const)(
-  "a charge %s is returned as often as it was charged, with the next charge of any user",
+  "a charge %s is reversed as often as it was charged, with the next charge of any user",
   async (fate, amounts) => {
     const { charge, amountsOf, balanceOf, fates, reveal } = memoryStore({ ann: 10, bob: 10 });
     fates.push(fate);
@@ -135,10 +138,10 @@ test.each([
   },
 );
 
-test("a charge that the last try refused is not returned, though an earlier try had made it", async () => {
+test("a charge that the last attempt refused is not reversed, even if an earlier attempt had made it", async () => {
   const { charge, amountsOf, balanceOf, fates, onRetry, reveal, spend } = memoryStore({ ann: 1, bob: 5 });
   fates.push("tried again", "in doubt, committed");
-  // Another server charges ann for something else between the tries.
+  // Between the attempts, another server charges ann for something else.
   onRetry(() => spend("ann", 0));
   expect(await Promise.all([charge("ann", "poor"), charge("bob", "rich")])).toEqual([
     "unavailable",
@@ -150,7 +153,7 @@ test("a charge that the last try refused is not returned, though an earlier try 
   expect([amountsOf("rich"), balanceOf("bob")]).toEqual([[-1, 1], 4]);
 });
 
-test("what a transaction in doubt may have returned is returned by no other, once in all", async () => {
+test("a possible reversal by a transaction in doubt is not repeated by another transaction", async () => {
   for (const second of ["in doubt, committed", "in doubt, aborted"] as const) {
     const { charge, amountsOf, balanceOf, fates, reveal } = memoryStore({ ann: 10 });
     fates.push("in doubt, committed");
@@ -158,7 +161,7 @@ test("what a transaction in doubt may have returned is returned by no other, onc
     reveal();
     fates.push(second);
     expect(await charge("ann", "two")).toBe("unavailable");
-    // Whether `two` is in the store, and returned `one`, is not known yet.
+    // It is not known yet whether `two` is in the store, having reversed `one`.
     const before = amountsOf("one");
     expect(await charge("ann", "three")).toBe(1);
     expect(amountsOf("one")).toEqual(before);
@@ -171,7 +174,7 @@ test("what a transaction in doubt may have returned is returned by no other, onc
   }
 });
 
-test("a thousand charges and what they return have an id each", async () => {
+test("a thousand charges and their reversals have distinct ids", async () => {
   const { charge, ledger, fates, reveal } = memoryStore({ ann: 3000 });
   const many = (name: string) =>
     Promise.all(Array.from({ length: 1000 }, (_, n) => charge("ann", `${name} ${n}`)));

@@ -62,7 +62,7 @@ const kindOf = (promise: Promise<unknown>) =>
   );
 
 describe("signing in", () => {
-  test("opens a session by any spelling of the address, and never the one that was there", () =>
+  test("opens a session for any spelling of the address, and never reuses the previous one", () =>
     withSignIn(async ({ signUps, enter, sessions }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const first = await enter(" Ann@Example.COM ", GOOD);
@@ -75,7 +75,7 @@ describe("signing in", () => {
       expect((await sessions.find(planted.secret))?.user.id).toBe(planted.user.id);
     }));
 
-  test("unknown account, wrong password, no password and a disabled user read alike", () =>
+  test("an unknown account, a wrong password, no password and a disabled user get the same answer", () =>
     withSignIn(async ({ signUps, users, enter }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       await users.findOrCreate("bare@example.com");
@@ -112,14 +112,14 @@ describe("signing in", () => {
         const wrong = await timed("ann@example.com");
         const unknown = await timed("nobody@example.com");
         expect(hashes).toEqual([expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/), null]);
-        // Both ran one argon2id: without it a refusal costs a hundredth of this.
+        // Both ran argon2id once: without it, a refusal would take a hundredth of this.
         expect(Math.min(wrong, unknown)).toBeGreaterThan(Math.max(wrong, unknown) / 10);
       },
       "invite",
       new Passwords(),
     ));
 
-  test("the sixth attempt at an account from an address waits; others do not, nor does it after the wait", () =>
+  test("the sixth attempt at an account from an address must wait; other addresses need not", () =>
     withSignIn(async ({ signUps, enter, moment }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const tries = await Promise.all(
@@ -140,7 +140,7 @@ describe("signing in", () => {
       expect(tries.at(-1)).toBe("rate_limited");
     }));
 
-  test("one address guesses at fifty accounts and no more; others do not wait for it", () =>
+  test("one address can guess at no more than fifty accounts; others are not delayed", () =>
     withSignIn(async ({ signUps, enter, moment }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const tries: unknown[] = [];
@@ -153,7 +153,7 @@ describe("signing in", () => {
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
     }));
 
-  test("being right forgets the wrong attempts before", () =>
+  test("a correct password resets the count of wrong attempts", () =>
     withSignIn(async ({ signUps, enter }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       for (let round = 0; round < 3; round += 1) {
@@ -165,7 +165,7 @@ describe("signing in", () => {
 });
 
 describe("sessions", () => {
-  test("expire, and end by signing out, everywhere, and when the user is disabled", () =>
+  test("expire, and end on signing out, signing out everywhere, and when the user is disabled", () =>
     withSignIn(async ({ signUps, users, enter, sessions, moment, store }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       await signUps.createWithPassword("bob@example.com", GOOD);
@@ -218,8 +218,8 @@ describe("sessions", () => {
     }));
 });
 
-describe("coming to have an account", () => {
-  test("the set-up link makes the owner, once; a later start makes the earlier link void", () =>
+describe("creating an account", () => {
+  test("the set-up link creates the owner, once; a later start invalidates the earlier link", () =>
     withSignIn(async ({ signUps, sessions }) => {
       const stale = await signUps.setUpSecret();
       const secret = await signUps.setUpSecret();
@@ -233,7 +233,7 @@ describe("coming to have an account", () => {
       expect(await signUps.setUpSecret()).toBeNull();
     }));
 
-  test("a set-up link that was made while the owner was shut out makes no second one", () =>
+  test("a set-up link created while the owner was disabled is refused once the owner is enabled", () =>
     withSignIn(async ({ signUps, users }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       await users.disable(ann.id);
@@ -243,7 +243,7 @@ describe("coming to have an account", () => {
       expect(users.list()).toHaveLength(1);
     }));
 
-  test("while there is no owner, no other link makes one", () =>
+  test("while there is no owner, no other link creates one", () =>
     withSignIn(async ({ signUps, users }) => {
       await users.findOrCreate("bob@example.com");
       for (const secret of [
@@ -254,7 +254,7 @@ describe("coming to have an account", () => {
       expect(users.hasOwner()).toBe(false);
     }));
 
-  test("two who use the set-up link at once: one is the owner", () =>
+  test("of two simultaneous uses of the set-up link, one creates the owner", () =>
     withSignIn(async ({ signUps, users }) => {
       const secret = (await signUps.setUpSecret()) ?? "";
       const both = ["ann@example.com", "eve@example.com"].map((email) =>
@@ -264,7 +264,7 @@ describe("coming to have an account", () => {
       expect(users.list()).toHaveLength(1);
     }));
 
-  test("a short password does not use the link up", () =>
+  test("a short password does not use up the link", () =>
     withSignIn(async ({ signUps }) => {
       const secret = (await signUps.setUpSecret()) ?? "";
       expect(await kindOf(signUps.setUp(secret, "ann@example.com", newPassword("short")))).toBe(
@@ -273,14 +273,14 @@ describe("coming to have an account", () => {
       expect(await kindOf(signUps.setUp(secret, "ann@example.com", newPassword()))).toBe("done");
     }));
 
-  test("an owner's link may find the user that a command made", () =>
+  test("the set-up link makes an owner of a user that a command created", () =>
     withSignIn(async ({ signUps, users }) => {
       const { id } = await users.findOrCreate("ann@example.com");
       await signUps.setUp((await signUps.setUpSecret()) ?? "", "ann@example.com", newPassword());
       expect(users.findById(id)).toMatchObject({ role: "owner", hasPassword: true });
     }));
 
-  test("sign-up is refused unless open, and never takes an account over", async () => {
+  test("sign-up is refused unless open, and never takes over an account", async () => {
     for (const mode of ["invite", "closed"] as const) {
       await withSignIn(async ({ signUps }) => {
         expect(await kindOf(signUps.signUp("ann@example.com", GOOD, BROWSER))).toBe("forbidden");
@@ -295,7 +295,7 @@ describe("coming to have an account", () => {
     }, "open");
   });
 
-  test("no password is hashed for who has no link", () =>
+  test("no password is hashed without a valid link", () =>
     withSignIn(async ({ signUps, passwords }) => {
       const hashed = spyOn(passwords, "hash");
       for (const use of [
@@ -307,7 +307,7 @@ describe("coming to have an account", () => {
       expect(hashed).not.toHaveBeenCalled();
     }));
 
-  test("an invitation holds for its address, once, for a week", () =>
+  test("an invitation is valid for its address, once, for a week", () =>
     withSignIn(async ({ signUps, moment }) => {
       const secret = await signUps.invite("bob@example.com");
       expect((await signUps.acceptInvite(secret, newPassword())).user).toMatchObject({
@@ -332,7 +332,7 @@ describe("coming to have an account", () => {
       expect(users.list()).toEqual([]);
     }));
 
-  test("the last owner who can sign in is disabled by the operator alone", () =>
+  test("only the operator can disable the last owner who can sign in", () =>
     withSignIn(async ({ signUps, users }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       await signUps.createWithPassword("bob@example.com", GOOD);
@@ -343,7 +343,7 @@ describe("coming to have an account", () => {
       expect(await users.hasOwner()).toBe(false);
     }));
 
-  test("no link admits a disabled user, or sets a password", () =>
+  test("no link admits a disabled user or sets a password", () =>
     withSignIn(async ({ signUps, users, enter }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const links = {
@@ -379,7 +379,7 @@ describe("coming to have an account", () => {
     }));
 });
 
-describe("keys, if another person may have created them", () => {
+describe("keys that another person may have created", () => {
   const setUp = async ({ users, keys }: ReturnType<typeof openParts>) => {
     const ann = await users.requireByEmail("ann@example.com");
     const { secret } = await keys.create(ann.id, { name: "k" });
@@ -407,7 +407,7 @@ describe("keys, if another person may have created them", () => {
     }),
   );
 
-  test("an invitation to an address that was already signed up ends its earlier keys", () =>
+  test("an invitation to an address that had already signed up ends its earlier keys", () =>
     withSignIn(async (parts) => {
       await parts.signUps.signUp("ann@example.com", GOOD, BROWSER);
       const holds = await setUp(parts);
@@ -418,7 +418,7 @@ describe("keys, if another person may have created them", () => {
       expect(holds()).toBe(false);
     }, "open"));
 
-  test("an invitation to an address that was proved keeps them", () =>
+  test("an invitation to a verified address keeps them", () =>
     withSignIn(async (parts) => {
       await parts.signUps.createWithPassword("ann@example.com", GOOD);
       const holds = await setUp(parts);
@@ -430,7 +430,7 @@ describe("keys, if another person may have created them", () => {
     }));
 });
 
-test("a password that changes while it is being checked opens no session", () =>
+test("if the password changes during the check, no session is opened", () =>
   withSignIn(async ({ signUps, passwords, enter }) => {
     await signUps.createWithPassword("ann@example.com", GOOD);
     const verify = passwords.verify.bind(passwords);
@@ -464,14 +464,14 @@ describe("a browser in which a user signed in before", () => {
       }
       expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.2"))).toBe("rate_limited");
       const again = await enter(EMAIL, GOOD, "203.0.113.1", null, device);
-      // It keeps what it has: a new one at each sign-in would be a new count for each.
+      // It keeps its token: a new one at each sign-in would start a new count each time.
       expect(again.device).toBeUndefined();
       for (const forged of ["", "x", `${device?.slice(0, -1)}x`, `A${device?.slice(1)}`]) {
         expect(await kindOf(enter(EMAIL, GOOD, "198.51.100.3", null, forged))).toBe("rate_limited");
       }
     }));
 
-  test("guesses no more than five times in 15 minutes either, for its own account alone", () =>
+  test("guesses at most five times in 15 minutes too, and only at its own account", () =>
     withSignIn(async ({ signUps, enter }) => {
       await signUps.createWithPassword(EMAIL, GOOD);
       await signUps.createWithPassword("bob@example.com", GOOD);
@@ -480,7 +480,7 @@ describe("a browser in which a user signed in before", () => {
         kindOf(enter(email, "wrong password", `203.0.113.${n}`, null, device));
       for (let n = 0; n < 5; n++) expect(await guess(n)).toBe("unauthenticated");
       expect(await guess(6)).toBe("rate_limited");
-      // For another account it is a stranger: five at each address as for anybody.
+      // For another account it is a stranger: five attempts per address, as for everyone.
       for (let n = 0; n < 5; n++) expect(await guess(7, "bob@example.com")).toBe("unauthenticated");
       expect(await guess(7, "bob@example.com")).toBe("rate_limited");
     }));
@@ -496,9 +496,9 @@ describe("a browser in which a user signed in before", () => {
     }));
 });
 
-test("strangers cannot take the places of those who are known, who go first", async () => {
+test("strangers cannot displace known browsers, which go first", async () => {
   const passwords = cheapPasswords();
-  // In the order in which they began: when each ends is the machine's doing.
+  // In the order in which they began: when each ends depends on the machine.
   const began = spyOn(Bun.password, "verify");
   const verify = (whose: "known" | "strangers") => kindOf(passwords.verify(whose, null, whose));
   const strangers = Array.from({ length: 70 }, () => verify("strangers"));
@@ -508,11 +508,11 @@ test("strangers cannot take the places of those who are known, who go first", as
   const order = began.mock.calls.map(([password]) => String(password));
   began.mockRestore();
   expect(order).toHaveLength(70);
-  // Two strangers were at it already.
+  // Two strangers had already started.
   expect(order.lastIndexOf("known")).toBe(5);
 });
 
-test("two hashes run at a time, also while new ones keep arriving", async () => {
+test("two hashes run at a time, even while new ones keep arriving", async () => {
   const passwords = cheapPasswords();
   let [running, most, begun] = [0, 0, 0];
   const verify = spyOn(Bun.password, "verify").mockImplementation(async () => {
@@ -531,7 +531,7 @@ test("two hashes run at a time, also while new ones keep arriving", async () => 
   expect([begun, most]).toEqual([48, 2]);
 });
 
-test("hashes wait in line, and too many at once are asked to retry", async () => {
+test("hashes are queued, and beyond a limit callers are asked to retry", async () => {
   const passwords = cheapPasswords();
   const outcomes = await Promise.all(Array.from({ length: 80 }, () => kindOf(passwords.hash("short"))));
   expect(new Set(outcomes)).toEqual(new Set(["invalid_parameter"]));

@@ -7,14 +7,14 @@ import { testRuntime } from "../support/runtime.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** A program that writes its second word as a file, or says why it cannot. */
+/** A program that writes its second argument as a file, or says why it cannot. */
 function programOf(folder: string, source: string): readonly string[] {
   const file = join(folder, "program.ts");
   writeFileSync(file, source);
   return [process.execPath, file];
 }
 
-test("a copy is there until it has gone, and what a killed server left is deleted after a day", async () => {
+test("a copy exists until it is removed, and leftovers of a killed server are deleted after a day", async () => {
   using folder = temporaryFolder();
   using home = temporaryFolder();
   const nowMs = testRuntime().now();

@@ -8,7 +8,10 @@ import { until } from "../support/until.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Ingests of a folder by a program of the test's. @param source what the program does, once its words are in `words.json` */
+/**
+ * Ingests into a folder by a program of the test's. @param source what the program does once its arguments are in
+ * `words.json`
+ */
 function ingests(folder: string, source: string, settings: { contact?: string; offline?: boolean } = {}) {
   const [file, words] = [join(folder, "program.ts"), join(folder, "words.json")];
   writeFileSync(
@@ -61,7 +64,7 @@ test.each([
   ],
   ["process.exit(1);", "It failed."],
   ["", null],
-])("what it said last is why it failed: %j", async (source, failure) => {
+])("its last output is the reason for its failure: %j", async (source, failure) => {
   using folder = temporaryFolder();
   const { admin } = ingests(folder.path, source);
   const ended = Promise.withResolvers<void>();
@@ -99,7 +102,7 @@ test("another process's ingest is shown while it is alive and reports progress",
   expect(runningWith({ state: "ended" })).toBe("no");
   expect(runningWith({ pid: ended.pid })).toBe("no");
   clock.ms += 11 * MINUTE_MS;
-  // Its number may be another program's by now.
+  // By now its process id may belong to another program.
   expect(runningWith({})).toBe("no");
 });
 

@@ -20,7 +20,7 @@ async function store(name: string): Promise<string> {
   return dataDir;
 }
 
-test("a server whose data folder is locked and sound finds nothing", async () => {
+test("a server with a locked and intact data folder finds nothing", async () => {
   const dataDir = await store("sound");
   const held = holdFolder(dataDir);
   held.acquire();
@@ -33,7 +33,7 @@ test("a data folder that another process could lock is reported", async () => {
   expect((await runDoctor(PROGRAM, dataDir))?.isUnlocked).toBe(true);
 });
 
-test("damage in any table and a log that only grows are found", async () => {
+test("damage in any table and a log that keeps growing are found", async () => {
   const dataDir = await store("damaged");
   const path = join(dataDir, "store.sqlite");
   const file = openSync(path, "r+");
@@ -49,7 +49,7 @@ test("damage in any table and a log that only grows are found", async () => {
   expect(grown?.troubles.find(({ check }) => check === "log")).toMatchObject({ status: "broken" });
 });
 
-test("what is broken is kept until the next look; one that fails says nothing new", async () => {
+test("findings are kept until the next check; a failed check reports nothing new", async () => {
   const found = (message: string, status: "ok" | "warning" | "broken") => ({
     check: "store",
     status,
@@ -74,7 +74,7 @@ test("what is broken is kept until the next look; one that fails says nothing ne
   expect(examined.broken).toEqual([]);
 });
 
-test("what is broken shows in /readyz until it is mended", async () => {
+test("findings appear in /readyz until they are fixed", async () => {
   const server = await startTestServer();
   expect((await server.get("/readyz")).status).toBe(200);
   server.services.examined.broken = ["The store is damaged."];
@@ -83,7 +83,7 @@ test("what is broken shows in /readyz until it is mended", async () => {
   await server.stop();
 });
 
-test("a machine that allows no further process teaches nothing, and nothing is concluded", async () => {
+test("on a machine that allows no further process, nothing is concluded", async () => {
   expect(await runDoctor(["/nonexistent/execcomp"], folder)).toBeNull();
   expect(await runDoctor(["true"], folder)).toBeNull();
 });

@@ -13,14 +13,14 @@ const NOTHING = {
   unknown_component: 0,
 };
 
-/** The numbers of an attribute of all elements of a name. */
+/** The numeric values of an attribute, for all elements with the given name. */
 function numbers(text: string, element: string, attribute: string): number[] {
   return [...text.matchAll(new RegExp(`<${element}\\s[^>]*?\\s${attribute}="([^"]*)"`, "g"))].map(
     ([, value]) => Number(value),
   );
 }
 
-test("a year without an amount breaks the line: it is not zero, and has no point", () => {
+test("a year without an amount interrupts the line: it is not zero, and has no point", () => {
   const amounts = new Map([
     [2020, 1e6],
     [2021, 2e6],
@@ -30,12 +30,12 @@ test("a year without an amount breaks the line: it is not zero, and has no point
   const [, path = ""] = /<path class="stroke series-1" d="([^"]*)"/.exec(drawing.text) ?? [];
   expect(path.match(/M/g)).toHaveLength(2);
   expect(numbers(drawing.text, "circle", "cx")).toHaveLength(3);
-  // The axis has it all the same.
+  // It is on the axis all the same.
   expect(drawing.text).toContain(">2022<");
   expect(description).toBe("Ada: 2020 1M, 2021 2M, 2023 3M");
 });
 
-test("amounts below zero hang below the line, and everything stays in the drawing", () => {
+test("negative amounts extend below the line, and everything stays inside the drawing", () => {
   const bars = [
     { label: "2024", amounts: { ...NOTHING, salary: 3e6, unknown_component: -1e6 }, total: 2e6 },
     { label: "2025", amounts: { ...NOTHING, salary: 1e6 }, total: 1e6 },

@@ -18,6 +18,6 @@ test.each([
   expect(shortAmount(amount)).toBe(text);
 });
 
-test("a coordinate has one decimal at most", () => {
+test("a coordinate has at most one decimal", () => {
   expect([0, 1.04, 1.06, -2.5].map(point)).toEqual(["0", "1", "1.1", "-2.5"]);
 });

@@ -11,7 +11,7 @@ export const row = (label: string, salary: number) => ({
   total: salary,
 });
 
-/** Whatever a name holds, the drawing is XML and the name is text in it. */
+/** Whatever a name contains, the drawing is XML and the name is text in it. */
 export function drawHostileNames(numRuns: number): void {
   const hostile = string({ unit: "binary", maxLength: 60 });
   assertAll(

@@ -14,17 +14,17 @@ test("bars have the colors of the charts, with names and totals as text", () => 
   }
   expect(svg).toContain('fill="#0b5cad"');
   expect(svg).not.toContain("undefined");
-  // What is below zero has no bar.
+  // Negative totals have no bar.
   expect(svg).not.toMatch(/(width|height)="-/);
 });
 
 test("whatever a name contains, the drawing is XML and the name is text in it", () => drawHostileNames(15));
 
-test("text is cut or made smaller where it does not fit, and two lines are much the same", () => {
+test("text is cut or shrunk if it does not fit, and two lines are of similar length", () => {
   const long = "W".repeat(5000);
   const { text, size } = fitted(long, { width: 300, from: 26, to: 20 });
   expect([text.endsWith("…"), size]).toEqual([true, 20]);
-  // Its ellipsis fits too, whatever is left over.
+  // Its ellipsis fits too, however little space is left.
   for (let width = 280; width <= 320; width += 1)
     expect(widthOf(fitted(long, { width, from: 26, to: 20 }).text, 20)).toBeLessThanOrEqual(width);
   expect(fitted("Ada", { width: 300, from: 26, to: 20 })).toEqual({ text: "Ada", size: 26 });
@@ -34,7 +34,7 @@ test("text is cut or made smaller where it does not fit, and two lines are much 
   expect(wrapped(long, { width: 700, from: 60, to: 46 }).lines).toHaveLength(1);
 });
 
-test("what would turn the direction of a name, or stack accents on it, is left out", () => {
+test("characters that would change the direction of a name, or stack accents on it, are omitted", () => {
   expect(plainText("A\u202Egro \u2066x\u0000\u0007\n\tB\ud800")).toBe("Agro x B\ufffd");
   expect(plainText("Z\u0338\u0322e\u0301")).toBe("Z\u00e9");
   expect(plainText("محمد 山田")).toBe("محمد 山田");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { centsOf, isCents, readCents, unitsOf, writeCents } from "../../src/domain/amount.ts";
 
-test("an amount is read to the cent and written as it was", () => {
+test("an amount is read to the cent and written back unchanged", () => {
   for (const [text, cents] of [
     ["0", 0],
     ["1", 100],
@@ -44,7 +44,7 @@ test("only plain digits are an amount", () => {
   }
 });
 
-test("numbers and hundredths change into each other without loss, and print alike", () => {
+test("amounts convert between numbers and hundredths without loss, and print alike", () => {
   let seed = 7;
   for (let round = 0; round < 20_000; round++) {
     seed = (seed * 48_271) % 2_147_483_647;

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { BoundedCache } from "../../src/domain/cache.ts";
 
 describe("a bounded cache", () => {
-  test("makes a value once while it is kept", () => {
+  test("creates a value once while it is cached", () => {
     const cache = new BoundedCache<string, object>(10);
     const first = cache.getOrMake("a", () => ({}));
     expect(cache.getOrMake("a", () => ({}))).toBe(first);
   });
 
-  test("keeps what is asked for again and again, however many others come and go", () => {
+  test("keeps what is used repeatedly, however many others come and go", () => {
     const cache = new BoundedCache<number, object>(10);
     const kept = cache.getOrMake(-1, () => ({}));
     for (let other = 0; other < 1000; other++) {
@@ -17,7 +17,7 @@ describe("a bounded cache", () => {
     }
   });
 
-  test("never holds more than it may: what is not asked for goes", () => {
+  test("never exceeds its maximum: what is not used is evicted", () => {
     const cache = new BoundedCache<number, { size: number }>(100, ({ size }) => size);
     const alive = new Map<number, WeakRef<object>>();
     for (let key = 0; key < 1000; key++)
@@ -32,7 +32,7 @@ describe("a bounded cache", () => {
     expect(made).toBeGreaterThanOrEqual(990);
   });
 
-  test("keeps a value that is larger than half of what it may hold until the next one comes", () => {
+  test("keeps a value larger than half of its maximum until the next one arrives", () => {
     const cache = new BoundedCache<string, { size: number }>(100, ({ size }) => size);
     const large = cache.getOrMake("large", () => ({ size: 90 }));
     expect(cache.getOrMake("large", () => ({ size: 90 }))).toBe(large);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { displayName, executiveId, nameSuffix, surnameOf } from "../../src/domain/executive.ts";
 
-/** Printed name, served name, id. Cases from real filings have nothing else; the others say what they represent. */
+/** Printed name, served name, id. Cases from real filings have no note; the others say what they represent. */
 const NAMES: readonly (readonly [printed: string, served: string, id: string])[] = [
   // docs/contract.md, "Executives"
   ["Robert B. Ford", "Robert B. Ford", "robert-ford"],
@@ -75,7 +75,7 @@ const NAMES: readonly (readonly [printed: string, served: string, id: string])[]
   ["William (Bill) Pappas", "William (Bill) Pappas", "william-pappas"],
   ["William 'Bill' Pappas", "William 'Bill' Pappas", "william-pappas"],
   ['Pappas, William "Bill"', 'William "Bill" Pappas', "william-pappas"],
-  // footnote marks
+  // footnote markers
   ["Richard A. Galanti8", "Richard A. Galanti", "richard-galanti"],
   ["Richard A. Galanti(8)", "Richard A. Galanti", "richard-galanti"],
   ["Richard A. Galanti (1)(2)", "Richard A. Galanti", "richard-galanti"],
@@ -89,7 +89,7 @@ const NAMES: readonly (readonly [printed: string, served: string, id: string])[]
   ["O’Brien, Deirdre", "Deirdre O’Brien", "deirdre-obrien"],
   ["Ma, Jack", "Jack Ma", "jack-ma"],
   ["Ada Byrne, Chief Executive Officer", "Ada Byrne", "ada-byrne"],
-  // marks and letters
+  // diacritics and letters
   ["Jen-Hsun Huang", "Jen-Hsun Huang", "jen-hsun-huang"],
   ["Ma. Fatima D. Francisco", "Ma. Fatima D. Francisco", "ma-fatima-francisco"],
   ["Frank A. St. John", "Frank A. St. John", "frank-st-john"],
@@ -99,7 +99,7 @@ const NAMES: readonly (readonly [printed: string, served: string, id: string])[]
   ["  Tim\u00a0\u200bCook  ", "Tim Cook", "tim-cook"],
 ];
 
-test("names are served and folded to ids as the contract says", () => {
+test("names are served and converted to ids as the contract says", () => {
   const got = NAMES.map(([printed]) => [printed, displayName(printed), executiveId(printed)]);
   expect(got).toEqual(NAMES.map((row) => [...row]));
 });

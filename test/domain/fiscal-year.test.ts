@@ -7,7 +7,7 @@ import {
   shiftYears,
 } from "../../src/domain/fiscal-year.ts";
 
-test("a fiscal year begins on the day behind the end of the one before", () => {
+test("a fiscal year begins on the day after the end of the previous one", () => {
   expect(fiscalYearEnding("2025-12-31")).toEqual({ first: "2025-01-01", last: "2025-12-31" });
   expect(fiscalYearEnding("2025-09-27", "2024-09-28")).toEqual({ first: "2024-09-29", last: "2025-09-27" });
 });
@@ -21,7 +21,7 @@ test.each([
   expect(shiftYears(day, years)).toBe(moved);
 });
 
-test("a year without an end of its own is counted from the nearest", () => {
+test("a year without its own end is counted from the nearest", () => {
   const ends = new Map([
     [2025, "2025-09-27"],
     [2021, "2021-09-25"],
@@ -31,7 +31,7 @@ test("a year without an end of its own is counted from the nearest", () => {
   expect(fiscalYearOf(2022, new Map())).toBeUndefined();
 });
 
-test("what a date can mean has a middle", () => {
+test("the possible meanings of a date have a middle", () => {
   expect(middleDay({ earliest: "2007-01-01", latest: "2007-12-31" })).toBe("2007-07-02");
   expect(middleDay({ earliest: "2007-03-04", latest: "2007-03-04" })).toBe("2007-03-04");
 });

@@ -13,7 +13,7 @@ function everyWord(): string[] {
   return all;
 }
 
-/** What one insertion, deletion, substitution or swap of neighbours makes of a word. */
+/** Every result of one insertion, deletion, substitution or swap of neighbors in a word. */
 function edited(word: string): Set<string> {
   const made = new Set<string>();
   for (let at = 0; at <= word.length; at++) {
@@ -27,7 +27,7 @@ function edited(word: string): Set<string> {
   return made;
 }
 
-test("one edit apart are just the words that one edit makes", () => {
+test("words one edit apart are exactly those that one edit produces", () => {
   const words = everyWord();
   for (const word of words) {
     const expected = edited(word);

@@ -31,7 +31,7 @@ const claim = (about: Partial<OfficerClaim>): OfficerClaim => ({
 const term = (from?: string, to?: string, more: Partial<OfficerClaim> = {}) =>
   claim({ basis: "dated", standing: null, from: days(from), to: days(to), ...more });
 
-/** Decides about Ann and Bob in fiscal 2020, filing A being that of the year. */
+/** Decides about Ann and Bob in fiscal 2020; filing A is that year's. */
 const decide = (claims: readonly OfficerClaim[], filings = ["A"], ofYear = ["A"]) =>
   resolve(claims, {
     office: "peo",
@@ -61,13 +61,13 @@ describe("a term of office", () => {
     expect(ann([one, claim({ standing: "former" })])?.held).toBe(held);
   });
 
-  test("that began years ago and is not said to last says nothing without a title", () => {
+  test("that began years ago and is not said to continue proves nothing without a title", () => {
     expect(ann([term("2015-01-01")])).toMatchObject({ held: false, basis: "none" });
     expect(ann([term("2015-01-01"), claim({})])).toMatchObject({ held: true, basis: "dated" });
     expect(ann([term("2015-01-01", undefined, { standing: "present" })])?.held).toBe(true);
   });
 
-  test("an interim's end alone says nothing of the years before", () => {
+  test("an interim's end alone says nothing about the years before", () => {
     const until = term(undefined, "2021-03-01");
     expect(ann([until, claim({ standing: "former" })])).toMatchObject({ held: true, basis: "dated" });
     const interim = claim({ standing: "former_interim" });
@@ -75,10 +75,10 @@ describe("a term of office", () => {
   });
 });
 
-describe("in the order of evidence", () => {
+describe("evidence by precedence", () => {
   const tag = (person: string, held: boolean) => claim({ basis: "tag", standing: null, person, held });
 
-  test("a tag goes before dates and titles", () => {
+  test("a tag takes precedence over dates and titles", () => {
     expect(ann([tag("ann", true), term("2021-01-01")])).toMatchObject({ held: true, basis: "dated" });
     expect(ann([tag("ann", false), claim({})])).toMatchObject({ held: false, basis: "dated" });
   });
@@ -87,13 +87,13 @@ describe("in the order of evidence", () => {
     expect(ann([tag("ann", false), term("2020-01-01")])?.held).toBe(true);
   });
 
-  test("the newest filing's dates go before an older one's, which is said", () => {
+  test("dates in the newest filing take precedence over an older filing's, which is noted", () => {
     const verdict = ann([term("2020-01-01", undefined, { accession: "B" }), term("2020-06-01")], ["B", "A"]);
     expect(verdict).toMatchObject({ held: true, basis: "dated" });
     expect(verdict?.against).toHaveLength(1);
   });
 
-  test("the title in the filing of the year goes before dates of a filing that does not print it", () => {
+  test("the title in that year's filing takes precedence over dates in a filing that does not print the year", () => {
     const biography = term("2019-01-01", "2021-01-01", { accession: "C" });
     expect(ann([claim({ held: false, standing: null }), biography])).toMatchObject({
       held: false,
@@ -102,12 +102,12 @@ describe("in the order of evidence", () => {
     expect(ann([biography])).toMatchObject({ held: true, basis: "dated" });
   });
 
-  test("an end before the year in a filing that does not print it proves nothing", () => {
+  test("an end before the year, in a filing that does not print the year, proves nothing", () => {
     expect(ann([term("2003-01-01", "2007-01-01", { accession: "C" })])).toMatchObject({ basis: "none" });
     expect(ann([term("2021-01-01", undefined, { accession: "C" })])).toMatchObject({ basis: "dated" });
   });
 
-  test("the current title next to an older year yields to the holder of the office then", () => {
+  test("the current title next to an older year yields to the officeholder at that time", () => {
     const title = claim({ accession: "B" });
     expect(ann([title], ["B"], [])).toMatchObject({ held: true, basis: "todays_title" });
     const bob = term("2015-01-01", "2020-08-01", { person: "bob", accession: "B" });
@@ -116,14 +116,14 @@ describe("in the order of evidence", () => {
     expect(ann([title, inYear], ["B", "A"])).toMatchObject({ held: false, claims: [{ person: "bob" }] });
   });
 
-  test("a former officer did not serve where the successor had begun before the year", () => {
+  test("a former officer did not serve if the successor began before the year", () => {
     const former = claim({ standing: "former" });
     const bob = [claim({ person: "bob" }), term("2019-05-31", undefined, { person: "bob" })];
     expect(ann([former, ...bob])).toMatchObject({ held: false, claims: [{ person: "bob" }] });
     expect(ann([former, claim({ person: "bob" })])).toMatchObject({ held: true, basis: "title_of_year" });
   });
 
-  test("an office that begins after the fiscal year does not hold in it", () => {
+  test("an office that begins after the fiscal year does not count in it", () => {
     const later = term(undefined, "2020-06-30", { held: false });
     expect(ann([claim({}), later])).toMatchObject({ held: false, basis: "dated" });
     const earlier = term(undefined, "2020-01-15", { held: false });
@@ -139,7 +139,7 @@ describe("in the order of evidence", () => {
     expect(ann([fallback("ann"), term("2021-01-01")])?.held).toBe(false);
   });
 
-  test("claims about the other office are not asked", () => {
+  test("claims about the other office are ignored", () => {
     expect(ann([claim({ office: "pfo" })])).toMatchObject({ held: false, basis: "none", claims: [] });
   });
 });

@@ -17,7 +17,7 @@ function refusalOf(work: () => unknown): string {
   throw new Error("was not refused");
 }
 
-describe("a symbol is one symbol however it is written", () => {
+describe("a symbol is the same in any spelling", () => {
   test.each([
     ["BRK.B", "BRK-B"],
     ["brk-b", "BRK-B"],
@@ -65,18 +65,18 @@ describe("a refusal names the parameter, the value and what was expected", () =>
     expect(refusalOf(() => read(search))).toBe(message);
   });
 
-  test("a parameter that resembles none gets the list", () => {
+  test("an unknown parameter without a similar one gets the list", () => {
     expect(refusalOf(() => read("ticker=A&api_key=x"))).toStartWith(
       'Unknown parameter "api_key". Known are ticker, cik',
     );
   });
 
-  test("a very long value is cut in the message", () => {
+  test("a very long value is truncated in the message", () => {
     expect(refusalOf(() => read(`ticker=A&limit=${"9".repeat(5000)}`)).length).toBeLessThan(200);
   });
 });
 
-test("tickers take a limit from 1 to 5000 and nothing else", () => {
+test("tickers accept only a limit from 1 to 5000", () => {
   const tickers = (search: string) => readQuery(parameters(new URLSearchParams(search)), TICKERS_PARAMETERS);
   expect(tickers("")).toEqual({});
   expect(tickers("limit=5000")).toEqual({ limit: 5000 });

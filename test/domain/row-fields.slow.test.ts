@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { copySource, ROOT } from "../support/source-copy.ts";
 
-test("a field more in the list does not compile until its value is given", async () => {
+test("a field added to the list does not compile until its value is provided", async () => {
   using copy = copySource("src/domain/row-fields.ts", (list) =>
     list.replace(
       "  ...AMOUNT_FIELDS,\n] as const;\n\n/** The fields of `source`",

@@ -33,7 +33,7 @@ test("the fields are those of the contract, in its order", () => {
   expect([...COMPONENTS, "total_compensation"]).toEqual([...AMOUNTS]);
 });
 
-test("the example is a row, and every field says what it is and where it is read", () => {
+test("the example is a row, and every field has a description and a source", () => {
   expect(ExecutiveCompensation(EXAMPLE_ROW)).not.toBeInstanceOf(type.errors);
   for (const { name, about, readFrom, label, unit, kind } of ROW_COLUMNS) {
     expect([name, about !== "", readFrom !== "", label !== ""]).toEqual([name, true, true, true]);
@@ -41,7 +41,7 @@ test("the example is a row, and every field says what it is and where it is read
   }
 });
 
-test("fields in another order keep their values, in every text that is made of rows", async () => {
+test("reordered fields keep their values in every text made from rows", async () => {
   using copy = copySource("src/domain/row-fields.ts", (list) => {
     const field = (name: string) =>
       new RegExp(`^ {2}field\\("${name}"[^]*?^ {2}\\}\\),$`, "m").exec(list)?.[0] ?? "";
@@ -62,7 +62,7 @@ test("fields in another order keep their values, in every text that is made of r
   }
 });
 
-/** Prints, of a row of 2023 that was reported in 2024: its line in the exports, the CSV of `show`, its JSON. */
+/** Prints, for a row of 2023 reported in 2024, its line in the exports, the CSV of `show`, and its JSON. */
 const TABLES = `
 import { mkdtempSync } from "node:fs";
 import { formatRows } from "./src/cli/rows.ts";

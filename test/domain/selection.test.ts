@@ -1,4 +1,4 @@
-/** What the schemas of the parameters allow is read, and what is read is what was meant. */
+/** Everything that the parameter schemas allow is readable and read as intended. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readSelection, SELECTION_PARAMETERS } from "../../src/domain/selection.ts";
@@ -38,7 +38,7 @@ test("bounds are read literally, amounts in cents", () => {
   });
 });
 
-test("words of a name are folded; an empty value is no restriction", () => {
+test("words of a name are folded; an empty value is not a restriction", () => {
   expect(read({ executive: "O’Brien, JOSÉ" }).executive).toEqual(["obrien", "jose"]);
   expect(read({})).toEqual({
     tickers: [],

@@ -27,7 +27,7 @@ describe("filters restrict first, then the limit counts fiscal years", () => {
   });
 });
 
-test("only the latest held year, or nothing, is not history", () => {
+test("only the latest available year, or nothing, is not history", () => {
   expect(reachesIntoHistory(held, selectYears(held, {}, 1))).toBe(false);
   expect(reachesIntoHistory(held, [])).toBe(false);
   expect(reachesIntoHistory(held, selectYears(held, { fiscal_year: 2024 }, 1))).toBe(true);

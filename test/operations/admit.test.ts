@@ -35,7 +35,7 @@ const refusalOf = (attempt: () => unknown): ServiceError => {
   throw new Error("was not refused");
 };
 
-describe("who may", () => {
+describe("credentials", () => {
   test("both credentials: two_credentials, counted against the address", () =>
     withAccounts(({ admit }) => {
       const refused = refusalOf(() => admit(from({ kind: "both" }), "any"));
@@ -45,7 +45,7 @@ describe("who may", () => {
       });
     }));
 
-  test("none where one is needed, an unknown key and a made-up one read alike but for what was presented", () =>
+  test("no credential where one is needed, an unknown key and an invented one get the same answer except for what was presented", () =>
     withAccounts(({ admit, runtime }) => {
       const unknown = newSecret("key", runtime);
       const refusals = [
@@ -69,7 +69,7 @@ describe("who may", () => {
       expect(admit(from(NONE), "any").principal).toEqual({ kind: "anonymous", address: "198.51.100.1" });
     }));
 
-  test("a good key is its user", () =>
+  test("a valid key identifies its user", () =>
     withAccounts(({ admit, key }) => {
       expect(admit(from(key), "credential")).toMatchObject({
         principal: { kind: "key" },
@@ -78,8 +78,8 @@ describe("who may", () => {
     }));
 });
 
-describe("windows", () => {
-  test("guessing is slow: the 61st bad key of a minute meets 429, a good one does not", () =>
+describe("rate limits", () => {
+  test("guessing is slow: the 61st bad key of a minute is 429, a valid one is not", () =>
     withAccounts(({ admit, key, moment }) => {
       for (let n = 0; n < 60; n += 1) {
         expect(refusalOf(() => admit(from({ kind: "key", secret: `${n}` }), "any")).kind).toBe(
@@ -110,7 +110,7 @@ describe("windows", () => {
       expect(admit(from(key), "credential").window?.remaining).toBe(0);
     }));
 
-  test("handshakes have a window of their own, ten times as wide", () =>
+  test("handshakes have a separate rate limit, ten times as high", () =>
     withAccounts(({ admit, key }) => {
       expect(admit(from(key), "any", "handshakes").window).toMatchObject({
         name: "handshake",

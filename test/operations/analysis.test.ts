@@ -1,4 +1,4 @@
-/** What all questions across companies have in common. */
+/** What all queries across companies have in common. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { loadConfig } from "../../src/config.ts";
@@ -8,7 +8,7 @@ import { datasetOf } from "../../src/snapshot/reader.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 
-test("answers are kept, and short ones to long questions do not fill the memory", async () => {
+test("answers are cached, and short answers to long queries do not fill the memory", async () => {
   let made = 0;
   const ask = analysisOperation(
     {
@@ -34,7 +34,7 @@ test("answers are kept, and short ones to long questions do not fill the memory"
     return made - before;
   };
   expect([await madeFor("first"), await madeFor("first")]).toEqual([1, 0]);
-  // Some 60 MB of questions, though their answers are 30 kB.
+  // Some 60 MB of queries, although their answers take 30 kB.
   for (let n = 0; n < 15_000; n++) await madeFor(`${"q".repeat(4000)}${n}`);
   expect(await madeFor("first")).toBe(1);
 });

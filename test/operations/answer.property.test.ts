@@ -13,7 +13,7 @@ import { datasetOf } from "../../src/snapshot/reader.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 
-/** Symbols that name companies whose answers could be taken for each other's: few, so that they often meet. */
+/** Symbols of companies whose answers could be confused: few, so that they often coincide. */
 const SYMBOLS = dataset.tickers().slice(0, 3);
 const CIKS = SYMBOLS.map((symbol) => dataset.findBySymbol(symbol)?.cik ?? "");
 
@@ -71,7 +71,7 @@ for (const [name, parameters, operation] of OPERATIONS) {
         const body = new TextDecoder().decode(fresh.body);
         expect(new TextDecoder().decode(cached.body)).toBe(body);
         expect(cached.etag).toBe(fresh.etag);
-        // One tag, one body; and one body, one tag, or a client would fetch what it has.
+        // One tag, one body; and one body, one tag, or a client would fetch what it already has.
         expect(bodies.get(fresh.etag) ?? body).toBe(body);
         bodies.set(fresh.etag, body);
         answered += 1;

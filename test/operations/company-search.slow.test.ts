@@ -1,4 +1,7 @@
-/** Who wants the search by name before it is ready waits for it, whatever was asked, and is answered as later callers are. */
+/**
+ * Callers that need the name search before it is ready wait for it, whatever the request, and get the same answer as
+ * later callers.
+ */
 import { test } from "bun:test";
 import { ASKED, expectWaits, unsearched } from "./searches.ts";
 

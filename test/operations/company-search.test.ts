@@ -1,4 +1,7 @@
-/** Who wants the search by name before it is ready waits for it, and is answered as later callers are; whatever else is asked is a slow test. */
+/**
+ * Callers that need the name search before it is ready wait for it and get the same answer as later callers; the
+ * other requests are in a slow test.
+ */
 import { expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { ASKED, expectWaits, facts, outcome, unsearched } from "./searches.ts";
@@ -9,7 +12,7 @@ test.each(["facts of an unknown symbol", "companies"])("%s", async (what) => {
   await expectWaits((current) => ASKED[what]?.(current), searched);
 });
 
-test("a known company is answered at once and begins no search", () => {
+test("a known company is answered immediately and starts no search", () => {
   let wanted = 0;
   const dataset = { ...unsearched(), searchReady: () => ((wanted += 1), undefined) };
   expect(facts(() => dataset, "AAPL")).not.toBeInstanceOf(Promise);
@@ -25,7 +28,7 @@ test("after a swap, the new dataset answers callers who waited for the old one",
   expect(next.searchReady()).toBeUndefined();
 });
 
-test("a dataset that can no longer be read refuses who waits", async () => {
+test("if a dataset has become unreadable, waiting callers are refused", async () => {
   const unreadable = new ServiceError("unavailable", "The dataset cannot be read.");
   const dataset = { ...unsearched(), searchReady: () => Promise.reject(unreadable) };
   expect(await outcome(() => facts(() => dataset, "AAPLL"))).toBe("unavailable: The dataset cannot be read.");

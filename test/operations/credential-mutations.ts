@@ -7,7 +7,7 @@ import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 const text = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: "binary", maxLength: 80 }));
 
-/** Random texts, and the good key with something cut, put in, changed or repeated. */
+/** Random texts, and the valid key with something cut, inserted, changed or repeated. */
 function secrets(good: string): fc.Arbitrary<string> {
   const at = fc.integer({ min: 0, max: good.length });
   return fc.oneof(
@@ -21,7 +21,7 @@ function secrets(good: string): fc.Arbitrary<string> {
   );
 }
 
-/** Of mutated credentials only the key itself opens, every other is refused as such, and nothing is charged. */
+/** Of the mutated credentials only the key itself is valid; every other is refused, and nothing is charged. */
 export async function mutateCredentials(numRuns: number): Promise<void> {
   using folder = temporaryFolder();
   const moment = testRuntime();
@@ -36,7 +36,7 @@ export async function mutateCredentials(numRuns: number): Promise<void> {
   );
   fc.assert(
     fc.property(presented, fc.constantFrom("credential" as const, "any" as const), (one, need) => {
-      // A minute between two: no window is ever full here.
+      // A minute between two: no rate limit is ever reached here.
       moment.advance(60_000);
       const opens = one.kind === "key" && one.secret === good;
       try {

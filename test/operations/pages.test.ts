@@ -27,7 +27,7 @@ const records = Array.from({ length: COMPANIES }, (_, index) => {
 });
 const dataset = datasetOf(openFile(writeTestSnapshot(folder, "many.sqlite", records)), "installed");
 
-/** The dataset, its questions counted in each turn of the event loop. */
+/** The dataset, counting its queries in each turn of the event loop. */
 function counted() {
   const turns: number[] = [0];
   const watched: Dataset = {
@@ -40,7 +40,7 @@ function counted() {
   return { turns, watched };
 }
 
-test("the coverage of many companies is read a few at a time, between which others are answered", async () => {
+test("the coverage of many companies is read a few at a time, and other requests are answered in between", async () => {
   const { turns, watched } = counted();
   let over = false;
   const nextTurn = () => {
@@ -54,7 +54,7 @@ test("the coverage of many companies is read a few at a time, between which othe
   const busy = turns.filter((questions) => questions > 0);
   expect(lines).toHaveLength(COMPANIES);
   expect(busy.length).toBeGreaterThan(3);
-  // What one batch asks, and the look for the next one.
+  // The queries of one batch, and the check for the next one.
   expect(Math.max(...busy)).toBeLessThan(16);
   expect(lines.map(({ ticker }) => ticker)).toEqual([...lines].map(({ ticker }) => ticker).sort());
 });
@@ -72,7 +72,7 @@ test("it is read once per dataset, and concurrent callers wait for the same resu
   expect(await reader.read()).not.toBe(first);
 });
 
-test("a dataset that cannot be read fails who asks, and is tried again by the next", async () => {
+test("an unreadable dataset fails the current callers, and the next one tries again", async () => {
   let fails = true;
   const broken: Dataset = {
     ...dataset,
@@ -87,7 +87,7 @@ test("a dataset that cannot be read fails who asks, and is tried again by the ne
   expect((await reader.read()).lines).toHaveLength(COMPANIES);
 });
 
-test("read at once or in batches it is the same", async () => {
+test("the result is the same read at once or in batches", async () => {
   const { lines } = await coverageReader({ snapshots: snapshotsOf(dataset) }).read();
   expect(lines.map(({ gaps: _gaps, ...line }) => line)).toEqual(readCoverage(dataset));
 });

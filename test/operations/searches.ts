@@ -16,7 +16,7 @@ import { datasetOf } from "../../src/snapshot/reader.ts";
 
 const analyst = createAnalyst();
 
-/** A dataset that has not been searched yet, on which a search that does not wait is a failure. */
+/** A dataset that has not been searched yet; a search that does not wait fails. */
 export function unsearched(): Dataset {
   const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
   return {
@@ -50,7 +50,7 @@ const request = (given: Record<string, string>) => ({
 export const facts = (current: () => Dataset, ticker: string) =>
   factsOperation(deps(current))({ ...request({}), ticker, historyUrl: "" });
 
-/** What is asked of the dataset in use. */
+/** Requests to the current dataset. */
 export const ASKED: Readonly<Record<string, (current: () => Dataset) => unknown>> = {
   "facts of an unknown symbol": (current) => facts(current, "AAPLL"),
   "rows of an unknown symbol": (current) =>
@@ -76,7 +76,7 @@ export async function outcome(ask: () => unknown): Promise<unknown> {
   }
 }
 
-/** Who asks before the search is ready is answered as who asks later. */
+/** Callers before the search is ready get the same answer as those after. */
 export async function expectWaits(
   ask: (current: () => Dataset) => unknown,
   searched: Dataset,

@@ -1,4 +1,4 @@
-/** Statements in processes of their own, as `execcomp sql` and `run_sql` run them. */
+/** Statements in separate processes, as `execcomp sql` and `run_sql` run them. */
 import { expect, test } from "bun:test";
 import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
 import { formatSqlAnswer } from "../../src/cli/sql.ts";
@@ -12,7 +12,7 @@ const ENDLESS = "with recursive t(n) as (select 1 union all select n + 1 from t)
 const sql = (...words: string[]) =>
   cli("sql", ...words, { program: PROGRAM, environment: { EXECCOMP_DATA_DIR: dataDir } });
 
-test("a statement is answered over the dataset in use", async () => {
+test("a statement is answered from the current dataset", async () => {
   const answer = await runner.run(
     "SELECT executive_name AS who, total_compensation AS paid FROM compensation WHERE ticker = 'AAPL' AND is_peo AND fiscal_year = 2025",
   );
@@ -20,7 +20,7 @@ test("a statement is answered over the dataset in use", async () => {
   expect(answer.edition).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 
-test("while one statement burns, this process answers, and so does a second one; who goes away ends it", async () => {
+test("a busy statement does not block this process or a second statement; a caller who disconnects ends it", async () => {
   const stop = new AbortController();
   let ended = false;
   const burning = runner.run(ENDLESS, { maxSeconds: 600, signal: stop.signal }).catch((error: Error) => {
@@ -33,9 +33,9 @@ test("while one statement burns, this process answers, and so does a second one;
   expect(await burning).toMatchObject({ kind: "unavailable" });
 });
 
-test("two statements run at a time, also while new ones keep arriving; of the others sixteen wait", async () => {
+test("two statements run at a time, even while new ones keep arriving; sixteen others may wait", async () => {
   const folder = tempFolder();
-  // It reports how many run at the same time, once no other one starts.
+  // Reports how many run at the same time, once no more are starting.
   const script = `const { mkdirSync, readdirSync, rmdirSync } = require("node:fs");
     const own = "${folder}/" + process.pid;
     mkdirSync(own);
@@ -57,7 +57,7 @@ test("two statements run at a time, also while new ones keep arriving; of the ot
   expect(crowd.map(({ status }) => status)).toEqual([...Array(18).fill("fulfilled"), "rejected"]);
 });
 
-test("what cannot run is reported as such", async () => {
+test("a statement that cannot run is reported as such", async () => {
   const refusal = await runner.run("pragma user_version").catch((error: Error) => error);
   expect(refusal).toMatchObject({ kind: "invalid_parameter" });
   const killed = createSqlRunner({ program: [process.execPath, "-e", "process.exit(9)"], dataDir });
@@ -77,7 +77,7 @@ test("an answer in each format", () => {
   expect(formatSqlAnswer("md", answer, null)).toBe("| t | n | z |\n| --- | ---: | ---: |\n| a,b | 7 |  |");
 });
 
-test("the command prints what is found, and says what is left out", async () => {
+test("the command prints the result, and says what is omitted", async () => {
   const ran = await sql("values (1), (2), (3)", "--max-rows", "2", "--format", "csv");
   expect([ran.code, ran.out]).toEqual([0, "column1\n1\n2\n"]);
   expect(ran.err).toContain("Showing only the first 2 rows. Use --max-rows N for more.");

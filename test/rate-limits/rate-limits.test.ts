@@ -26,7 +26,7 @@ const fill = (rateLimits: RateLimits, max: number) => {
   return taken;
 };
 
-/** A process on a store: its own clock that never goes back, the machine's wall clock. */
+/** A process on a store: its own monotonic clock, the machine's wall clock. */
 function processOn(dataDir: string, wall: TestRuntime) {
   const startMs = wall.monotonic();
   let made = 0;
@@ -40,8 +40,8 @@ function processOn(dataDir: string, wall: TestRuntime) {
   return { store, rateLimits, runtime };
 }
 
-describe("exactly", () => {
-  test("no 60 seconds ever hold more than the quota, against a list of every request", () => {
+describe("accuracy", () => {
+  test("no 60 seconds ever hold more than the quota, compared with a list of every request", () => {
     const moment = testRuntime();
     const rateLimits = new RateLimits(moment, null);
     const spec = ["anon", "a", "calls"] as const;
@@ -59,7 +59,7 @@ describe("exactly", () => {
     expect(granted.length).toBeGreaterThan(0);
   });
 
-  test("Retry-After is right to the second: a moment before it is refused, at it it is not", () => {
+  test("Retry-After is accurate to the second: a moment before it a request is refused, at it admitted", () => {
     const moment = testRuntime();
     const rateLimits = new RateLimits(moment, null);
     moment.advance(250);
@@ -83,7 +83,7 @@ describe("exactly", () => {
 });
 
 describe("memory", () => {
-  test("windows that are empty again are forgotten", () => {
+  test("rate limits that are empty again are dropped", () => {
     const moment = testRuntime();
     const rateLimits = new RateLimits(moment, null);
     for (let n = 0; n < 1000; n += 1) rateLimits.acquire("anon", `10.0.${n >> 8}.${n & 255}`, "calls");
@@ -112,7 +112,7 @@ describe("memory", () => {
     }
   });
 
-  test("a flood of addresses shares windows at the limit, and no client gets more than a quota", () => {
+  test("at the limit, a flood of addresses shares rate limits, and no client gets more than a quota", () => {
     const moment = testRuntime();
     const rateLimits = new RateLimits(moment, null, { max: 100 });
     const known = ["anon", "first", "calls"] as const;
@@ -125,7 +125,7 @@ describe("memory", () => {
   });
 });
 
-test("who was counted in a shared window gets no second quota when there is room again", () => {
+test("a client counted in a shared rate limit gets no second quota when there is room again", () => {
   const moment = testRuntime();
   const rateLimits = new RateLimits(moment, null, { max: 10 });
   for (let n = 0; n < 10; n += 1) rateLimits.acquire("anon", `early-${n}`, "calls");
@@ -144,8 +144,8 @@ test("Retry-After is long enough: seconds are rounded up, and never zero", () =>
   expect(waits).toEqual([1, 1, 1, 2, 60]);
 });
 
-describe("a restart forgives nothing", () => {
-  test("requests older than half a second are there again after a kill", async () => {
+describe("a restart forgets nothing", () => {
+  test("requests older than half a second are restored after a kill", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();
     const first = processOn(folder.path, wall);
@@ -155,7 +155,7 @@ describe("a restart forgives nothing", () => {
       () => first.store.query<object, []>("SELECT 1 FROM window_hits").get() !== null,
     );
     wall.advance(20_000);
-    // No close: the process is gone. Its connection stays open, as a killed one's file would stay.
+    // Not closed: the process is gone. Its connection stays open, as a killed one's file would.
     const second = processOn(folder.path, wall);
     expect(fill(second.rateLimits, 1000)).toBe(200);
     wall.advance(40_000);
@@ -164,7 +164,7 @@ describe("a restart forgives nothing", () => {
     second.store.close();
   });
 
-  test("a name with quotes does not spoil the windows of others", async () => {
+  test("a name with quotes does not affect the rate limits of others", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();
     const first = processOn(folder.path, wall);
@@ -177,7 +177,7 @@ describe("a restart forgives nothing", () => {
     await second.store.close();
   });
 
-  test("a clock set back an hour neither locks out nor opens up", async () => {
+  test("a clock set back an hour neither locks callers out nor lifts limits", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();
     const first = processOn(folder.path, wall);
@@ -192,7 +192,7 @@ describe("a restart forgives nothing", () => {
     second.store.close();
   });
 
-  test("while it runs a clock set back or forward changes nothing", () => {
+  test("while the server runs, changes of the wall clock have no effect", () => {
     const moment = testRuntime();
     const rateLimits = new RateLimits(moment, null);
     const { now } = moment;
@@ -205,7 +205,7 @@ describe("a restart forgives nothing", () => {
     expect(fill(rateLimits, 1000)).toBe(600);
   });
 
-  test("what another process counts on the same store counts here", async () => {
+  test("counts of another process on the same store apply here", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();
     const first = processOn(folder.path, wall);
@@ -217,7 +217,7 @@ describe("a restart forgives nothing", () => {
     first.store.close();
   });
 
-  test("the journal does not grow: lines older than a window go", async () => {
+  test("the journal does not grow: lines older than a minute are deleted", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();
     const { store, rateLimits } = processOn(folder.path, wall);
@@ -231,13 +231,13 @@ describe("a restart forgives nothing", () => {
     store.close();
   });
 
-  test("a restart reads no line of a past window, however many an earlier server left, and they go", async () => {
+  test("a restart reads no expired line, however many an earlier server left, and deletes them", async () => {
     using folder = temporaryFolder();
     const wall = testRuntime();
     const before = processOn(folder.path, wall);
     before.rateLimits.acquire(...ANN);
     await before.store.transact(function* () {});
-    // Whoever read the line would break on it.
+    // Reading the line would fail.
     before.store.query("UPDATE window_hits SET hits = ?").run('{"key ann":7}');
     before.store.close();
     wall.advance(3_600_000);

@@ -17,11 +17,11 @@ import {
 
 const shared = hasPostgres ? await startPostgres() : null;
 
-// Windows in PostgreSQL promise the same: a slow test.
+// Rate limits in PostgreSQL have the same guarantees: a slow test.
 describeWindows("valkey", hasRedis, startValkeyBackend);
 
 test.skipIf(!hasRedis || !hasPostgres)(
-  "while Valkey is away PostgreSQL counts, and Valkey again after that",
+  "while Valkey is away PostgreSQL counts, and afterwards Valkey again",
   async () => {
     await using valkey = await startValkeyBackend();
     if (shared === null) throw new Error("no PostgreSQL");
@@ -34,7 +34,7 @@ test.skipIf(!hasRedis || !hasPostgres)(
       for (const server of servers) await takes(server, ["key", "k", "calls"]);
       return servers.every((server) => server.changes.length === 1);
     });
-    // Over all servers, though what Valkey had is gone with it.
+    // Over all servers, although Valkey's counts are gone with it.
     const other = ["anon", "203.0.113.5", "calls"] as const;
     expect(await many(300, (n) => takes(servers[n % 3] ?? serverOn(), other))).toBe(60);
     await valkey.server.start();
@@ -47,7 +47,7 @@ test.skipIf(!hasRedis || !hasPostgres)(
 );
 
 test.skipIf(!hasPostgres)(
-  "the table of windows is made once, however many servers start at the same time",
+  "the table of rate limits is created once, however many servers start at the same time",
   async () => {
     const url = (await shared?.createDatabase()) ?? "";
     const servers = Array.from({ length: 8 }, () => serverOn(postgresWindows(url)));
@@ -60,7 +60,7 @@ test.skipIf(!hasPostgres)(
 );
 
 describe.skipIf(!hasRedis)("Valkey", () => {
-  test("nothing stays for longer than a window", async () => {
+  test("nothing stays for longer than a minute", async () => {
     await using redis = await startRedis();
     const server = serverOn(valkeyWindows(redis.url));
     await takes(server);
@@ -73,14 +73,14 @@ describe.skipIf(!hasRedis)("Valkey", () => {
     server.close();
   });
 
-  test("one that hangs is lost once, no caller waits for it again, and it is used when it resumes", async () => {
+  test("one that hangs fails once, no caller waits for it again, and it is used when it resumes", async () => {
     await using redis = await startRedis();
     const server = serverOn(valkeyWindows(redis.url));
     expect(await many(10, () => takes(server))).toBe(10);
     redis.pause();
     expect(await takes(server)).toBe(true);
     expect(server.changes).toEqual(["valkey lost"]);
-    // Counted in this process now, where the ten before are known.
+    // Now counted in this process, which knows of the ten before.
     expect(server.acquire(...CALL)).toMatchObject({ remaining: 48 });
     redis.resume();
     await until("it is used again", () => server.up.get("valkey") === true);
@@ -91,9 +91,9 @@ describe.skipIf(!hasRedis)("Valkey", () => {
 });
 
 describe.skipIf(!hasRedis)("three servers, one Redis", () => {
-  // In this process, so that separately counted requests do not leave a window, however long the test takes.
+  // In this process, so that separately counted requests stay within the minute, however long the test takes.
   const start = (windows: string) => startTestServer({ windows, metricsListen: "127.0.0.1:0" });
-  /** Statuses of requests to one server after the other. */
+  /** Statuses of requests to the servers in sequence. */
   const ask = async (servers: readonly TestServer[], times: number) => {
     const answers = Array.from({ length: times }, (_, n) =>
       servers[n % servers.length]?.get("/t/AAPL/facts"),
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis)("three servers, one Redis", () => {
   const events = ({ lines }: TestServer, event: string): Record<string, unknown>[] =>
     lines.map((line) => JSON.parse(line)).filter((line) => line.event === event);
 
-  test("the quota holds over all; without Redis over each, and every request is answered", async () => {
+  test("the quota applies across all; without Redis to each, and every request is answered", async () => {
     await using redis = await startRedis("a-password-of-redis");
     const servers = await Promise.all([1, 2, 3].map(() => start(redis.url)));
     expect(await ask(servers, 30)).toEqual(Array(30).fill(200));
@@ -129,7 +129,7 @@ describe.skipIf(!hasRedis)("three servers, one Redis", () => {
     await Promise.all(servers.map((server) => server.stop()));
   });
 
-  test("a server starts and answers while it is away", async () => {
+  test("a server starts and answers without it", async () => {
     const redis = await startRedis();
     await redis.kill();
     const server = await start(redis.url);

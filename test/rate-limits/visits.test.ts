@@ -33,7 +33,7 @@ test.each([
   expect(visitOf(method, path)).toBe(visit);
 });
 
-test("pages, forms and OAuth endpoints have windows of their own, by address", async () => {
+test("pages, forms and OAuth endpoints have separate rate limits by address", async () => {
   const server = await startTestServer({ trustedProxies: "127.0.0.1" });
   try {
     const from = (address: string, path: string, method = "GET", accept = "*/*") =>
@@ -46,7 +46,7 @@ test("pages, forms and OAuth endpoints have windows of their own, by address", a
       for (let n = 0; n < count; n++) expect((await from("203.0.113.1", path, method)).status).not.toBe(429);
       const full = await from("203.0.113.1", path, method);
       expect([full.status, full.headers.get("retry-after")]).toEqual([429, "60"]);
-      // Those are of the API, which this limit is not.
+      // Those belong to the API, which this limit does not cover.
       expect([full.headers.get("ratelimit"), full.headers.get("ratelimit-policy")]).toEqual([null, null]);
       expect((await from("203.0.113.2", path, method)).status).not.toBe(429);
       return full;
@@ -75,7 +75,7 @@ test.each([
   ["page", 600],
   ["picture", 60],
 ] as const)(
-  "two servers that count together admit from one address, as %s, %d",
+  "two servers that count together admit, from one address, as %s, %d",
   async (visit: Visit, places) => {
     const runtime = testRuntime();
     const shared = new RateLimits(runtime, null);
@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test.skipIf(!hasRedis)("posted forms are counted over all servers with the same windows", async () => {
+test.skipIf(!hasRedis)("submitted forms are counted across all servers that share rate limits", async () => {
   await using redis = await startRedis();
   const start = () => startTestServer({ windows: redis.url, trustedProxies: "127.0.0.1" });
   const servers = await Promise.all([start(), start()]);

@@ -15,7 +15,7 @@ import { until } from "../support/until.ts";
 /** A request without a key. */
 export const CALL = ["anon", "198.51.100.7", "calls"] as const;
 
-/** The windows of one server; several of them represent several servers. */
+/** The rate limits of one server; several of them represent several servers. */
 export function serverOn(...services: WindowService[]) {
   const runtime = realRuntime();
   const changes: string[] = [];
@@ -48,19 +48,19 @@ export async function takes(
 export const many = async (times: number, take: (n: number) => Promise<boolean>) =>
   (await Promise.all(Array.from({ length: times }, (_, n) => take(n)))).filter(Boolean).length;
 
-/** A service with what a test does to it from behind. */
+/** A rate-limit service, and what a test can do to it directly. */
 export interface Backend extends AsyncDisposable {
   server: BackgroundServer;
   windows(): WindowService;
-  /** Moves every request that is counted there by so many seconds of its clock. */
+  /** Ages every request counted there by the given number of seconds. */
   shiftTimes(seconds: number): Promise<void>;
   keys(): Promise<string[]>;
 }
 
-/** A service that is awaited however busy the machine is; a server's patience is tested where a service is paused. */
+/** A service that is awaited however busy the machine is; a server's time limit is tested with a paused service. */
 const patient = (service: WindowService): WindowService => ({ ...service, maxWaitMs: 60_000 });
 
-/** One with its own Valkey. */
+/** A service with its own Valkey. */
 export async function startValkeyBackend(): Promise<Backend> {
   const server = await startRedis();
   const client = server.connect();
@@ -106,21 +106,21 @@ export async function startPostgresBackend(server: TestPostgres): Promise<Backen
   };
 }
 
-/** What windows in a service promise. */
+/** What rate limits in a service guarantee. */
 export function describeWindows(
   name: WindowService["name"],
   isThere: boolean,
   startBackend: () => Promise<Backend>,
 ): void {
-  describe.skipIf(!isThere)(`windows in ${name}`, () => {
-    test("three servers together let in the quota and not one more, whoever asks where", async () => {
+  describe.skipIf(!isThere)(`rate limits in ${name}`, () => {
+    test("the quota holds across three servers, whichever is called", async () => {
       await using backend = await startBackend();
       const servers = [1, 2, 3].map(() => serverOn(backend.windows()));
       const taken = await many(300, (n) => takes(servers[n % 3] ?? serverOn()));
       expect(taken).toBe(60);
       const other = await many(900, (n) => takes(servers[n % 3] ?? serverOn(), ["key", "ann", "calls"]));
       expect(other).toBe(600);
-      // Many windows in one batch, in another order on each server.
+      // Many rate limits in one batch, in another order on each server.
       const crowd = await many(3000, (n) =>
         takes(servers[n % 3] ?? serverOn(), [
           "anon",
@@ -135,7 +135,7 @@ export function describeWindows(
       }
     });
 
-    test("what is older than a window makes room, exactly as much as it took", async () => {
+    test("requests older than a minute make room, exactly as much as they took", async () => {
       await using backend = await startBackend();
       const server = serverOn(backend.windows());
       expect(await many(20, () => takes(server))).toBe(20);
@@ -146,14 +146,14 @@ export function describeWindows(
         details: { retryAfterSeconds: 1, window: { remaining: 0, quota: 60 } },
       });
       await backend.shiftTimes(-1);
-      // What a server knows of a full window is over when its oldest request has left.
+      // What a server knows about an exhausted limit expires with the oldest request.
       const other = serverOn(backend.windows());
       expect(await many(40, () => takes(other))).toBe(20);
       server.close();
       other.close();
     });
 
-    test("a clock that was set back locks nobody out for longer than a window, and forgives nothing", async () => {
+    test("a clock set back locks no one out for longer than a minute, and forgets nothing", async () => {
       await using backend = await startBackend();
       const server = serverOn(backend.windows());
       expect(await many(60, () => takes(server))).toBe(60);
@@ -168,7 +168,7 @@ export function describeWindows(
       other.close();
     });
 
-    test("neither addresses nor ids stand in clear", async () => {
+    test("neither addresses nor ids are stored in clear", async () => {
       await using backend = await startBackend();
       const server = serverOn(backend.windows());
       await takes(server);
@@ -179,7 +179,7 @@ export function describeWindows(
       server.close();
     });
 
-    test("a window that is known to be full is refused without asking again", async () => {
+    test("a limit known to be exhausted is refused without another call", async () => {
       await using backend = await startBackend();
       const server = serverOn(backend.windows());
       await many(61, () => takes(server));
@@ -188,19 +188,19 @@ export function describeWindows(
       server.close();
     });
 
-    test("one that is killed is lost once, every request is answered meanwhile, and it is used when it is back", async () => {
+    test("one that is killed fails once, every request is still answered, and it is used when it is back", async () => {
       await using backend = await startBackend();
       const server = serverOn(backend.windows());
       expect(await many(10, () => takes(server))).toBe(10);
       await backend.server.kill();
       expect(await takes(server)).toBe(true);
       expect(server.changes).toEqual([`${name} lost`]);
-      // Counted in this process now, where the ten before are known.
+      // Now counted in this process, which knows of the ten before.
       expect(server.acquire(...CALL)).toMatchObject({ remaining: 48 });
       await backend.server.start();
       await until("it is used again", () => server.up.get(name) === true);
       expect(server.changes).toEqual([`${name} lost`, `${name} back`]);
-      // It forgot what it had; this server did not.
+      // It forgot its counts; this server did not.
       expect(await many(60, () => takes(server))).toBe(48);
       server.close();
     });

@@ -39,7 +39,7 @@ describe("exactly as in the spec", () => {
   type Named = { name: string; example?: unknown; schema: Record<string, unknown> };
   const named = (name: string): Named => get.parameters.find((one: Named) => one.name === name);
 
-  test("a source is a component; dates, CIKs and single words have a format or pattern", () => {
+  test("a source is a component; dates, CIKs and fixed values have a format, pattern or enum", () => {
     expect(schemas.ExecutiveCompensation.properties.source).toEqual({
       $ref: "#/components/schemas/CompensationSource",
     });

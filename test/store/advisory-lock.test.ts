@@ -4,7 +4,7 @@ import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 
 test.skipIf(!hasPostgres)(
-  "one server at a time has a lock by its name, for all of its work, and lets go of it",
+  "one server at a time holds the lock of a name, until its work is done",
   async () => {
     await using postgres = await startPostgres();
     const [one, two] = [advisoryLock(postgres.url, "fetch"), advisoryLock(postgres.url, "fetch")];

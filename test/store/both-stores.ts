@@ -9,7 +9,7 @@ import { type TestRuntime, testRuntime } from "../support/runtime.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { emptyWorld, outcomeOf, randomStep, type World } from "./history.ts";
 
-/** A store nothing was done in. */
+/** An empty store. */
 export function open(settings: { dataDir: string; store?: string }): World {
   const runtime = quietRuntime();
   const domains = { ssoDomains: "example.com" };
@@ -17,7 +17,7 @@ export function open(settings: { dataDir: string; store?: string }): World {
   return emptyWorld(openAccounts(config, runtime, { passwords: cheapPasswords() }), runtime);
 }
 
-/** One whose ids and secrets do not depend on how often PostgreSQL tries again: it draws a byte for its pause. */
+/** One whose ids and secrets do not depend on PostgreSQL's retries, which draw a byte for their pause. */
 function quietRuntime(): TestRuntime {
   const runtime = testRuntime();
   return { ...runtime, secret: (bytes) => (bytes === 1 ? new Uint8Array(1) : runtime.secret(bytes)) };
@@ -36,7 +36,7 @@ export async function expectSameHistory(url: string, seed: number, steps: number
     expect({ at, outcome: outcomes[1] }).toEqual({ at, outcome: outcomes[0] });
     kinds.add(JSON.stringify(outcomes[0]).slice(0, 10));
   }
-  // Both answers and refusals came up.
+  // Both answers and refusals occurred.
   expect(kinds.size).toBe(2);
   const path = worlds[0]?.accounts.store.path ?? "";
   for (const { accounts } of worlds) await accounts.store.close();
@@ -45,11 +45,11 @@ export async function expectSameHistory(url: string, seed: number, steps: number
 
 type Tables = Record<string, unknown[]>;
 
-/** What is noted at another moment, salted, or numbered with what was refused in between. */
+/** Columns recorded at another moment, salted, or numbered with what was refused in between. */
 const OWN = /^(last_used|last_seen_at_ms|password_hash)/;
 const NUMBERED = /^(id|previous|newest_entry|last_id)$/;
 
-/** What only one of them has. */
+/** Tables that only one of them has. */
 const WITHOUT =
   /^(window_hits|sqlite_|__drizzle|execcomp_migrations|execcomp_windows|recent_commits|shared_secrets)/;
 
@@ -77,7 +77,7 @@ async function rowsOfPostgres(url: string): Promise<Tables> {
   return tables;
 }
 
-/** Rows as one text each, in one order: last uses are noted at different moments. */
+/** Each row as one text, in a fixed order: last uses are recorded at different moments. */
 function sorted(rows: readonly unknown[]): unknown[] {
   const text = (row: unknown) =>
     JSON.stringify(

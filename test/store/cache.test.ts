@@ -13,7 +13,7 @@ test("does not keep what was found before a change", () => {
   expect(cache.get("key", 3)).toBeUndefined();
 });
 
-test("keeps at most its maximum, and what is asked for again", () => {
+test("stays within its maximum, and keeps what is used repeatedly", () => {
   const cache = new GenerationCache<number>(10);
   cache.get("", 1);
   for (let n = 0; n < 1000; n += 1) {

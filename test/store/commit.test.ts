@@ -43,8 +43,8 @@ function commitsOf(store: SqliteStore): () => number {
   return total;
 }
 
-describe("one commit a turn", () => {
-  test("what asks in one turn goes to disk in one transaction, and is there when it resolves", () =>
+describe("one commit per turn", () => {
+  test("the writes of one turn go to disk in one transaction, and are there when they resolve", () =>
     withStore(async (store) => {
       const commits = commitsOf(store);
       await Promise.all(
@@ -57,7 +57,7 @@ describe("one commit a turn", () => {
       expect(commits()).toBe(1);
     }));
 
-  test("a job that fails takes nothing of the others with it, and leaves nothing behind", () =>
+  test("a job that fails does not affect the others, and leaves nothing behind", () =>
     withStore(async (store) => {
       const outcomes = await Promise.allSettled([
         store.transact((tx) => result(tx.insert(users).values(user("a")).returning().get())),
@@ -78,7 +78,7 @@ describe("one commit a turn", () => {
       expect(store.failure).toBeNull();
     }));
 
-  test("a job that waits for something inside its transaction is refused and undone", () =>
+  test("a job that waits for something inside its transaction is refused and rolled back", () =>
     withStore(async (store) => {
       const refused = await store
         .transact(function* (tx) {
@@ -90,7 +90,7 @@ describe("one commit a turn", () => {
       expect(ids(store)).toEqual([]);
     }));
 
-  test("closing writes what is waiting", () =>
+  test("closing writes what is pending", () =>
     withStore(async (store) => {
       const last = store.transact((tx) => result(tx.insert(users).values(user("z")).run()));
       store.close();
@@ -105,7 +105,7 @@ function openStoreAgain(closed: SqliteStore): Disposable & { store: SqliteStore 
   return { store, [Symbol.dispose]: () => store.close() };
 }
 
-test("SQLite keeps a log, which is flushed by us before an answer (flush.test.ts)", () =>
+test("SQLite keeps a log, which we flush before an answer (flush.test.ts)", () =>
   withStore(async (store) => {
     const pragma = (name: string) => Object.values(store.client.query(`PRAGMA ${name}`).get() ?? {})[0];
     expect(pragma("journal_mode")).toBe("wal");

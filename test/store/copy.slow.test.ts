@@ -25,7 +25,7 @@ describe.skipIf(postgres === null)("store copy", () => {
       cli(...words.split(" "), { environment, runtime: realRuntime() });
     const there = await run(`store copy --to ${url} --json`, { EXECCOMP_DATA_DIR: first.path });
     expect([there.code, there.err]).toEqual([0, ""]);
-    // The address is a password's place, so the environment has it, too; here the folder is named.
+    // The address contains a password, so it is also in the environment; here the folder is named.
     const back = await run(`store copy --to ${second.path} --json`, { EXECCOMP_FROM: url });
     expect([back.code, back.err]).toEqual([0, ""]);
     expect(back.json()).toEqual(there.json());
@@ -49,7 +49,7 @@ describe.skipIf(postgres === null)("store copy", () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("The target is in use")]);
   }, 300_000);
 
-  test("what is missing or in use is named, and nothing is made where nothing is copied", async () => {
+  test("what is missing or in use is named, and nothing is created if nothing is copied", async () => {
     using folder = temporaryFolder();
     const nowhere = join(folder.path, "nowhere");
     const url = postgres?.url ?? "";

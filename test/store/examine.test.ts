@@ -24,7 +24,7 @@ test("reports a store that its group or others may read", async () => {
   }
 });
 
-test("accepts a new folder where one can be created", () => {
+test("accepts a new folder if one can be created", () => {
   const parent = tempFolder();
   expect(statusOf(join(parent, "new", "deeper"))).toEqual({ folder: "warning" });
   const closed = join(parent, "closed");

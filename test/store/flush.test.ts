@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { CommitQueue } from "../../src/store/commit.ts";
 import { WriteBehind } from "../../src/store/write-behind.ts";
 
-/** A queue over a database in memory, whose flushes end when the test says so. */
+/** A queue over an in-memory database whose flushes end when the test says so. */
 function queue() {
   const client = new Database(":memory:");
   client.run("CREATE TABLE written (name TEXT)");
@@ -86,7 +86,7 @@ describe("a commit and its flush", () => {
     expect(said.slice(3)).toEqual(["committed 1", "c told"]);
   });
 
-  test("one whose commit fails puts all of it in doubt", async () => {
+  test("a commit that fails puts the whole batch in doubt", async () => {
     const { client, add, said, flushes } = queue();
     client.run("PRAGMA foreign_keys = ON");
     client.run("CREATE TABLE of_none (name TEXT REFERENCES none (name) DEFERRABLE INITIALLY DEFERRED)");
@@ -98,7 +98,7 @@ describe("a commit and its flush", () => {
     expect(flushes).toEqual([]);
   });
 
-  test("a resolved caller asks for another commit: one follows, and closing makes the last", async () => {
+  test("a resolved caller requests another commit: one follows, and closing makes the last", async () => {
     const { commits, add, said, flushes } = queue();
     let left = 2;
     commits.onEveryCommit({
@@ -126,7 +126,7 @@ describe("a commit and its flush", () => {
     expect(said.slice(5)).toEqual(["committed 1", "c told", "committed 0"]);
   });
 
-  test("a commit waits over some turns for as much as asked for the last one, and no longer", async () => {
+  test("a commit waits a few turns for as many writes as the last one had, and no longer", async () => {
     const { commits, said, flushes } = queue();
     let waiting = 0;
     const ask = (count: number) => {
@@ -145,7 +145,7 @@ describe("a commit and its flush", () => {
     expect(said).toEqual(["committed 4", "committed 4"]);
   });
 
-  test("who has nothing to write is left out", async () => {
+  test("a caller without writes is left out", async () => {
     const { commits, add, said, flushes } = queue();
     let size = 0;
     const told: string[] = [];
@@ -180,7 +180,7 @@ describe("a commit and its flush", () => {
     expect(flushes).toHaveLength(1);
   });
 
-  test("closing on a disk that fails refuses both", async () => {
+  test("closing on a failing disk refuses both", async () => {
     const { commits, add, said, failNow } = queue();
     add("a");
     await turns();
@@ -191,7 +191,7 @@ describe("a commit and its flush", () => {
   });
 });
 
-describe("values that are written behind", () => {
+describe("deferred writes", () => {
   test("newer ones wait for the next commit, those of a failed one wait again", () => {
     const values = new WriteBehind<string, number[]>((failed, newer) => [...failed, ...newer]);
     values.set("a", [1]);
@@ -209,7 +209,7 @@ describe("values that are written behind", () => {
     expect(values.size).toBe(0);
   });
 
-  test("no more are taken than one commit may write, the longest waiting first", () => {
+  test("a commit takes no more than its maximum, the longest waiting first", () => {
     const values = new WriteBehind<string, number>();
     for (const [at, name] of ["a", "b", "c"].entries()) values.set(name, at);
     expect([...values.take(2).keys()]).toEqual(["a", "b"]);

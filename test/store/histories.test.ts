@@ -6,7 +6,7 @@ const postgres = hasPostgres ? await startPostgres() : null;
 
 describe.skipIf(postgres === null)("one history in both stores", () => {
   test.each([1])(
-    "history %d answers the same at every step, and leaves the same rows",
+    "history %d has the same answers at every step, and leaves the same rows",
     async (seed) => expectSameHistory((await postgres?.createDatabase()) ?? "", seed, 60),
     600_000,
   );

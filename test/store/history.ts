@@ -3,10 +3,10 @@ import { ServiceError } from "../../src/errors.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import type { TestRuntime } from "../support/runtime.ts";
 
-/** One of what accounts can be asked for, with what was decided about it. */
+/** An action on accounts, with all random choices made. */
 export type Step = (world: World) => Promise<unknown>;
 
-/** A store, and what the steps before have made in it. */
+/** A store, and what earlier steps created in it. */
 export interface World {
   accounts: Accounts;
   runtime: TestRuntime;
@@ -20,7 +20,7 @@ export interface World {
   pairs: { accessToken: string; refreshToken: string; grantId: string; clientId: string }[];
 }
 
-/** A store nothing was done in. */
+/** An empty store. */
 export function emptyWorld(accounts: Accounts, runtime: TestRuntime): World {
   const made = {
     users: [],
@@ -43,9 +43,12 @@ const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const BROWSER = { address: "203.0.113.7", userAgent: "a browser", previous: null };
 
-/** Last uses are noted with whatever else is written; a password has another hash each time, and its device proves that. */
+/**
+ * Last uses are recorded with any other write; a password hash differs each time, and so does the device token
+ * derived from it.
+ */
 const OWN = new Set(["lastUsedAtMs", "lastUsedAddress", "device"]);
-/** What is numbered by the store: PostgreSQL leaves out the numbers of what was refused. */
+/** Numbers assigned by the store: PostgreSQL skips the numbers of what was refused. */
 const NUMBERS = new Set(["id", "previous"]);
 
 /** The result or refusal of a step, in the same form for every store. */
@@ -61,7 +64,7 @@ export async function outcomeOf(step: Step, world: World): Promise<unknown> {
   }
 }
 
-/** A random step; what it is about is picked by number, so that the same step means the same in another store. */
+/** A random step; its subject is picked by number, so that the same step means the same in another store. */
 export function randomStep(random: SeededRandom): Step {
   const make = random.pick(Object.values(STEPS));
   const share = () => random.whole(0, 999_999) / 1_000_000;
@@ -77,7 +80,7 @@ function pick<T>(list: readonly T[], at: number): T {
 
 const emailOf = (at: number) => `person${Math.floor(at * 6)}@example.com`;
 
-/** Every kind of step, by what it does. */
+/** Every kind of step, by its effect. */
 const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: number) => Promise<unknown>>> = {
   async findOrCreate({ accounts, users }, a) {
     const user = await accounts.users.findOrCreate(emailOf(a));

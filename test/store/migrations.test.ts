@@ -24,7 +24,7 @@ function migrated(): Database {
 }
 
 describe("migrations", () => {
-  test("every SQL file is in the journal and named in index.ts, in order", () => {
+  test("every SQL file is in the journal and listed in index.ts, in order", () => {
     const files = readdirSync(FOLDER)
       .filter((name) => name.endsWith(".sql"))
       .sort();
@@ -34,7 +34,7 @@ describe("migrations", () => {
     expect(new Set(steps.map(({ atMs }) => atMs)).size).toBe(steps.length);
   });
 
-  test("lead to the tables and columns that schema.ts declares, no more and no less", () => {
+  test("lead to exactly the tables and columns that schema.ts declares", () => {
     const client = migrated();
     const declared = Object.values({ ...schema, ...audit, ...identities, ...oauth })
       .filter((value) => is(value, SQLiteTable))
@@ -60,14 +60,14 @@ describe("migrations", () => {
     client.close();
   });
 
-  test("run once: the second time nothing is due", () => {
+  test("run once: the second time nothing is pending", () => {
     const client = migrated();
     expect(migrate(client)).toEqual([]);
     expect(appliedUpTo(client)).toBe(migrations().at(-1)?.atMs ?? 0);
     client.close();
   });
 
-  test("two processes that start together on an empty folder both get a whole store", async () => {
+  test("two processes that start together on an empty folder both get a complete store", async () => {
     using folder = temporaryFolder();
     const program = `const { openStore } = await import(${JSON.stringify(join(FOLDER, "..", "open.ts"))});
       openStore({ dataDir: ${JSON.stringify(folder.path)}, runtime: { monotonic: () => 0 } }).close(); console.log("ok")`;
@@ -95,7 +95,7 @@ describe("migrations", () => {
   });
 });
 
-test("a ledger by user becomes one in order of writing, and all that it adds up to stays", async () => {
+test("a ledger by user becomes one in order of writing, and all its sums stay the same", async () => {
   using folder = temporaryFolder();
   const client = new Database(join(folder.path, "store.sqlite"));
   client.run(

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/accounts.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 test.skipIf(process.platform === "win32")(
-  "a store that others could read is for this user alone once it is opened",
+  "a store that others could read becomes private to this user when it is opened",
   async () => {
     using folder = temporaryFolder();
     const options = { dataDir: folder.path, runtime: testRuntime() };
@@ -25,7 +25,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "and so is one that comes from a backup that others could read",
+  "and so does one restored from a backup that others could read",
   async () => {
     using folder = temporaryFolder();
     using other = temporaryFolder();

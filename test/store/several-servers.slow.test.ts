@@ -4,7 +4,7 @@ import { startTestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 describe.skipIf(!hasPostgres)("servers of one database", () => {
-  test("fetch from EDGAR one at a time; the others say when to come back", async () => {
+  test("one at a time fetches from EDGAR; the others answer with the time to retry", async () => {
     await using postgres = await startPostgres();
     let asked = 0;
     const over = Promise.withResolvers<Response>();

@@ -1,10 +1,10 @@
-/** What servers on one database share besides accounts: windows; the right to fetch is in a slow test. */
+/** What servers on one database share besides accounts: rate limits; the exclusive right to fetch is in a slow test. */
 import { describe, expect, test } from "bun:test";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { startTestServer } from "../support/server.ts";
 
 describe.skipIf(!hasPostgres)("servers of one database", () => {
-  test("count together without --windows", async () => {
+  test("share rate limits without --windows", async () => {
     await using postgres = await startPostgres();
     const servers = await Promise.all([1, 2, 3].map(() => startTestServer({ store: postgres.url })));
     const statuses = await Promise.all(

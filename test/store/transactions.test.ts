@@ -1,4 +1,4 @@
-/** Transactions in PostgreSQL that were given up or are in doubt, on connections in memory. */
+/** PostgreSQL transactions that were abandoned or are in doubt, on in-memory connections. */
 import type { ReservedSQL, SQL } from "bun";
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { type TransactionDeps, Transactions } from "../../src/store/postgres/transactions.ts";
@@ -6,7 +6,7 @@ import { type TransactionDeps, Transactions } from "../../src/store/postgres/tra
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Answers to statements by their beginning; others return no rows. */
+/** Answers to statements by prefix; others return no rows. */
 type Answers = Readonly<Record<string, () => Promise<unknown[][]>>>;
 
 /** A pool whose connections record their statements. */
@@ -28,7 +28,7 @@ function memoryPool(answers: Answers = {}) {
       release() {},
     });
   };
-  // All of a pool that transactions use.
+  // The part of a pool that transactions use.
   const pool = Object.assign(connect(), {
     reserve: () => Promise.resolve(connect() as unknown as ReservedSQL),
   }) as unknown as SQL;
@@ -49,12 +49,12 @@ function memoryPool(answers: Answers = {}) {
   };
 }
 
-/** Runs everything that waits for no clock. */
+/** Runs everything that does not wait for a clock. */
 async function settle(): Promise<void> {
   for (let n = 0; n < 50; n += 1) await Promise.resolve();
 }
 
-test("a try that was given up commits nothing when its answer arrives late", async () => {
+test("an abandoned attempt commits nothing when its answer arrives late", async () => {
   const { transactions, sent, pass } = memoryPool();
   const late = Promise.withResolvers<void>();
   const ended = transactions.run("READ COMMITTED", async () => {

@@ -29,9 +29,9 @@ async function sources(): Promise<Map<string, string>> {
   return texts;
 }
 
-test("no work on the store is called and left alone", async () => {
+test("no work on the store is created without being run", async () => {
   const texts = await sources();
-  // Of the same name, and no such work: what is declared, and the jobs of SQLite's commits.
+  // The same name for something else: declarations, and the jobs of SQLite's commits.
   const others = /: (?:(?:create|open|page|find)\(|write\(\): void;|job\.write\(\);)/;
   expect((await callsThatDoNothing(texts)).filter((found) => !others.test(found))).toEqual([]);
   const users = texts.get("accounts/users.ts") ?? "";
@@ -49,10 +49,10 @@ function* sum(): Work<number> {
   return 0;
 }
 
-test("work waits for each answer, and catches what a statement fails with", async () => {
+test("work waits for each answer, and can catch the failure of a statement", async () => {
   expect(await runWaiting(sum())).toBe(2);
 });
 
-test("work that waits is refused where everything is answered at once", () => {
+test("work that waits is refused where everything is synchronous", () => {
   expect(() => runAtOnce(sum())).toThrow("must not wait");
 });

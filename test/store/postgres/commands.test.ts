@@ -17,7 +17,7 @@ describe.skipIf(postgres === null)("commands and a server on PostgreSQL", () => 
       runtime: realRuntime(),
     });
 
-  test("keys, credits, users, audit and doctor are about the database", async () => {
+  test("keys, credits, users, audit and doctor use the database", async () => {
     const made = (await run("keys create --user Ann@Example.com --name laptop --json")).json() as {
       key: string;
     };
@@ -56,14 +56,14 @@ describe.skipIf(postgres === null)("commands and a server on PostgreSQL", () => 
     expect(server.log()).not.toContain("postgres://");
   }, 300_000);
 
-  test("what is of the data folder alone is refused in words", async () => {
+  test("commands that concern only the data folder are refused with a message", async () => {
     for (const line of ["backup copy.sqlite", "restore copy.sqlite"]) {
       const refused = await run(line);
       expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("pg_dump --format=custom")]);
     }
   });
 
-  test("a database that cannot be reached is named, without its password", async () => {
+  test("an unreachable database is named, without its password", async () => {
     const refused = await cli(
       "users",
       "list",
@@ -78,7 +78,7 @@ describe.skipIf(postgres === null)("commands and a server on PostgreSQL", () => 
   });
 });
 
-test("the address is masked where settings are shown, and refused where nothing may leave the machine", async () => {
+test("the address is masked where settings are shown, and refused if nothing may leave the machine", async () => {
   const store = "postgres://ann:hunter2@db.internal/pay";
   const shown = await cli("config", "print", "--store", store, "--data-dir", folder);
   expect(shown.out).not.toContain("hunter2");

@@ -26,7 +26,8 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
     expect((await server.get("/t/AAPL/facts")).status).toBe(200);
     expect((await server.get("/readyz")).status).toBe(503);
-    // A balancer sends nothing here as long as that is so: asking for readiness alone finds out that it is over, and that it begins.
+    // A load balancer sends nothing here in that state: only the readiness check notices that it ends, and that it
+    // begins.
     await postgres.start();
     await until("it is ready again", async () => (await server.get("/readyz")).status === 200);
     await postgres.stop();
@@ -75,7 +76,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     const charged = entries.filter(({ kind }) => kind === "charged");
     const times = Map.groupBy(charged, ({ requestId }) => requestId);
     expect(answered.filter((id) => times.get(id)?.length !== 1)).toEqual([]);
-    // A refused charge is either absent, or reversed by an entry.
+    // A refused charge is either absent or reversed by an entry.
     const told = new Set<string | null>(answered);
     const others = [...times].filter(([id]) => !told.has(id));
     expect(
@@ -125,7 +126,7 @@ describe.skipIf(postgres === null)("a PostgreSQL that goes away", () => {
     await store.close();
   }, 300_000);
 
-  test("a server that starts without it prints the set-up link when it comes", async () => {
+  test("a server that starts without it prints the set-up link when it is available", async () => {
     if (postgres === null) throw new Error("no PostgreSQL");
     const store = await postgres.createDatabase();
     await postgres.stop();

@@ -65,7 +65,7 @@ interface Books {
   close(): Promise<void>;
 }
 
-/** A server's books, and users with 100 credits. */
+/** A server's accounts, and users with 100 credits. */
 async function openBooks(): Promise<Books> {
   const relay = await startRelay();
   const store = new HidingStore({ url: relay.url, runtime });
@@ -90,7 +90,7 @@ async function charge(credits: Credits, userId: string, requestId: string): Prom
   }
 }
 
-/** Amounts of each request's entries, read past the relay and the service's own code. */
+/** Amounts of each request's entries, read bypassing the relay and the service's own code. */
 async function amountsOf({ relay }: Books): Promise<Record<string, number[]>> {
   await using sql = new SQL(relay.direct, { max: 1 });
   const rows: { id: string; amount: number }[] =
@@ -113,7 +113,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     await books.close();
   });
 
-  test("each charge of a batch is answered, and in the ledger once; none beyond the credits", async () => {
+  test("each charge of a batch is answered, and in the ledger once; none exceeds the credits", async () => {
     const books = await openBooks();
     const isLost = books.relay.lose(COMMIT_OF_CHARGES, fate);
     const ids = Array.from({ length: 360 }, (_, n) => `request ${n}`);
@@ -140,7 +140,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     expect(await Promise.all(both)).toEqual(["unavailable", "unavailable"]);
     books.relay.refuse("none");
     const takenBack = fate === "committed" ? [-1, 1] : undefined;
-    // Nobody has to ask for anything.
+    // This does not need a further request.
     await until("it is taken back", async () => {
       const { one } = await amountsOf(books);
       return one?.length === takenBack?.length;
@@ -150,7 +150,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
       async () => (await charge(books.credits, user, runtime.id())) === null,
     );
     expect((await amountsOf(books))["one"]).toEqual(takenBack);
-    // Once: the next charge takes nothing back again.
+    // Once: the next charge does not reverse it again.
     expect(await charge(books.credits, user, "two")).toBeNull();
     expect((await amountsOf(books))["one"]).toEqual(takenBack);
     expect((await books.credits.summary(poor)).balance).toBe(0);
@@ -164,7 +164,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     const loseAll = async (requestId: string) => {
       const isLost = books.relay.lose(COMMIT_OF_CHARGES, fate);
       let told: Promise<string | null> | undefined;
-      // The first tries are refused while the connections before are given up.
+      // The first attempts are refused while the old connections are given up.
       await until("it is lost", async () => {
         told = charge(books.credits, user, requestId);
         return Promise.race([isLost.then(() => true), told.then(() => false)]);
@@ -183,13 +183,13 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
     await charged("four");
     const { one, two = [] } = await amountsOf(books);
     expect(one).toEqual(fate === "committed" ? [-1, 1] : undefined);
-    // What was lost may have been a transaction that did nothing but take back.
+    // What was lost may have been a transaction that did nothing but reverse.
     expect(two.reduce((sum, amount) => sum + amount, 0)).toBe(0);
     expect(await books.credits.problems()).toEqual([]);
     await books.close();
   }, 300_000);
 
-  test("a code becomes one pair of tokens, and a refresh token another", async () => {
+  test("a code is exchanged for one pair of tokens, and a refresh token for another", async () => {
     const relay = await startRelay();
     const { monotonic, now } = runtime;
     const server = await startTestServer({ store: relay.url }, { monotonic, now });
@@ -229,7 +229,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a commit is lost, 
 });
 
 describe.skipIf(postgres === null).each(FATES)("the answer to a count is lost, which was %s", (fate) => {
-  test("a window lets in no more than its quota, and no fewer than asked", async () => {
+  test("a rate limit admits its quota, no more and no less", async () => {
     const relay = await startRelay();
     const changes: string[] = [];
     const windows = new SharedRateLimits({

@@ -17,7 +17,7 @@ const nginx =
   postgres === null ? null : await startNginx(serverFolder("balanced"), Object.fromEntries(hosts));
 const HISTORY = { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 4 } };
 
-describe.skipIf(postgres === null)("an MCP client through nginx before three servers", () => {
+describe.skipIf(postgres === null)("an MCP client through nginx to three servers", () => {
   let servers: TestServer[] = [];
   const port = nginx?.port ?? 0;
   const front = { origin: `http://localhost:${port}`, port };
@@ -44,7 +44,7 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
   };
 
   let marks = 0;
-  /** All that nginx logged up to now: it has one worker, so what came before is logged before the mark is. */
+  /** Everything that nginx has logged so far: it has one worker, so whatever precedes the mark has been logged. */
   const answered = async (): Promise<Answered[]> => {
     marks += 1;
     const mark = `/mark-${marks}`;
@@ -54,14 +54,14 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
     return lines();
   };
 
-  /** All three took turns: none answered more than one request more than another. */
+  /** All three took turns: their numbers of answers differ by at most one. */
   const expectShared = (requests: readonly Answered[]) => {
     const counts = [...Map.groupBy(requests, ({ by }) => by).values()].map(({ length }) => length);
     expect(counts).toHaveLength(3);
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   };
 
-  /** No two that follow each other were answered by one server. */
+  /** No two consecutive requests were answered by the same server. */
   const expectTurns = (requests: readonly Answered[]) => {
     const stayed = requests.filter(({ by }, at) => by === requests[at - 1]?.by);
     expect(stayed).toEqual([]);
@@ -76,7 +76,7 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
     ["legacy", "2025-11-25"],
     ["auto", "2026-07-28"],
   ] as const) {
-    test(`${revision}: connects, lists tools and is charged once a call with a key`, async () => {
+    test(`${revision}: connects, lists tools and is charged once per call with a key`, async () => {
       const email = `key-${mode}@example.com`;
       const key = await first().createKey(email);
       const from = (await answered()).length;
@@ -96,7 +96,7 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
       expectShared((await answered()).slice(from));
     });
 
-    test(`${revision}: signs in by OAuth, and each step lands on another server`, async () => {
+    test(`${revision}: signs in by OAuth, and each step reaches another server`, async () => {
       const before = await chargedTo(PERSON.email);
       const from = (await answered()).length;
       const { kept, provider } = clientMemory();
@@ -124,7 +124,7 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
       const requests = (await answered()).slice(from);
       expectShared(requests);
       const paths = requests.map(({ path }) => path);
-      // From registering to the tokens one thing follows the other, so that the log's order is that of the steps.
+      // From registration to tokens the steps run in sequence, so the log's order is theirs.
       const steps = requests.slice(paths.indexOf("/oauth/register"), paths.indexOf("/oauth/token") + 1);
       const taken = steps.map(({ path }) => path);
       for (const path of ["/oauth/register", "/oauth/authorize", "/sign-in", "/oauth/token"]) {
@@ -134,7 +134,7 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
     });
   }
 
-  test("a server that is gone is not noticed by a client that is connected", async () => {
+  test("a connected client does not notice that a server is gone", async () => {
     const key = await first().createKey("gone@example.com");
     const transport = new StreamableHTTPClientTransport(new URL(`${front.origin}/mcp`), {
       requestInit: { headers: { "x-api-key": key } },
@@ -150,7 +150,7 @@ describe.skipIf(postgres === null)("an MCP client through nginx before three ser
 
 /** Fiscal years in a tool's result. */
 function yearsOf(result: Awaited<ReturnType<Client["callTool"]>>): unknown[] {
-  // The test looks at every member that it reads.
+  // The test checks every member that it reads.
   const content = result.structuredContent as
     { executive_compensation?: { fiscal_year: number }[] } | undefined;
   return [...new Set((content?.executive_compensation ?? []).map((row) => row.fiscal_year))];

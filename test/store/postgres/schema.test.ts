@@ -11,7 +11,7 @@ import { hasPostgres, startPostgres } from "../../support/postgres.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
-/** A database that a store has made its tables in. */
+/** A database in which a store has created its tables. */
 const url = postgres?.url ?? "";
 if (postgres !== null) {
   const store = new PostgresStore({ url, runtime: testRuntime() });
@@ -27,7 +27,7 @@ interface Column {
 }
 
 test.skipIf(postgres === null)(
-  "both stores have the same tables, columns and what must not be null",
+  "both stores have the same tables, columns and NOT NULL constraints",
   async () => {
     await using sql = new SQL(url, { max: 1 });
     const found: Column[] = await sql`
@@ -96,7 +96,7 @@ test.skipIf(postgres === null)(
 );
 
 test.skipIf(postgres === null)(
-  "charges add up by day where the clocks of servers differ around midnight",
+  "charges add up by day even if the servers' clocks differ around midnight",
   async () => {
     const database = (await postgres?.createDatabase()) ?? "";
     const servers = [Date.UTC(2026, 5, 1, 23, 59, 59), Date.UTC(2026, 5, 2)].map((startMs) => {

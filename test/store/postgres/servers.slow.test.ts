@@ -7,7 +7,7 @@ import { startTestServer } from "../../support/server.ts";
 const postgres = hasPostgres ? await startPostgres() : null;
 
 describe.skipIf(postgres === null)("two servers on one PostgreSQL", () => {
-  test("what is guessed at or made by strangers is counted over all servers: codes, forms, registrations, passwords", async () => {
+  test("what strangers can guess or create is counted across all servers: codes, forms, registrations, passwords", async () => {
     const from = "203.0.113.77";
     const settings = {
       store: postgres?.url ?? "",
@@ -45,12 +45,12 @@ describe.skipIf(postgres === null)("two servers on one PostgreSQL", () => {
       ),
     );
     expect(registered.filter((answer) => answer.status === 201)).toHaveLength(5);
-    // A page protects the machine that makes it: each server has its own.
+    // The limit on pages protects the machine that renders them: each server has its own.
     const pages = await Promise.all(
       Array.from({ length: 400 }, (_, n) => at(n).get("/sign-in", { headers: { "x-forwarded-for": from } })),
     );
     expect(pages.filter((answer) => answer.status === 200)).toHaveLength(400);
-    // Wrong passwords of one account: five from an address, whichever server is tried.
+    // Wrong passwords for one account: five per address, whichever server is used.
     await addPerson(one, { email: "fay@example.com", password: "correct horse battery" });
     const attempts = await Promise.all(
       Array.from({ length: 10 }, (_, n) => at(n).accounts.throttle.begin("fay@example.com", from, null)),

@@ -20,7 +20,7 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
 
   beforeAll(async () => {
     const store = postgres?.url ?? "";
-    // Ids and secrets of their own, as processes have them; the clocks are moved by hand.
+    // Their own ids and secrets, like separate processes; the clocks are moved by the test.
     const { id, secret } = realRuntime();
     const settings = { store, publicUrl: "https://pay.example.com" };
     servers = await Promise.all([1, 2, 3].map(() => startTestServer(settings, { id, secret })));
@@ -29,14 +29,14 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     await Promise.all(servers.map((server) => server.stop()));
   });
 
-  /** A server by turns. */
+  /** The servers in rotation. */
   const at = (n: number): TestServer => {
     const server = servers[n % servers.length];
     if (server === undefined) throw new Error("no server");
     return server;
   };
 
-  /** As a balancer without a memory: every request goes to the next one. */
+  /** Like a load balancer without stickiness: every request goes to the next server. */
   const balanced = (among = 3): TestServer => {
     let turn = 0;
     return {
@@ -50,7 +50,7 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
 
   const advanceAll = (ms: number) => servers.forEach((server) => server.advance(ms));
 
-  test("a key made on one is good on all, and each charge is in the one ledger", async () => {
+  test("a key created on one is valid on all, and each charge is in the one ledger", async () => {
     const key = await at(0).createKey("ann@example.com");
     const { id } = await at(1).accounts.users.requireByEmail("ann@example.com");
     for (let n = 0; n < 6; n += 1) {
@@ -83,8 +83,8 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     expect(await at(2).accounts.credits.problems()).toEqual([]);
   });
 
-  // Of three a step comes back to the server of three steps before, and what that one alone can read is read.
-  test.each([2, 3])("OAuth of which every step lands on another one of %d servers", async (among) => {
+  // With three servers, a step returns to the server of three steps before, which has what only it can read.
+  test.each([2, 3])("OAuth with each step on a different one of %d servers", async (among) => {
     const s = balanced(among);
     const person = { email: `ann-${among}@example.org`, password: "correct horse battery" };
     await addPerson(s, person);
@@ -111,7 +111,7 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     for (let n = 0; n < 6; n += 1) {
       expect((await callHistory(s, n < 3 ? access : next)).status).toBe(401);
     }
-    // The code is used up everywhere, and coming again with it ends nothing that is not over.
+    // The code is used up everywhere, and replaying it ends nothing that has not already ended.
     expect((await postForm(s, "/oauth/token", codeFields(s, clientId, code))).status).toBe(400);
   });
 
@@ -121,13 +121,13 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     const ask = (n: number) => at(n).get("/api/executive-compensation?ticker=AAPL", { key: secret });
     for (let n = 0; n < 3; n += 1) expect((await ask(n)).status).toBe(200);
     await at(1).accounts.keys.revoke(null, key.id);
-    // Where it was revoked at once, elsewhere when what is in memory is a second old.
+    // At once where it was revoked, elsewhere when the cached copy is a second old.
     expect((await ask(1)).status).toBe(401);
     advanceAll(1000);
     for (let n = 0; n < 3; n += 1) expect((await ask(n)).status).toBe(401);
   });
 
-  test("a session of one server is a session of all, and signing out anywhere ends it", async () => {
+  test("a session of one server is valid on all, and signing out anywhere ends it", async () => {
     const s = balanced();
     const browser = new BrowserSession(s);
     await addPerson(s, { email: "dan@example.com", password: "correct horse battery" });
@@ -138,7 +138,7 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     for (let n = 0; n < 3; n += 1) expect((await browser.open("/developer")).status).toBe(303);
   });
 
-  test("the first credits are given once, however many servers make a first key at once", async () => {
+  test("the first credits are given once, however many servers create a first key at once", async () => {
     const user = await at(0).accounts.users.findOrCreate("eve@example.com");
     const made = await Promise.all(
       Array.from({ length: 9 }, (_, n) => at(n).accounts.keys.create(user.id, { name: `key ${n}` })),
