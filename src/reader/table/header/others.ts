@@ -2,8 +2,9 @@
 import { HEADINGS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
-import { hasOfficerTitle, nameLikeness } from "../../values/names.ts";
+import { hasOfficerTitle } from "../../values/names.ts";
 import { isWholeWidth, ownCells, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
+import { splitName } from "../names/split-name.ts";
 import { meaningOf } from "./column-headers.ts";
 import type { Column, Section } from "./columns.ts";
 import { isDataRow, stackedYears } from "./data-rows.ts";
@@ -61,8 +62,8 @@ function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): 
   if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers)\b/i.test(text)) return false;
   if (ROW_LABELS.has(text.replace(/:$/, ""), "group")) return false;
   const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
-  if (ROW_LABELS.has(text, "other people"))
-    return !/(?:,|&|-|\b(?:and|of|our|the|to|chair\w*|member))$/i.test(above?.text ?? "");
+  const goesOn = /(?:,|&|-|\b(?:and|of|our|the|to|chair\w*|member))$/i.test(above?.text ?? "");
+  if (ROW_LABELS.has(text, "other people") && !goesOn) return true;
   if (ROW_LABELS.has(text, "another view")) return true;
   const named = HEADINGS.has(text, "other_people", "others_only", "other_view");
   const isCompany = ROW_LABELS.has(text, "company");
@@ -82,8 +83,7 @@ function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Se
   const next = again === undefined ? below : filled(again.from);
   // The year may be printed before the name.
   const first = ownCells(grid.rows[next], next).find((one) => stackedYears(one).length === 0);
-  const name = first?.lines[0]?.text ?? "";
-  if (nameLikeness(name) === 0 || /\d/.test(text)) return false;
+  if (splitName(first?.lines ?? []) === undefined || /\d/.test(text)) return false;
   return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
 }
 

@@ -166,7 +166,8 @@ test("rows below an unknown label are others', their name in a row of its own or
   const name = row("Di Outside", "", "", "", "", "", "");
   const pay = row("President", 2020, "50", "—", "40", "—", "90");
   const letters = row(...HEAD.map((_, at) => `(${"abcdefg"[at] ?? ""})`));
-  for (const below of [name + pay, row(...HEAD) + DI, letters + row(...HEAD) + DI])
+  const titled = row("Di Outside, Interim Chief Executive Officer", 2020, "50", "—", "40", "—", "90");
+  for (const below of [name + pay, titled, row(...HEAD) + DI, letters + row(...HEAD) + DI])
     expect(summary(read(table(row(...HEAD), ANN, band("Predecessor"), below)))).toEqual([ROW]);
 });
 
@@ -196,4 +197,10 @@ test("a company's name in the column of names is a label below an empty cell, an
     read(table(row(...HEAD), ...lines)).rows.map((one) => one.executive_name);
   expect(names(ANN, older, label, DI)).toEqual(["Ann Example", "Ann Example"]);
   expect(names(ANN, label, DI)).toEqual(["Ann Example", "Di Outside"]);
+});
+
+test("a label over the whole width is no end of the title above it", () => {
+  const chair = row("Ann Example<br>CEO and Vice Chairman", 2020, "9,000", "—", "—", "1,000", "10,000");
+  const filing = read(table(row(...HEAD), chair, band("Affiliate Officers"), DI));
+  expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
 });
