@@ -137,7 +137,7 @@ function message(
     });
   } else {
     io.print(
-      `${user}: ${balance} credits (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
+      `${user}: ${balance} ${balance === 1 ? "credit" : "credits"} (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
     );
   }
   return 0;

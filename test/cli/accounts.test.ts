@@ -68,6 +68,8 @@ describe("keys", () => {
     });
     await run(`get /api/executive-compensation?ticker=AAPL&limit=1 --key ${key}`);
     expect((await run("credits show --user ann@example.com")).out).toContain("99 credits");
+    await run("credits grant --user ann@example.com --amount -98");
+    expect((await run("credits show --user ann@example.com")).out).toContain(": 1 credit (");
     expect((await run(`keys revoke ${id} --json`)).json()).toEqual({
       id,
       revoked_at: expect.stringMatching(ISO),
@@ -339,6 +341,7 @@ describe("doctor", () => {
       clock: "warning",
       owner: "warning",
     });
+    expect(ran.out).toContain(`the newest ledger entry is from ${new Date(runtime.now()).toISOString()}`);
     const bytes = await Bun.file(store).bytes();
     writeFileSync(
       store,
