@@ -140,6 +140,8 @@ describe("selection", () => {
     const answer = await ask("ticker=FB,NOSUCH&cik=999");
     expect(new Set(answer.executive_compensation.map(({ ticker }) => ticker))).toEqual(new Set(["FB"]));
     expect(answer.not_found).toEqual(["NOSUCH", "0000000999"]);
+    const twice = await ask("ticker=JPM-PC,JPM");
+    expect(new Set(twice.executive_compensation.map(({ ticker }) => ticker))).toEqual(new Set(["JPM-PC"]));
   });
 });
 
@@ -231,6 +233,14 @@ describe("refusals and charges", () => {
       404,
       true,
     ]);
+  });
+
+  test("three unknown companies get a suggestion, each a company with rows: a search is free", async () => {
+    const { message } = await refusalOf(await get("ticker=APPLE,MICROSFT,NVIDEA,TESLLA,BOEING"));
+    const meant = /Did you mean (.*)\?/.exec(message)?.[1] ?? "";
+    expect(meant).toContain("Apple Inc. (AAPL)");
+    expect(meant.match(/\([A-Z-]+\)/g)?.length).toBe(3);
+    expect((await refusalOf(await get("ticker=AMERENCORP"))).message).not.toContain("(AEE)");
   });
 
   test("without a key 401, the same tag 304, no match free, a page 1 credit, an empty balance 402", async () => {
