@@ -154,6 +154,9 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": frame(
       `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
     ),
+    "cases: Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer": frame(
+      `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
+    ),
     "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": frame(
       `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     ),

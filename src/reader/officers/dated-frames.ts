@@ -39,7 +39,6 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = 
     // and from D until D: the second of two terms
     "from and to again": (frame) =>
       `${frame}[^⟦⟨‹]{0,80}?\\bfrom\\s+‹\\d+›[^⟦⟨‹]{0,30}‹\\d+›,?\\s+and\\s+(?:again\\s+)?from\\s+${FROM}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|till)\\s+${TO}`,
-    "until in front": (frame) => `\\b(?:until|prior to)\\s+${TO},\\s+${frame}`,
     // for 2018 and through D; until his retirement on D
     until: (frame) =>
       `${frame}(?:\\s+(?:for|in|during)\\s+‹\\d+›\\s+and\\s|[^⟦⟨‹]{0,90}?\\b)${UNTIL}\\s+(?!the end)(?:⟦\\d+⟧\\s|${HIS_EVENT})?[^⟦⟨‹]{0,60}?${TO}`,

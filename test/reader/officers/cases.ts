@@ -452,6 +452,10 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ["Ms. Krause began participating in the plan for the Chief Executive Officer in March 2019.", ""],
   ["Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer.", "1F ..2019-03-04"],
   ["Prior to March 4, 2019, Mr. Santos was our Chief Financial Officer.", "1F ..2019-03-04"],
+  [
+    "Prior to August 2018, Mr. Santos was compensated under our policy for directors and received no other pay while serving as Chief Executive Officer.",
+    "",
+  ],
   ["Mr. Santos served as Chief Financial Officer until his death on March 4, 2019.", "1F ..2019-03-04"],
   [
     "Mr. Santos, our Chief Financial Officer since 2009, passed away on March 4, 2019.",
