@@ -1,4 +1,7 @@
-/** Owners install, return, back up, examine and ingest from pages: what runs in further processes of the program. */
+/**
+ * Owners install, roll back, back up, examine and ingest from pages: actions that run in separate processes of the
+ * program.
+ */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -41,7 +44,7 @@ describe("the dataset", () => {
     const { trust, ...hidden } = { ...(await fieldsOf(owner, "/admin/dataset", "install")), ...more };
     for (const [name, value] of Object.entries(hidden)) form.set(name, value);
     form.set("file", new File([readFileSync(file)], "pay.sqlite"));
-    // Behind the file, as it stands in the form.
+    // After the file, as in the form.
     if (trust !== undefined) form.set("trust", trust);
     return browser.open("/admin/dataset/upload", { method: "POST", body: form });
   }
@@ -49,7 +52,7 @@ describe("the dataset", () => {
   const left = () =>
     readdirSync(join(server.services.config.dataDir, "snapshots")).filter((name) => /part|upload/.test(name));
 
-  test("is installed by an upload of a file whose signer is trusted by hand, and returned from", async () => {
+  test("is installed from an uploaded file once its signer is trusted, and rolled back", async () => {
     const file = writeTestSnapshot(
       folder,
       "made.sqlite",
@@ -81,14 +84,14 @@ describe("the dataset", () => {
     expect(left()).toEqual([]);
   }, 300_000);
 
-  test("is checked byte by byte on demand", async () => {
+  test("is checked byte by byte on request", async () => {
     const answer = await owner.submit("/admin/dataset", await fieldsOf(owner, "/admin/dataset", "verify"));
     expect(plain(await answer.text())).toContain(
       "The dataset in use was verified: every byte matches its seal.",
     );
   });
 
-  test("is not replaced by a text, an empty file, a forged or a damaged snapshot, trusted or not", async () => {
+  test("is not replaced by a text, an empty file, or a forged or damaged snapshot, trusted or not", async () => {
     const before = server.services.snapshots.current().info.contentHash;
     const good = readFileSync(writeTestSnapshot(folder, "good.sqlite"));
     const damaged = Buffer.from(good);
@@ -112,7 +115,7 @@ describe("the dataset", () => {
     expect(left()).toEqual([]);
   }, 300_000);
 
-  test("an upload of 10 GB is refused by its length; only an owner with the page's form can upload at all", async () => {
+  test("an upload of 10 GB is refused by its declared length; only an owner with the page's form can upload at all", async () => {
     const size = 10 * 2 ** 30;
     const raw = (headers: string) =>
       new Promise<string>((resolve, reject) => {
@@ -145,7 +148,7 @@ describe("the dataset", () => {
     expect(left()).toEqual([]);
   });
 
-  test("an upload without a length ends at the limit, and what was written is gone", async () => {
+  test("an upload without a declared length ends at the limit, and what was written is deleted", async () => {
     const file = join(folder, "endless");
     let sent = 0;
     const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`;
@@ -183,7 +186,7 @@ describe("a backup", () => {
   const left = () =>
     readdirSync(server.services.config.dataDir).filter((name) => name.startsWith("download-"));
 
-  test("is a whole store with everything in it, and nothing of it stays on the server", async () => {
+  test("is a complete store, and nothing of it stays on the server", async () => {
     const answer = await download();
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-disposition")).toMatch(
@@ -203,7 +206,7 @@ describe("a backup", () => {
     expect(listed).toMatchObject([{ actor: OWNER.email, act: "backup_downloaded" }]);
   });
 
-  test("wants the password again once the session is no longer fresh, and slows guessing down", async () => {
+  test("requires the password again once the session is no longer fresh, and slows down guessing", async () => {
     server.advance(11 * 60_000);
     expect((await download({ password: "" })).status).toBe(403);
     expect((await download({ password: "not the password" })).status).toBe(403);
@@ -235,7 +238,7 @@ describe("health", () => {
 });
 
 describe("an ingest", () => {
-  test("is not offered where nothing may leave the machine, and says why", async () => {
+  test("is not offered if nothing may leave the machine, and says why", async () => {
     const server = await startTestServer({ offline: "true", contact: "Ann Lee ann@example.com" });
     const owner = await signedIn(server);
     const text = await (await owner.open("/admin/ingest")).text();
@@ -248,7 +251,7 @@ describe("an ingest", () => {
     await other.stop();
   });
 
-  test("reads what is asked for in a process of its own, shows how far it is, and is in the log", async () => {
+  test("reads what was requested in a separate process, shows its progress, and is in the log", async () => {
     const company = madeCompany(9_000_001, 2025, 1);
     await using edgar = await startReplay(madeCorpus([company]));
     const server = await startTestServer({

@@ -37,14 +37,17 @@ afterAll(() => server.stop());
 
 const balance = async () => (await server.accounts.credits.summary(memberId)).balance;
 
-describe("who may come in", () => {
-  test.each(PAGES)("%s wants a session, even of the local operator, and brings people back", async (path) => {
-    const answer = await server.get(path);
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get("location")).toBe(
-      `${server.origin}/sign-in?next=${encodeURIComponent(path.replace("/download", ""))}`,
-    );
-  });
+describe("access", () => {
+  test.each(PAGES)(
+    "%s requires a session, even from the local operator, and returns people to it after signing in",
+    async (path) => {
+      const answer = await server.get(path);
+      expect(answer.status).toBe(303);
+      expect(answer.headers.get("location")).toBe(
+        `${server.origin}/sign-in?next=${encodeURIComponent(path.replace("/download", ""))}`,
+      );
+    },
+  );
 
   test.each(PAGES)("%s is refused to users who are not owners", async (path) => {
     const answer = await member.open(path);
@@ -54,7 +57,7 @@ describe("who may come in", () => {
     expect((await (await member.open("/")).text()).includes('href="/admin"')).toBe(false);
   });
 
-  test("a member's form does nothing, nor one without the browser's own field, nor one from another site", async () => {
+  test("a form does nothing if sent by a member, without the browser's own field, or from another site", async () => {
     const path = `/admin/users/${memberId}`;
     const fields = await fieldsOf(owner, path, "grant");
     const before = await balance();
@@ -70,7 +73,7 @@ describe("who may come in", () => {
     expect(await balance()).toBe(before);
   });
 
-  test("an owner who is disabled is out with the next click", async () => {
+  test("an owner who is disabled is locked out with the next click", async () => {
     const other = { email: "second@example.com", password: "another owner's password" };
     const { users, signUps, store } = server.accounts;
     const { id } = await signUps.createWithPassword(other.email, other.password);
@@ -84,7 +87,7 @@ describe("who may come in", () => {
 });
 
 describe("forms", () => {
-  test("one sent twice, at once from two tabs or again later, grants once; two forms grant twice", async () => {
+  test("a form sent twice, at once from two tabs or again later, grants once; two forms grant twice", async () => {
     const path = `/admin/users/${memberId}`;
     const fields = { ...(await fieldsOf(owner, path, "grant")), amount: "7" };
     const before = await balance();
@@ -105,7 +108,7 @@ describe("forms", () => {
     }
   });
 
-  test("what cannot be undone is asked once, and done only then", async () => {
+  test("irreversible actions ask for confirmation once, and are carried out only then", async () => {
     const { keys } = server.accounts;
     const { key } = await keys.create(memberId, { name: `<b>"bold"</b>` });
     const fields = await fieldsOf(owner, "/admin/keys", "revoke");
@@ -118,7 +121,7 @@ describe("forms", () => {
     expect((await keys.list(memberId)).find(({ id }) => id === key.id)?.revokedAtMs).not.toBeNull();
   });
 
-  test("every act of an owner is in the log under their name, with where from", async () => {
+  test("every action of an owner is in the log under their name, with the address", async () => {
     const path = `/admin/users/${memberId}`;
     const asked = async (act: string, more: Record<string, string> = {}) =>
       owner.submit(
@@ -151,7 +154,7 @@ describe("forms", () => {
     }
   });
 
-  test("no form of a page acts as the operator: what people do on pages is theirs", async () => {
+  test("no form on a page acts as the operator: actions on pages belong to people", async () => {
     const before = (await server.accounts.audit.list({ limit: 1 }))[0]?.id ?? 0;
     const browser = new BrowserSession(server);
     const person = { email: "third@example.com", password: "a third person's password" };
@@ -191,7 +194,7 @@ async function keyForm(browser: BrowserSession): Promise<Record<string, string>>
 }
 
 describe("lists", () => {
-  test("a hundred thousand users are listed by pages, each bounded and in order", async () => {
+  test("a hundred thousand users are paged, each page bounded and in order", async () => {
     const { client } = server.accounts.store;
     client.run("BEGIN");
     const insert = client.query(
@@ -216,12 +219,12 @@ describe("lists", () => {
     expect(JSON.stringify(plan)).toContain("USING INDEX users_email_unique");
   });
 
-  test("keys are listed by pages, the newest first, each once", async () => {
+  test("keys are paged, newest first, each once", async () => {
     const { users, keys } = server.accounts;
     const { id } = await users.findOrCreate("keyed@example.com");
     const made = [];
     for (let n = 0; n < 60; n++) {
-      // Some are made in the same millisecond.
+      // Some are created in the same millisecond.
       if (n % 3 === 0) server.advance(1);
       made.push((await keys.create(id, { name: `paged ${n}` })).key.id);
     }
@@ -233,11 +236,11 @@ describe("lists", () => {
     expect([rows(first).length, rows(second).length]).toEqual([50, 10]);
     expect([...rows(first), ...rows(second)].toSorted()).toEqual(made.toSorted());
     expect(second).not.toContain("Next 50");
-    // A place that cannot be read is the beginning.
+    // An unreadable page position means the first page.
     expect(rows(await (await owner.open("/admin/keys?q=paged&before=x.y")).text())).toEqual(rows(first));
   });
 
-  test("the log is filtered by person, act and day; unreadable filters are reported", async () => {
+  test("the log is filtered by person, action and day; unreadable filters are reported", async () => {
     const shown = async (query: string) => (await owner.open(`/admin/audit?${query}`)).text();
     expect(await shown("who=operator&act=user_created")).toContain("User created");
     expect(await shown("who=server")).toContain("No entries.");

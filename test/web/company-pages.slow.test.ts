@@ -1,4 +1,4 @@
-/** Every page of every company and year, against the API. */
+/** Every page of every company and year, compared with the API. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { formatAmountCell } from "../../src/domain/amount.ts";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 const open = (path: string, headers?: Record<string, string>) => openPage(server, path, headers);
 
-test("every number on every company's page is the API's, for every year", async () => {
+test("every number on every company's page equals the API's, for every year", async () => {
   const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
     tickers: string[];
   };

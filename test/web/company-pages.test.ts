@@ -1,4 +1,4 @@
-/** The pages show what the API answers, and lead to the cell that it was read from. */
+/** The pages show the same data as the API, and link each amount to its cell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
 import { showFile } from "../../src/web/show.ts";
@@ -51,7 +51,7 @@ test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says 
   expect(tesla).toContain("The CEO's total is zero in every year.");
 });
 
-test("a row that was entered manually says so plainly, a row that was read says which checks it passed", async () => {
+test("a manually entered row says so, and a row that was read says which checks it passed", async () => {
   const manual = (await open("/t/MSFT/2025/satya-nadella/salary")).text;
   expect(manual).toContain("Entered manually from the filing; no cell reference.");
   const read = (await open("/t/AAPL/2025/tim-cook/option_awards")).text;
@@ -60,7 +60,7 @@ test("a row that was entered manually says so plainly, a row that was read says 
   expect(read).not.toContain("Entered manually");
 });
 
-test("an amount leads to the filer's own table with its cell marked", async () => {
+test("an amount links to the filer's own table with its cell marked", async () => {
   const { status, text } = await open("/t/AAPL/2025/tim-cook/salary");
   expect(status).toBe(200);
   expect(text).toContain("Salary: 3,000,000");
@@ -80,7 +80,7 @@ test("an executive's years are shown with what every filing printed", async () =
 });
 
 describe("downloads", () => {
-  test("hold what the API answers", async () => {
+  test("contain the same data as the API", async () => {
     const rows = await rowsOf(await ask("/api/executive-compensation?ticker=AAPL&limit=100"));
     const answer = await server.get("/t/AAPL/download?format=csv");
     expect(answer.headers.get("content-disposition")).toBe('attachment; filename="execcomp-AAPL.csv"');
@@ -98,7 +98,7 @@ describe("finding a company", () => {
     expect((await open("/search?q=apple")).text).toContain('href="/t/AAPL"');
     expect((await open("/search?q=facebook")).text).toContain('href="/t/META"');
     expect((await open("/search?q=tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');
-    // The page of a company without rows says what is known of it.
+    // The page of a company without rows says what is known about it.
     expect((await open("/search?q=airbnb")).text).toContain('href="/t/ABNB"');
     expect((await open("/peers?t=ABNB")).text).toContain('href="/t/ABNB"');
     expect((await open("/search?q=bank")).text).toContain("Showing the first 20.");
@@ -110,7 +110,7 @@ describe("finding a company", () => {
     expect([exact.status, exact.headers.get("location")]).toEqual([303, `${server.origin}/t/AAPL`]);
   });
 
-  test("an executive by the last name, where filings print another first one", async () => {
+  test("an executive by the last name, if filings print a different first name", async () => {
     const { text } = await open("/search?q=jamie+dimon");
     expect(text).toContain("No executive’s name contains all of these words. Names with “dimon”:");
     expect(text).toContain('href="/t/JPM/2025/james-dimon"');
@@ -125,7 +125,7 @@ describe("finding a company", () => {
     expect(text).toContain("Names with “zuckerberg”");
   });
 
-  test("by words that ask for more than a name", async () => {
+  test("by words that contain more than a name", async () => {
     expect((await open("/search?q=starbucks+ceo+pay+2024")).text).toContain('href="/t/SBUX"');
     expect((await open("/search?q=salary+of+tim+cook")).text).toContain('href="/t/AAPL/2025/tim-cook"');
     expect((await open("/search?q=highest+paid+ceo")).text).toContain("No companies match");
@@ -139,7 +139,7 @@ describe("finding a company", () => {
     ]);
   });
 
-  test("words from the address stay text on every page", async () => {
+  test("text from the address stays text on every page", async () => {
     const script = "<script>alert(1)</script>";
     const words = encodeURIComponent(`"'>${script}`);
     for (const path of [
@@ -171,7 +171,7 @@ test("the highest-paid CFO of fiscal 2024 is first, with her filing", async () =
   expect(row).toContain(first.source.accession);
 });
 
-test("a company's standing among its peers is that of the statistics operation, year by year", async () => {
+test("a company's rank among its peers equals that of the statistics operation, year by year", async () => {
   for (const year of [2025, 2024, 2025]) {
     const { text } = await open(`/t/AAPL?year=${year}`);
     const [, among = "", rank, of, median = ""] =
@@ -194,7 +194,7 @@ test("a company's standing among its peers is that of the statistics operation, 
   }
 });
 
-test("ranks continue over the pages of a ranking, and another order begins at its first page", async () => {
+test("ranks continue across the pages of a ranking, and another sort order starts at its first page", async () => {
   const first = await open("/rankings?fiscal_year=2024");
   const next = /href="(\/rankings\?[^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
   const { text } = await open(next);
@@ -213,7 +213,7 @@ test("a list of unknown companies is not a ranking of all companies", async () =
   expect([status, text.includes("<td")]).toEqual([404, false]);
 });
 
-test("a ranking takes every filter of the query operation, says so, and keeps it", async () => {
+test("a ranking accepts every filter of the query operation, states it, and keeps it", async () => {
   const filters = "sic=60&salary_gte=1000000&complete_only=true";
   const answer = await ask(`/api/executive-compensation/query?office=peo&${filters}`);
   const { matched } = (await answer.json()) as { matched: { rows: number; companies: number } };
@@ -234,7 +234,7 @@ test("a filter given twice is the one that the form shows", async () => {
   expect(twice).toBe(ceos);
 });
 
-test("an amount may be typed as people write it, and one company is counted as one", async () => {
+test("an amount may be typed in common notations, and one company is counted in the singular", async () => {
   const wanted = await open("/rankings?office=peo&companies=AAPL&total_compensation_gte=20000000");
   expect(wanted.text).toContain("1 row from 1 company, fiscal 2025.");
   for (const typed of ["20,000,000", "$20,000,000.00", " 20 000 000 "]) {
@@ -256,7 +256,7 @@ test("a company without rows says which filing is known, where its proxies are, 
   );
   expect(text).toContain("action=getcompany&amp;CIK=0001559720&amp;type=DEF+14A");
   expect(text).toContain("<code>execcomp ingest --ticker ABNB --years 5</code>");
-  // Whoever sees it from elsewhere cannot run it here.
+  // A visitor from elsewhere cannot run it here.
   const visitor = await open("/t/ABNB", { "x-forwarded-for": "203.0.113.1" });
   expect(visitor.text).not.toContain("execcomp ingest");
 });
@@ -284,7 +284,7 @@ test("a visitor gets no link that needs an account, and is told how to get one",
   expect((await open("/sign-in")).text).toContain("Ask the owner of this server for an invitation.");
 });
 
-test("former names are each listed once, and not the present one in capitals", async () => {
+test("former names are listed once each, without the present one in capitals", async () => {
   expect((await open("/t/AAPL")).text).toContain("formerly APPLE COMPUTER INC<");
   expect((await open("/search?q=bradesco")).text).not.toContain("formerly");
 });
@@ -305,7 +305,7 @@ test("a comparison says which of its years are partial", async () => {
   expect(older).toContain(`${year}*`);
 });
 
-test("a comparison says who has no row in the year asked for, and draws no empty chart of it", async () => {
+test("a comparison names companies without a row in the requested year, and draws no empty chart", async () => {
   const some = (await open("/compare?t=AAPL,MSFT&who=cfo&year=2020")).text;
   expect(some).toContain("No CFO in fiscal 2020 for MSFT.");
   expect(some).toContain("Luca Maestri");

@@ -1,24 +1,24 @@
-/** A form of another site, or one that its page did not make: no address that takes a POST does anything. */
+/** Forms of another site, or without the page's token: they have no effect at any address that accepts POST. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ROUTE_NAMES, ROUTES } from "../../src/routes.ts";
 import { BrowserSession } from "../contract/oauth/support.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 const OWNER = { email: "owner@example.com", password: "an owner's long password" };
-/** What programs call: they carry no cookie that anybody could make use of. */
+/** Called by programs: they use no cookie that another site could exploit. */
 const FOR_PROGRAMS = new Set(["mcp", "mcpPrivate", "mcpAnalyst", "register", "token", "revoke"]);
 const FORMS = ROUTE_NAMES.filter((name) => {
   const methods: readonly string[] = ROUTES[name].methods;
   return methods.includes("POST") && !FOR_PROGRAMS.has(name);
 });
-/** Those that have nothing to act on without a link or a group, and say that before they say who sent the form. */
+/** Without a link or a group these have nothing to act on, and say so before they check the form. */
 const WITHOUT_SUBJECT: Readonly<Partial<Record<(typeof FORMS)[number], number>>> = {
   setUp: 410,
   invite: 410,
   reset: 410,
   peerGroup: 404,
   deletePeerGroup: 404,
-  // A form with a file, which these are not; `admin-data.test.ts` sends it with a wrong token.
+  // A form with a file, unlike these; `admin-data.test.ts` sends it with a wrong token.
   adminUpload: 400,
   // Not served without a mail server.
   forgotPassword: 404,
@@ -55,6 +55,6 @@ test.each(FORMS)("%s", async (name) => {
     expect([path, fields, headers, answer.status]).toEqual([path, fields, headers, status]);
     await answer.text();
   }
-  // Whoever was signed in is still.
+  // The session is still valid.
   expect((await browser.open("/developer")).status).toBe(200);
 });

@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 import { changeOf } from "../../src/web/pages/company-history.ts";
 
-/** A company with one CEO and a filing a year. */
+/** A company with one CEO and one filing per year. */
 function companyOf(
   cik: string,
   symbol: string,
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The titles and the values of the drawings of a page, and the rest of its text. */
+/** The titles and values of the charts on a page, and the rest of its text. */
 async function shown(path: string) {
   const { text } = await openPage(server, path);
   const main = /<main[^]*<\/main>/.exec(text)?.[0] ?? "";
@@ -64,7 +64,7 @@ async function shown(path: string) {
   return { drawings: described.join(" "), rest };
 }
 
-test("a company's history draws the years of its newest currency, and names those of another", async () => {
+test("a company's history charts the years in its newest currency, and names those in another", async () => {
   const { drawings, rest } = await shown("/t/ACME");
   expect(drawings).toContain("USD");
   expect(drawings).toContain("2M");
@@ -94,7 +94,7 @@ test("a change of pay is between consecutive whole years in one currency", async
   expect(changeOf(row, before, (one) => (one === row ? [short] : []))).toBe("");
 });
 
-test("the page of a person draws one currency, too", async () => {
+test("the page of a person charts one currency, too", async () => {
   const { drawings, rest } = await shown("/t/ACME/2024/ada-byrne");
   expect(drawings).toContain("2M");
   expect(drawings).not.toMatch(/2022|7M/);

@@ -26,7 +26,7 @@ test("the developer page promises free credits only to users who have not had th
   expect(await usage()).not.toContain("comes with");
 });
 
-test("who had the credits by connecting an application is not promised them with a first key", async () => {
+test("users who got the credits by connecting an application are not promised them with a first key", async () => {
   const connected = { email: "connected@example.com", password: "a password of nobody else" };
   const userId = await addPerson(server, connected);
   const { store } = server.accounts;
@@ -38,14 +38,14 @@ test("who had the credits by connecting an application is not promised them with
   expect(text).not.toContain("Your first key comes");
 });
 
-test("a new key is in every example, and in none when the page is opened again", async () => {
+test("a new key appears in every example, and in none when the page is opened again", async () => {
   const browser = new BrowserSession(server);
   await browser.signIn(PERSON);
   const text = await (await browser.open("/developer")).text();
   const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
   const sent = { csrf: hidden("csrf"), once: hidden("once"), name: "examples", days: "" };
   const made = await (await browser.submit("/developer/keys", sent)).text();
-  // Sent again, by a reload or a second click, the form makes no second key.
+  // Submitted again, by a reload or a second click, the form creates no second key.
   expect((await browser.submit("/developer/keys", sent)).status).toBe(303);
   const { id } = await server.accounts.users.requireByEmail(PERSON.email);
   expect((await server.accounts.keys.list(id)).filter(({ name }) => name === "examples")).toHaveLength(1);

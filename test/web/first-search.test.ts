@@ -7,7 +7,7 @@ test.each([
   ["/search?q=microsft", 200, "MSFT"],
   [pathTo("company", { ticker: "AAPLL" }), 404, "Apple Inc."],
   ["/t/AAPLL/facts", 404, "Apple Inc."],
-] as const)("%s waits for the first search of a dataset, two at once too", async (path, status, says) => {
+] as const)("%s waits for the first search of a dataset, as does a concurrent request", async (path, status, says) => {
   const server = await startTestServer();
   try {
     const dataset = server.services.snapshots.current();

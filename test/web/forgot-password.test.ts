@@ -51,7 +51,7 @@ test("the answer is the same without an account, and nothing is sent", async () 
   }
 });
 
-test("mailboxes cannot be flooded: one link in ten minutes, and few requests from one address", async () => {
+test("mailboxes cannot be flooded: one link every ten minutes, and few requests per address", async () => {
   await server.accounts.signUps.createWithPassword("bea@example.com", password);
   const statuses = [];
   for (let n = 0; n < 7; n += 1) statuses.push((await ask("bea@example.com")).status);

@@ -12,7 +12,7 @@ import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 import { forgeRows } from "../support/snapshot.ts";
 
-/** Closes a tag, an attribute in either quote, a script, a comment and a title; runs as an address too. */
+/** Closes a tag, an attribute in either quote, a script, a comment and a title; also executes as an address. */
 const HOSTILE = `</title></script>--><script>alert(1)</script>"onload="alert(2)" 'onload='alert(3)' <img src=x onerror=alert(4)>`;
 const ADDRESS = "javascript:alert(5)//";
 const CIK = "0000000042";
@@ -154,7 +154,7 @@ test("every page that shows the dataset shows it as text", async () => {
     const answer = await server.get(path, { headers: { accept: "text/html" } });
     const text = await answer.text();
     expect([path, answer.status]).toEqual([path, 200]);
-    // The page has the words, so that their absence below says something.
+    // The page contains the words, so that the absence of elements below is meaningful.
     expect([path, /alert\(1\)/.test(text)]).toEqual([path, true]);
     expect([path, elementsOf(text)]).toEqual([path, []]);
   }
@@ -176,7 +176,7 @@ function elementsOf(text: string): string[] {
   return found;
 }
 
-test("data for machines is JSON, and ends where its element ends", async () => {
+test("data for machines is JSON, and stays inside its element", async () => {
   const text = await (await server.get("/t/ACME", { headers: { accept: "text/html" } })).text();
   const data = JSON.parse(/<script type="application\/ld\+json">([^]*?)<\/script>/.exec(text)?.[1] ?? "");
   expect(data.about.name).toContain("<script>alert(1)</script>");

@@ -1,4 +1,4 @@
-/** A page that is made once for all who see every year: what is in it, and that nothing of a person is. */
+/** A page cached once for all viewers who see every year: what it contains, and that it contains nothing personal. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { addPerson, BrowserSession } from "../contract/oauth/support.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -32,7 +32,7 @@ const textOf = async (answer: Response) => (await answer.text()).replaceAll(/\s+
 const csrfOf = (text: string) => [...text.matchAll(/name="csrf" value="([^"]*)"/g)].map(([, csrf]) => csrf);
 const mainOf = (text: string) => /<main[^]*<\/main>/.exec(text)?.[0] ?? "";
 
-test("what two unmetered people see of a company is the same, and each frame is its own", async () => {
+test("two unmetered people see the same company content, each in their own frame", async () => {
   const [ann, ben, cem] = browsers as [BrowserSession, BrowserSession, BrowserSession];
   const [first, second, again, third] = [
     await textOf(await ann.open("/t/AAPL")),
@@ -53,7 +53,8 @@ test("what two unmetered people see of a company is the same, and each frame is 
     for (const other of others) expect(text).not.toContain(`${other}@`);
   }
   expect(csrfOf(first)).not.toEqual(csrfOf(second));
-  // Who has opened nothing is offered the history, and a visitor gets the latest year, whatever was kept for others.
+  // A user who has unlocked nothing is offered the history, and a visitor gets the latest year, whatever was cached
+  // for others.
   expect(mainOf(third)).not.toContain("Pay over the years");
   expect(mainOf(third)).toContain("earlier fiscal years (1 credit)");
   const visitor = await textOf(await server.get("/t/AAPL", { headers: html }));
@@ -61,7 +62,7 @@ test("what two unmetered people see of a company is the same, and each frame is 
   expect(visitor).not.toContain("@example");
 });
 
-test("each year and each company is a page of its own, by symbol and by CIK", async () => {
+test("each year and each company is a separate page, by symbol and by CIK", async () => {
   const [ann] = browsers as [BrowserSession];
   const open = async (path: string) => mainOf(await textOf(await ann.open(path)));
   for (let round = 0; round < 2; round++) {

@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 
 const open = (path: string) => openPage(server, path);
 
-test("the first page says what this is and leads to a company", async () => {
+test("the first page says what this is and links to a company", async () => {
   const { status, text, headers } = await open("/");
   expect(status).toBe(200);
   expect(text).toContain(`${server.origin}/mcp`);
@@ -23,7 +23,7 @@ test("the first page says what this is and leads to a company", async () => {
   expect((await open("/t")).headers.get("location")).toBe(`${server.origin}/`);
 });
 
-test("an address in a symbol leads nowhere else", async () => {
+test("an address in a symbol does not redirect elsewhere", async () => {
   const { headers } = await open("/t?ticker=//evil.example.com");
   expect(headers.get("location")).toBe(`${server.origin}/search?q=%2F%2Fevil.example.com`);
 });
@@ -38,7 +38,7 @@ describe("coverage", () => {
     expect(skyworks).toContain("its newest filing 0001104659-26-039476 is not loaded");
   });
 
-  test("says the sum first, then a map of years, narrowed by status and sector", async () => {
+  test("shows the totals first, then a map of years, filtered by status and sector", async () => {
     const first = (await open("/coverage")).text;
     expect(first).toMatch(/Companies with rows<\/dt> ?<dd>\d{3} /);
     expect(first).toMatch(/[\d,]+ complete, [\d,]+ partial/);
@@ -52,14 +52,14 @@ describe("coverage", () => {
     expect((await open("/coverage?sector=nonsense")).text).toContain("No companies match");
   });
 
-  test("what is searched for is text", async () => {
+  test("search terms stay text", async () => {
     const { text } = await open(`/coverage?search=${encodeURIComponent('"><script>alert(1)</script>')}`);
     expect(text).not.toContain("<script>alert");
   });
 });
 
 describe("a company's page as of a day", () => {
-  test("shows the latest year according to the filings until then", async () => {
+  test("shows the latest year according to the filings up to then", async () => {
     const { text } = await open("/t/AAPL?as_of=2026-01-08");
     expect(text).toContain("74,294,811");
     expect(text).toMatch(/Tim Cook\s*<abbr[^>]*Principal executive officer[^>]*>CEO</);
@@ -69,12 +69,12 @@ describe("a company's page as of a day", () => {
     expect(before.text).not.toContain("74,609,802");
   });
 
-  test("offers no download, which would be of all filings; today's page does", async () => {
+  test("offers no download, which would contain all filings; today's page does", async () => {
     expect((await open("/t/AAPL?as_of=2026-01-08")).text).not.toContain("/download?");
     expect((await open("/t/AAPL")).text).toContain("/t/AAPL/download?format=csv");
   });
 
-  test("is found by CIK where the company has no ticker", async () => {
+  test("is found by CIK if the company has no ticker", async () => {
     const { status, text } = await open("/c/0001418302?as_of=2026-11-01");
     expect(status).toBe(200);
     expect(text).toContain("Renewable Energy Acquisition Corp.");
@@ -85,8 +85,8 @@ describe("a company's page as of a day", () => {
   });
 });
 
-describe("a page that refuses", () => {
-  test("says when to come back: 429 with Retry-After, and no RateLimit of the API", async () => {
+describe("a refusal on a page", () => {
+  test("states when to retry: 429 with Retry-After, and without the API's RateLimit", async () => {
     const crowded = await startTestServer({ publicUrl: "https://pay.example.com" });
     const visit = (accept: string) =>
       crowded.get("/coverage", { headers: { accept, host: "pay.example.com" } });
@@ -100,7 +100,7 @@ describe("a page that refuses", () => {
     await crowded.stop();
   });
 
-  test("suggestions past their window are 429 with Retry-After", async () => {
+  test("suggestions over their rate limit are 429 with Retry-After", async () => {
     const crowded = await startTestServer();
     const ask = () => crowded.get("/suggest?q=app");
     for (let count = 0; count < 600; count++) expect((await ask()).status).toBe(200);

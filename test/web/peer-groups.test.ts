@@ -1,4 +1,7 @@
-/** Peer groups: kept by their owner, used in comparisons, rankings and statistics, shared by a link that carries the list. */
+/**
+ * Peer groups: kept by their owner; used in comparisons, rankings and statistics; shared by a link that contains the
+ * list.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { MAX_GROUPS } from "../../src/accounts/peer-groups.ts";
 import { formatAmount } from "../../src/domain/amount.ts";
@@ -27,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const textOf = async (answer: Response) => (await answer.text()).replaceAll(/\s+/g, " ");
-/** Sends a form as it is on its page. */
+/** Submits a form as it is on its page. */
 const send = async (
   browser: BrowserSession,
   path: string,
@@ -42,7 +45,7 @@ const keep = async (browser: BrowserSession, name: string, companies: string) =>
   return new URL(answer.headers.get("location") ?? "https://none").pathname;
 };
 
-test("a person keeps a named list, changes it and deletes it after being asked once", async () => {
+test("a person saves a named list, changes it, and deletes it after one confirmation", async () => {
   const path = await keep(ann, "  Large \n banks ", "JPM, bac\nC; wfc JPM");
   const page = await textOf(await ann.open(path));
   expect(page).toContain("<h1>Large banks</h1>");
@@ -87,7 +90,7 @@ test("a group of the operator is hidden from visitors, and the preview of a comp
   expect(decodeURIComponent(picture)).not.toMatch(/AAPL|MSFT/);
 });
 
-describe("what cannot be kept is refused with the form as it was filled in", () => {
+describe("an invalid group is refused, and the form keeps its input", () => {
   test.each([
     ["", "AAPL", "Give the group a name"],
     ["Long".repeat(20), "AAPL", "Give the group a name"],
@@ -137,7 +140,7 @@ describe("what cannot be kept is refused with the form as it was filled in", () 
   });
 });
 
-test("a comparison takes the first eight of a group and says which were left out", async () => {
+test("a comparison takes the first eight of a group and names those left out", async () => {
   const path = await keep(ann, "Ten", "AAPL MSFT GOOGL AMZN META NVDA TSLA JPM V MA");
   const text = await textOf(await ann.open(`/compare?group=${path.split("/").at(-1)}`));
   expect(text).toContain("A comparison shows up to 8 companies: the first 8 of 10 in");
@@ -147,7 +150,7 @@ test("a comparison takes the first eight of a group and says which were left out
   expect(listed).toContain("Left out: Visa Inc..");
 });
 
-test("a ranking of a group holds its companies only, with the figures of the API", async () => {
+test("a ranking of a group contains only its companies, with the figures of the API", async () => {
   const path = await keep(ann, "Chips", "NVDA, AVGO, INTC, AMD, TXN");
   const text = await textOf(await ann.open(`/rankings?office=peo&group=${path.split("/").at(-1)}`));
   const companies = [...text.matchAll(/<span class="soft role"\s*><a href="\/t\/([A-Z]+)"/g)].map(
@@ -165,7 +168,7 @@ test("a ranking of a group holds its companies only, with the figures of the API
 
 describe("a shared link", () => {
   const link = "/peers?name=Chips&t=NVDA,AVGO,NOPE";
-  test("carries the list itself: a visitor sees names, and of each company what the rules allow", async () => {
+  test("contains the list itself: a visitor sees names, and as much of each company as the rules allow", async () => {
     const path = await keep(ann, "To share", "NVDA, AVGO");
     expect(await textOf(await ann.open(path))).toContain("/peers?name=To+share&amp;t=NVDA%2CAVGO");
     const visitor = await textOf(await server.get(link, { headers: { accept: "text/html", ...nobody } }));
@@ -184,7 +187,7 @@ describe("a shared link", () => {
     expect(await ranked.text()).not.toContain("<td");
   });
 
-  test("is saved by users who may keep lists; its contents stay text", async () => {
+  test("can be saved by users who may keep lists; its contents stay text", async () => {
     const hostile = `/peers?name=${encodeURIComponent("\"'><script>alert(1)</script>")}&t=%22%3E%3Cscript%3E,NVDA`;
     const text = await (await ben.open(hostile)).text();
     expect(text).not.toContain("<script>");
@@ -192,7 +195,7 @@ describe("a shared link", () => {
   });
 });
 
-test("the local operator keeps groups too, apart from those of people", async () => {
+test("the local operator has groups too, separate from those of people", async () => {
   const operator = new BrowserSession(server);
   const path = await keep(operator, "Of this machine", "AAPL");
   expect(await textOf(await operator.open(path))).toContain("<h1>Of this machine</h1>");
@@ -200,7 +203,7 @@ test("the local operator keeps groups too, apart from those of people", async ()
   expect(await textOf(await ann.open("/groups"))).not.toContain("Of this machine");
 });
 
-test("with its owner's account the groups go", async () => {
+test("groups are deleted with their owner's account", async () => {
   const person = { email: "cyd@example.com", password: "correct horse battery" };
   const userId = await addPerson(server, person);
   await server.accounts.peerGroups.create(userId, { name: "Gone", ciks: ["0000320193"] });
@@ -208,7 +211,7 @@ test("with its owner's account the groups go", async () => {
   expect(server.accounts.peerGroups.list(userId)).toEqual([]);
 });
 
-test("a credit opens the ranking of the companies that a group had, not of those it gets later", async () => {
+test("a credit unlocks the ranking of the companies that a group had then, not of those added later", async () => {
   const metered = await startTestServer({ localPages: "sign-in" });
   const person = { email: "dee@example.com", password: "correct horse battery" };
   const userId = await addPerson(metered, person);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Answers with the drawing itself instead of the picture. */
+/** Returns the drawing itself instead of the picture. */
 function drawingsOf({ services, port }: TestServer, settings: object = {}) {
   const drawn: string[] = [];
   const rasterizer = {
@@ -39,7 +39,7 @@ async function amountsOf(years: string): Promise<ExecutiveCompensation[]> {
   return body.executive_compensation;
 }
 
-test("pages name a picture by its whole address, with size and words, and it is there", async () => {
+test("pages refer to a picture by its absolute URL, with size and description, and it exists", async () => {
   for (const path of [
     "/",
     "/t/AAPL",
@@ -83,7 +83,7 @@ test("a company's picture shows only its latest year, to every caller", async ()
   expect(await keyed.text()).toBe(svg);
 });
 
-test("comparisons show names alone, rankings amounts only where the operator opened them", async () => {
+test("comparisons show only names, rankings show amounts only if the operator made them public", async () => {
   const closed = drawingsOf(server);
   const compared = await (await closed.get("/compare/preview.png?t=AAPL,MSFT,NOPE,%3Cscript%3E")).text();
   expect(compared).toContain(">Apple Inc.</text");
@@ -95,7 +95,7 @@ test("comparisons show names alone, rankings amounts only where the operator ope
   expect(await (await open.get("/rankings/preview.png")).text()).toMatch(/>\d+,\d{3},\d{3}<\/text/);
 });
 
-test("a picture is drawn once for all who ask, and its holder is not sent it again", async () => {
+test("a picture is drawn once for all callers, and is not sent again to a client that has it", async () => {
   const { get, drawn } = drawingsOf(server);
   const answers = await Promise.all(Array.from({ length: 5 }, () => get("/t/MSFT/preview.png?v=1")));
   const [first] = answers;
@@ -109,7 +109,7 @@ test("a picture is drawn once for all who ask, and its holder is not sent it aga
   expect((await get("/t/AAPL/preview.png", { "if-none-match": etag })).status).toBe(200);
 });
 
-test("companies that are not there have none, and an address gets so many a minute", async () => {
+test("companies that do not exist have none, and an address gets a limited number per minute", async () => {
   for (const path of ["/t/NOPE/preview.png", "/c/0000000001/preview.png", "/c/x/preview.png"])
     expect((await server.get(path)).status).toBe(404);
   const { get } = drawingsOf(await startTestServer({ publicUrl: "https://pay.example.com" }));

@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each(["/", "/api/", "/.well-known/"])(
-  "404: below %s a long address is not said back whole",
+  "404: below %s a long address is not echoed in full",
   async (below) => {
     const answer = await server.get(`${below}${"x".repeat(3000)}`, { headers: HTML });
     expect(answer.status).toBe(404);
@@ -59,7 +59,7 @@ test.each(["/", "/api/", "/.well-known/"])(
   },
 );
 
-test("403: a form that another site sent", async () => {
+test("403: a form sent by another site", async () => {
   const answer = await server.get("/groups", {
     method: "POST",
     headers: { ...HTML, "sec-fetch-site": "cross-site", "content-type": "application/x-www-form-urlencoded" },
@@ -68,7 +68,7 @@ test("403: a form that another site sent", async () => {
   expect(await framed(answer)).toMatchObject(inFrame(403, "Not allowed"));
 });
 
-test("429: an address that asks for too many pages, with the time to wait", async () => {
+test("429: an address that requests too many pages, with the time to wait", async () => {
   const from = { ...HTML, "x-forwarded-for": "203.0.113.77" };
   const statuses = new Set<number>();
   for (let n = 0; n < 300; n++) {
@@ -97,7 +97,7 @@ test("500: the cause is reported to the operator, not to the reader", async () =
   expect(server.lines.some((line) => line.includes("the secret of the house"))).toBeTrue();
 });
 
-test("503: what works again in a while says when", async () => {
+test("503: a temporary failure states when to retry", async () => {
   const { query } = server.services.analyst;
   server.services.analyst.query = () => {
     throw new ServiceError("unavailable", "The dataset cannot be read.", { retryAfterSeconds: 60 });
@@ -110,14 +110,14 @@ test("503: what works again in a while says when", async () => {
   expect(await framed(thrown)).toMatchObject(inFrame(503, "Temporarily unavailable"));
 });
 
-test("the frame of a page that is not there names who is signed in", async () => {
+test("the frame of a page that does not exist names the signed-in user", async () => {
   const { text } = await framed(await server.get("/nowhere", { headers: HTML }));
   expect(text).toContain("Local operator");
   const elsewhere = await framed(await shared.get("/nowhere", { headers: HTML }));
   expect(elsewhere.text).toContain('href="/sign-in"');
 });
 
-test("programs are answered in JSON, and so is everything below /api, /mcp and /oauth", async () => {
+test("programs get JSON, and so does everything below /api, /mcp and /oauth", async () => {
   for (const path of ["/api/nowhere", "/mcp/nowhere", "/oauth/nowhere"]) {
     const answer = await server.get(path, { headers: HTML });
     expect([path, answer.status, answer.headers.get("content-type")]).toEqual([

@@ -30,12 +30,12 @@ const linkedDataOf = (text: string) =>
   JSON.parse(/<script type="application\/ld\+json">([^]*?)<\/script>/.exec(text)?.[1] ?? "null");
 
 describe("a public page", () => {
-  test.each(PUBLIC)("%s has a strong tag of its own, and a copy in hand is good", async (path) => {
+  test.each(PUBLIC)("%s has its own strong tag, and a cached copy is confirmed", async (path) => {
     const { headers, status } = await open(path);
     const etag = headers.get("etag") ?? "";
     expect([status, etag]).toEqual([200, expect.stringMatching(/^"[^"]+"$/)]);
     expect(headers.get("cache-control")).toBe("public, max-age=300");
-    // Who signs in asks the same address for another page: the copy of before is not that one.
+    // After signing in, the same address is a different page: the previous copy is not valid for it.
     expect(headers.get("vary")).toContain("Cookie");
     const again = await open(path, { "if-none-match": etag });
     expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
@@ -46,7 +46,7 @@ describe("a public page", () => {
     expect((await open(path, held)).status).toBe(304);
   });
 
-  test("is never a copy for the local operator, who sees more", async () => {
+  test("is never confirmed for the local operator, who sees more", async () => {
     const answer = await local.get("/t/AAPL", { headers: { accept: "text/html" } });
     expect([answer.headers.get("etag"), answer.headers.get("cache-control")]).toEqual([
       null,
@@ -54,7 +54,7 @@ describe("a public page", () => {
     ]);
   });
 
-  test("that does not exist has no tag, whatever the browser sends", async () => {
+  test("has no tag if it does not exist, whatever the browser sends", async () => {
     const answer = await open("/t/NOPE", { "if-none-match": "*" });
     expect([answer.status, answer.headers.get("etag")]).toEqual([404, null]);
   });
@@ -67,7 +67,7 @@ test("the API reference links to its content without scripts", async () => {
 });
 
 describe("search engines and previews", () => {
-  test("read what a page is about and where it lives", async () => {
+  test("learn what a page is about and its address", async () => {
     const text = await (await open("/t/AAPL?year=2025")).text();
     expect(text).toContain('<link rel="canonical" href="https://pay.example.com/t/AAPL" />');
     expect(text).toContain('property="og:title" content="Apple Inc. executive compensation, fiscal 2025"');
@@ -92,14 +92,14 @@ describe("search engines and previews", () => {
     expect(linkedDataOf(await (await open("/coverage")).text()).dateModified).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  test("a company without a symbol has no address that is not there", async () => {
+  test("a company without a symbol has no broken link", async () => {
     const text = await (await open("/c/0001418302")).text();
     expect(linkedDataOf(text).distribution).toHaveLength(1);
     expect(text).not.toContain("/c/0001418302/facts");
   });
 });
 
-test("the first page names the newest filings loaded, with date, form, company and document", async () => {
+test("the first page names the newest loaded filings, with date, form, company and document", async () => {
   const text = (await (await open("/")).text()).replaceAll(/\s+/g, " ");
   const list = /<h2>Latest filings<\/h2>([^]*?)<\/ol>/.exec(text)?.[1] ?? "";
   const dates = [...list.matchAll(/datetime="([\d-]+)"/g)].map(([, date = ""]) => date);

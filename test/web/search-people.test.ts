@@ -1,4 +1,4 @@
-/** The search for executives by name: in whatever currency they are paid, with every year of each. */
+/** The search for executives by name: in any currency, with every year of each. */
 import { expect, test } from "bun:test";
 import { createAnalyst } from "../../src/snapshot/analysis/analyst.ts";
 import { findCompany, findPeopleNamed, findPeopleNear, findRow } from "../../src/operations/page-data.ts";
@@ -63,7 +63,7 @@ function companyWith(cik: string, symbol: string, names: readonly string[]) {
   });
 }
 
-test("a mistyped name finds the people it may mean, with all other words if there are such", async () => {
+test("a mistyped name finds the people it may mean, all other words matching if possible", async () => {
   const records = [
     companyWith("0000000042", "ACME", ["Anna Schmidt", "Bo Li"]),
     companyWith("0000000043", "BETA", ["Otto Schmidt", "Mark Zuckerberg"]),
@@ -78,14 +78,14 @@ test("a mistyped name finds the people it may mean, with all other words if ther
     expect(await found("zukerberg")).toEqual(["zuckerberg", "mark-zuckerberg"]);
     expect(await found("anna schmitt")).toEqual(["schmidt", "anna-schmidt"]);
     expect(await found("greta shcmidt")).toEqual(["schmidt", "anna-schmidt", "otto-schmidt"]);
-    // Two letters may mean anything; a right word is no mistake.
+    // Two letters may mean anything; a correctly typed word is not a mistake.
     expect(await found("lo")).toEqual([null]);
     expect(await found("schneider")).toEqual([null]);
     analyst.close();
   }
 });
 
-test("people of one name in two companies are two, and an id that begins like another is its own", async () => {
+test("people with the same name at two companies are distinct, and so is an id that begins like another", async () => {
   const records = [
     companyWith("0000000042", "ACME", ["Anna Schmidt", "Anna Schmidtbauer", "Bo Li"]),
     companyWith("0000000043", "BETA", ["Anna Schmidt"]),
@@ -99,7 +99,7 @@ test("people of one name in two companies are two, and an id that begins like an
   const both = { having: null, people: ["ACME anna-schmidt", "BETA anna-schmidt"] };
   expect(await found("anna schmidt")).toEqual(both);
   expect(await found("greta schmidt")).toEqual({ ...both, having: "schmidt" });
-  // By two letters far too many would be found.
+  // Two letters would match far too many.
   expect(await found("greta li")).toEqual({ having: null, people: [] });
   const acme = findCompany(dataset, "ticker", "ACME");
   const nameOf = (id: string) => acme && findRow(dataset, acme, 2024, id)?.executive_name;
@@ -111,7 +111,7 @@ test("people of one name in two companies are two, and an id that begins like an
   ]);
 });
 
-test("who finds a company is shown no one whose name resembles its words", async () => {
+test("a search that finds a company does not show people whose names resemble its words", async () => {
   const folder = tempFolder();
   const records = [
     companyWith("0000000042", "BLUE", ["Bo Li"]),

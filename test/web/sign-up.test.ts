@@ -10,7 +10,7 @@ afterAll(() => server.stop());
 
 const submit = (path: string, fields: Record<string, string>) => submitForm(server, path, fields);
 
-test("signing up answers alike for a free address and a taken one, and opens no session", async () => {
+test("signing up gives the same answer for a free address and a taken one, and opens no session", async () => {
   const password = "correct horse battery";
   const first = await submit("/sign-up", { email: "ann@example.com", password });
   const again = await submit("/sign-up", { email: "ann@example.com", password: "another long password" });
@@ -25,7 +25,7 @@ test("signing up answers alike for a free address and a taken one, and opens no 
   expect(entered.headers.get("location")).toBe(`${server.origin}/developer`);
 });
 
-test("a reset page offers to revoke the keys, and does by default", async () => {
+test("a reset page offers to revoke the keys, and does so by default", async () => {
   const { users, keys, signUps } = server.accounts;
   const { id } = await users.findOrCreate("bob@example.com");
   for (const [fields, held] of [

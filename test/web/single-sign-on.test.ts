@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { CLIENT, type TestProvider, startProvider } from "../support/oidc.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
-// Its own for each run, and below the ports that the machine gives to connections going out.
+// A separate port for each run, below those that the machine uses for outgoing connections.
 const PORT = 20_000 + (process.pid % 10_000);
 let provider: TestProvider;
 let server: TestServer;
@@ -22,7 +22,7 @@ const start = async (settings: Record<string, string> = {}) => {
   server = await startTestServer({ port: String(PORT), ...sso, ...settings }, { fetch });
 };
 
-/** A browser without a screen: cookies by origin, redirects followed until `until` says stop. */
+/** A browser without a window: cookies by origin; follows redirects until `until` matches. */
 class Tab {
   private readonly jars = new Map<string, Map<string, string>>();
 
@@ -55,7 +55,7 @@ class Tab {
   }
 }
 
-test("what the provider is asked for a request belongs to that request's trace; without one it belongs to none", async () => {
+test("calls to the provider for a request belong to that request's trace; others belong to none", async () => {
   const asked: [path: string, trace: string | null][] = [];
   const sso = { ssoIssuer: provider.issuer, ssoClientId: CLIENT.id, ssoClientSecret: CLIENT.secret };
   server = await startTestServer(
@@ -86,7 +86,7 @@ test("what the provider is asked for a request belongs to that request's trace; 
 
 const isCallback = (url: URL) => url.pathname.endsWith("/callback");
 
-describe("a person whom the provider vouches for", () => {
+describe("a person authenticated by the provider", () => {
   test("is signed in to the account of that verified address, with PKCE, nonce and state", async () => {
     await start();
     await server.accounts.users.findOrCreate("ada@example.com");
@@ -99,7 +99,7 @@ describe("a person whom the provider vouches for", () => {
       expect(question?.get(name)?.length).toBeGreaterThan(20);
   });
 
-  test("has one session in one browser: signing in again ends the one before", async () => {
+  test("has one session in one browser: signing in again ends the previous one", async () => {
     await start();
     await server.accounts.users.findOrCreate("ada@example.com");
     const tab = new Tab();
@@ -156,7 +156,7 @@ describe("a person whom the provider vouches for", () => {
     expect(keys.find(secret, "203.0.113.1")).toBeUndefined();
     expect((await users.requireByEmail("ada@example.com")).hasPassword).toBe(false);
     await expect(signIn(attempt)).rejects.toThrow("Wrong e-mail or password");
-    // Once only: what she makes herself stays.
+    // Only once: what she creates afterwards stays.
     const own = await keys.create(squatter.user.id, { name: "own" });
     await new Tab().signIn();
     expect(keys.find(own.secret, "203.0.113.1")).toBeDefined();
@@ -172,7 +172,7 @@ describe("a person whom the provider vouches for", () => {
     expect((await users.requireByEmail("ada@example.com")).id).not.toBe(id);
   });
 
-  test("gets an account where the domain is allowed, and the button names the provider", async () => {
+  test("gets an account if the domain is allowed, and the button names the provider", async () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
     expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");
     expect((await new Tab().signIn()).url.pathname).toBe("/developer");
@@ -191,7 +191,7 @@ describe("no one else is admitted", () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  test("an address that the provider has not verified", async () => {
+  test("not with an address that the provider has not verified", async () => {
     await start();
     await server.accounts.users.findOrCreate("ada@example.com");
     provider.account.verified = false;
@@ -201,7 +201,7 @@ describe("no one else is admitted", () => {
     });
   });
 
-  test("an address of a domain that is not allowed, even of a subdomain", async () => {
+  test("not with an address in a domain that is not allowed, even a subdomain", async () => {
     await start({ ssoDomains: "example.com" });
     for (const email of ["ada@evil.example", "ada@sub.example.com", "ada@notexample.com"]) {
       provider.account = { subject: email, email, verified: true };
@@ -210,13 +210,13 @@ describe("no one else is admitted", () => {
     expect(server.accounts.users.list()).toEqual([]);
   });
 
-  test("a person without an account, if no domain is allowed", async () => {
+  test("not without an account, if no domain is allowed", async () => {
     await start();
     expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("No account for") });
     expect(server.accounts.users.list()).toEqual([]);
   });
 
-  test("another person of the provider who came by the address", async () => {
+  test("not a different person at the provider who acquired the address", async () => {
     await start();
     await server.accounts.users.findOrCreate("ada@example.com");
     await new Tab().signIn();
@@ -224,7 +224,7 @@ describe("no one else is admitted", () => {
     expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("another account") });
   });
 
-  test("a disabled user", async () => {
+  test("not a disabled user", async () => {
     await start();
     const { id } = await server.accounts.users.findOrCreate("ada@example.com");
     await new Tab().signIn();
@@ -233,7 +233,7 @@ describe("no one else is admitted", () => {
   });
 });
 
-describe("an answer of the provider is good once, in the browser that asked", () => {
+describe("a response of the provider is valid once, in the browser that started the sign-in", () => {
   test("not in another browser, not twice, not with another issuer, not with an error", async () => {
     await start();
     await server.accounts.users.findOrCreate("ada@example.com");
@@ -267,7 +267,7 @@ test("an unreachable provider is reported, and passwords still work", async () =
   expect(await (await server.get("/sign-in")).text()).toContain('name="password"');
 });
 
-test("offline there is no way to the provider", async () => {
+test("offline, signing in by the provider is not offered", async () => {
   await start({ offline: "true" });
   expect((await server.get("/sign-in/provider")).status).toBe(404);
   expect(await (await server.get("/sign-in")).text()).not.toContain("single sign-on");

@@ -1,4 +1,4 @@
-/** Who sees what on the pages, and what it costs. */
+/** Who sees what on the pages, and its cost. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { createSessionCookies } from "../../src/session-cookies.ts";
@@ -87,17 +87,17 @@ describe("on a server that only its own machine can reach", () => {
     expect((await openPage(local, "/")).text).toContain("Highest-paid CEOs");
   });
 
-  test("and signing in takes nothing of it away", async () => {
+  test("and signing in restricts nothing", async () => {
     const cookie = await signedIn(local, "owner@example.com");
     expect((await openPage(local, "/t/AAPL?year=2024", { cookie })).text).toContain(EARLIER);
     expect((await openPage(local, "/rankings?fiscal_year=2024", { cookie })).text).toContain("<svg");
-    // The same session through a proxy pays.
+    // The same session is charged through a proxy.
     const forwarded = { cookie, "x-forwarded-for": "203.0.113.1" };
     expect((await openPage(local, "/t/AAPL?year=2024", forwarded)).text).not.toContain(EARLIER);
   });
 
   test.each(["x-forwarded-for", "forwarded", "via", "x-real-ip", "x-forwarded-host", "x-forwarded-proto"])(
-    "a request with %s came through a proxy and is a visitor's",
+    "a request with %s came through a proxy and counts as a visitor's",
     async (header) => {
       const { text } = await openPage(local, "/t/AAPL?year=2024", { [header]: "203.0.113.1" });
       expect(text).not.toContain(EARLIER);
@@ -105,7 +105,7 @@ describe("on a server that only its own machine can reach", () => {
     },
   );
 
-  test("signing out ends the session, even for a kept cookie", async () => {
+  test("signing out ends the session, even for a copied cookie", async () => {
     const cookie = await signedIn(local, "leaving@example.com");
     const { text } = await openPage(local, "/developer", { cookie });
     const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
@@ -118,7 +118,7 @@ describe("on a server that only its own machine can reach", () => {
     expect((await openPage(local, "/developer", { cookie })).status).toBe(303);
   });
 
-  test("a page that is the same for all is shown in each reader's frame", async () => {
+  test("a shared page is shown in each reader's own frame", async () => {
     const forwarded = { "x-forwarded-for": "203.0.113.1" };
     expect((await openPage(local, "/coverage")).text).toContain("Local operator");
     expect((await openPage(local, "/coverage", forwarded)).text).toContain('href="/sign-in">Sign in</a>');
@@ -128,13 +128,13 @@ describe("on a server that only its own machine can reach", () => {
     expect((await openPage(local, "/coverage?page=2")).text).toContain("Local operator");
   });
 
-  test("REST, facts and the developer page are what they are elsewhere", async () => {
+  test("REST, facts and the developer page are the same as elsewhere", async () => {
     expect((await local.get("/api/executive-compensation?ticker=AAPL")).status).toBe(401);
     expect((await local.get("/t/AAPL/facts?limit=2")).status).toBe(401);
     expect((await local.get("/developer")).status).toBe(303);
   });
 
-  test("--local-pages sign-in closes it", async () => {
+  test("--local-pages sign-in turns this off", async () => {
     const closed = await startTestServer({ localPages: "sign-in" });
     expect((await openPage(closed, "/t/AAPL?year=2024")).text).not.toContain(EARLIER);
     await closed.stop();
@@ -174,7 +174,7 @@ describe("on a server that others can reach", () => {
     expect((await openPage(shared, "/search?q=cook")).text).not.toContain("<h2>Executives");
   });
 
-  test("a forged or ended session sees what a visitor sees", async () => {
+  test("a forged or expired session sees what a visitor sees", async () => {
     const server = await startTestServer({ publicUrl: "https://pay.example.com" });
     const cookie = await signedIn(server, "ann@example.com");
     const user = await server.accounts.users.requireByEmail("ann@example.com");
@@ -197,7 +197,7 @@ describe("on a server that others can reach", () => {
     expect((await openPage(shared, "/t/MSFT", { "if-none-match": etag })).status).toBe(200);
   });
 
-  test("a link to an earlier year says that another year is shown, and leads to it once it is opened", async () => {
+  test("a link to an earlier year says that another year is shown, and leads to it once unlocked", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const told = "Fiscal 2021 is not shown: below is fiscal 2025.";
     const visited = (await openPage(server, "/t/AAPL?year=2021")).text;
@@ -223,7 +223,7 @@ describe("on a server that others can reach", () => {
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
     await server.accounts.credits.grant(id, 2);
     const balance = async () => (await server.accounts.credits.summary(id)).balance;
-    // Rankings cost a credit, on the first page, too.
+    // Rankings cost a credit, even the first page.
     expect((await openPage(server, "/", { cookie })).text).not.toContain("Highest-paid");
     const before = await openPage(server, "/t/AAPL?year=2024", { cookie });
     expect(before.text).not.toContain(EARLIER);
@@ -246,7 +246,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("what opens a comparison are its companies, in any order", async () => {
+  test("a comparison is unlocked for its companies in any order", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
@@ -265,7 +265,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("a ranking of a long list opens that list only", async () => {
+  test("a ranking of a long list unlocks only that list", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
@@ -283,7 +283,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("a button pressed twice at once charges once, and by two servers one charge is taken back", async () => {
+  test("a button pressed twice at once charges once; on two servers, one charge is reversed", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
     const { credits, users } = server.accounts;
@@ -306,7 +306,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("pressed at once, each person pays for each page; a payment that failed can be made later", async () => {
+  test("pressed at once, each person pays for each page; a failed payment can be repeated later", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const { credits, openings, users } = server.accounts;
     const people = await Promise.all(
@@ -351,7 +351,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("users without enough credits are told what to do, and clicking anyway shows nothing", async () => {
+  test("users without enough credits are told what to do, and submitting the form anyway shows nothing", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");
     const mainOf = async () =>
@@ -383,14 +383,14 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("--public-rankings shows the latest year's rankings to visitors, and no other", async () => {
+  test("--public-rankings shows the latest year's rankings to visitors, and no others", async () => {
     const server = await startTestServer({ localPages: "sign-in", publicRankings: "on" });
     expect((await openPage(server, "/rankings?office=peo")).text).toContain("<svg");
     expect((await openPage(server, "/rankings?fiscal_year=2023")).text).not.toContain("<td");
     for (const years of ["fiscal_year_gte=2020", "fiscal_year_lt=2024", "sic=60&fiscal_year_gt=2000"])
       expect((await openPage(server, `/rankings?${years}`)).text).not.toContain("<td");
     expect((await openPage(server, "/rankings?sic=60")).text).toContain("<td");
-    // Nor the rows behind the first page.
+    // Nor the rows after the first page.
     const { text } = await openPage(server, "/rankings?office=peo");
     const next = /href="(\/rankings[^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "none";
     expect((await openPage(server, next)).text).not.toContain("<td");
@@ -420,7 +420,7 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
-  test("signing in leads back to the page that one came from, and nowhere else", async () => {
+  test("signing in returns to the previous page, and nowhere else", async () => {
     const { text } = await openPage(local, "/sign-in?next=%2Ft%2FAAPL%3Fyear%3D2024");
     expect(text).toContain('name="next" value="/t/AAPL?year=2024"');
     for (const next of [

@@ -19,7 +19,7 @@ function companyOf(cik: string, name: string, officer: string) {
   });
 }
 
-test("each page shows its own company, also when it comes from the cache", async () => {
+test("each page shows its own company, even when it comes from the cache", async () => {
   const dataDir = tempFolder();
   const records = [
     companyOf("0000000051", "Blue River Bank", "Ada Byrne"),
