@@ -15,7 +15,7 @@ const fresh = () => cliOn(join(folder, String(++made)));
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("keys", () => {
-  test("create makes key and user, shows the key once, in the shape that scripts rely on", async () => {
+  test("create adds key and user, and shows the key once, in the form that scripts rely on", async () => {
     const { run, dataDir } = fresh();
     const made = (await run("keys create --user Ann@Example.com --name laptop --json")).json();
     expect(made).toEqual({
@@ -40,7 +40,7 @@ describe("keys", () => {
     expect(statSync(join(dataDir, "store.sqlite")).mode & 0o777).toBe(0o600);
   });
 
-  test("without --json standard output is the key alone", async () => {
+  test("without --json standard output is only the key", async () => {
     const { run } = fresh();
     const { out, err, code } = await run("keys create --user ann@example.com");
     expect(code).toBe(0);
@@ -52,7 +52,7 @@ describe("keys", () => {
     expect(list.out).not.toContain(out.trim());
   });
 
-  test("a key opens, pays and is refused after revoke: the whole way by command line", async () => {
+  test("a key is valid, is charged, and is refused after revocation: entirely by command line", async () => {
     const { run } = fresh();
     const { key, id } = (await run("keys create --user ann@example.com --json")).json() as {
       key: string;
@@ -136,7 +136,7 @@ describe("users", () => {
     expect(JSON.stringify(list)).not.toContain("argon2");
   });
 
-  test("a disabled user's keys are refused until enabled; a deleted one's for good", async () => {
+  test("a disabled user's keys are refused until enabled; a deleted user's permanently", async () => {
     const { run } = fresh();
     const { key } = (await run("keys create --user ann@example.com --json")).json() as { key: string };
     const status = async () => (await run(`get /api/executive-compensation/tickers --key ${key}`)).err.trim();
@@ -152,7 +152,7 @@ describe("users", () => {
     expect((await run("users list --json")).json()).toEqual([]);
   });
 
-  test("invite and reset-password print a link alone", async () => {
+  test("invite and reset-password print only a link", async () => {
     const { run } = fresh();
     const invite = await run("users invite --user bob@example.com --public-url https://pay.example.com");
     expect(invite.out).toMatch(/^https:\/\/pay\.example\.com\/invite\?token=xc_link_\w{38}\n$/);
@@ -233,7 +233,7 @@ describe("credits", () => {
 });
 
 describe("backup and restore", () => {
-  test("bring back what was there, and keep what stood in its place", async () => {
+  test("restore what was there, and keep what they replace", async () => {
     const { run, dataDir } = fresh();
     const { key } = (await run("keys create --user ann@example.com --json")).json() as { key: string };
     const file = join(folder, "backup.sqlite");
@@ -246,7 +246,7 @@ describe("backup and restore", () => {
     expect((await run(`get /api/executive-compensation/tickers --key ${key}`)).err.trim()).toBe("200");
     expect((await run("users list --json")).json()).toMatchObject([{ user: "ann@example.com" }]);
     expect(readdirSync(dataDir).filter((name) => name.includes("incoming"))).toEqual([]);
-    // What was kept is itself a store that can be brought back.
+    // What was kept is itself a store that can be restored.
     expect(await run(`restore ${kept}`)).toMatchObject({ code: 0 });
     expect((await run("users list --json")).json()).toMatchObject([{ user: "bob@example.com" }]);
   });
@@ -290,7 +290,7 @@ describe("backup and restore", () => {
   });
 });
 
-test("a key that cannot be made leaves no user behind", async () => {
+test("a key that cannot be created leaves no user behind", async () => {
   const { run } = fresh();
   const refused = await run(`keys create --user ann@example.com --name ${"x".repeat(200)}`);
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Cannot name a key")]);
@@ -298,7 +298,7 @@ test("a key that cannot be made leaves no user behind", async () => {
 });
 
 describe("doctor", () => {
-  test("says that a data folder cannot be created before a command fails at it", async () => {
+  test("reports that a data folder cannot be created before a command fails there", async () => {
     const file = join(folder, "no-folder");
     writeFileSync(file, "");
     const { code, out } = await cliOn(join(file, "data")).run("doctor");
@@ -313,7 +313,7 @@ describe("doctor", () => {
       ]),
     );
 
-  test("finds nothing wrong where all is well, and says what is missing at first", async () => {
+  test("finds no fault if all is well, and says what is missing at first", async () => {
     const { run } = fresh();
     expect(await run("doctor")).toMatchObject({ code: 0 });
     await run("users create --user ann@example.com --password-stdin", { stdin: "correct horse battery" });

@@ -1,4 +1,4 @@
-/** More spellings and terminals than the quick test of the same name asks by. */
+/** More spellings and terminals than in the quick test of the same name. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { cli } from "../support/cli.ts";
@@ -8,7 +8,7 @@ const environment = { EXECCOMP_DATA_DIR: join(tempFolder(), "none") };
 const ask = (...words: string[]) => cli(...words, { environment });
 
 describe("show, explain and history", () => {
-  test("finds a company by one clear name, and lists those that a word fits", async () => {
+  test("finds a company by one unambiguous name, and lists all that a word matches", async () => {
     const apple = await ask("show", "AAPL", "--years", "1");
     for (const name of ["apple", "Apple Inc.", "aPPle"]) {
       expect((await ask("show", name, "--years", "1")).out).toBe(apple.out);
@@ -21,7 +21,7 @@ describe("show, explain and history", () => {
     expect((await ask("history", "apple", "2024", "tim-cook")).code).toBe(0);
   });
 
-  test("explain and history take words of an executive's name, and list those whom a word fits", async () => {
+  test("explain and history accept words of an executive's name, and list all whom a word matches", async () => {
     const byId = await ask("explain", "AAPL", "2025", "kate-adams", "salary");
     for (const name of ["Kate Adams", "adams", "ADAMS kate"])
       expect((await ask("explain", "apple", "2025", name, "salary")).out).toBe(byId.out);
@@ -34,7 +34,7 @@ describe("show, explain and history", () => {
 });
 
 describe("a terminal", () => {
-  test.each([40, 60, 80])("of %d characters has tables that fit, in plain text", async (terminal) => {
+  test.each([40, 60, 80])("of %d characters gets tables that fit, in plain text", async (terminal) => {
     for (const words of [
       "query --max-rows 5",
       "stats --group-by sector",

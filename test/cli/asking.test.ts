@@ -20,7 +20,7 @@ describe("show", () => {
     expect(out).toContain("https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/");
   });
 
-  test("marks a year of which executives may be missing", async () => {
+  test("marks a year that may lack executives", async () => {
     const { out } = await ask("show", "TSLA", "--years", "2");
     expect(out).toMatch(/^FY2024 {2}/m);
     expect(out).toMatch(/^FY2023 † /m);
@@ -51,7 +51,7 @@ describe("show", () => {
     expect(body).toHaveProperty("incomplete_fiscal_years", []);
   });
 
-  test("finds a company by one clear name, and lists those that a word fits", async () => {
+  test("finds a company by one unambiguous name, and lists all that a word matches", async () => {
     expect((await ask("show", "aPPle", "--years", "1")).out).toContain("(AAPL)");
     const several = await ask("show", "american");
     expect([several.code, several.out]).toEqual([1, ""]);
@@ -78,7 +78,7 @@ describe("show", () => {
 describe("a terminal", () => {
   const environment = { EXECCOMP_DATA_DIR: join(folder, "none") };
 
-  test("without a word says what can be asked, in lines that fit, and each question has an answer", async () => {
+  test("without arguments, lists possible questions in lines that fit, and each has an answer", async () => {
     const { code, out } = await cli({ terminal: 80, environment });
     expect(code).toBe(0);
     for (const line of out.split("\n")) expect([line, line.length <= 80]).toEqual([line, true]);
@@ -92,7 +92,7 @@ describe("a terminal", () => {
 });
 
 describe("tickers", () => {
-  test("prints one symbol a line, ascending, and the REST body as JSON", async () => {
+  test("prints one symbol per line, ascending, and the REST body as JSON", async () => {
     const lines = (await ask("tickers")).out.trimEnd().split("\n");
     expect(lines).toContain("AAPL");
     expect(lines).toEqual(lines.toSorted());
@@ -137,7 +137,7 @@ describe("get", () => {
   });
 });
 
-test("openapi prints the document that a server answers", async () => {
+test("openapi prints the document that a server returns", async () => {
   const printed = (await ask("openapi")).json();
   expect(printed).toHaveProperty("info.version", "1.0.0");
   expect(printed).toEqual((await ask("get", "/api/openapi.json")).json());

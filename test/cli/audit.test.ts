@@ -10,7 +10,7 @@ let made = 0;
 const fresh = () => cliOn(join(folder, String(++made)));
 
 describe("audit", () => {
-  test("shows what commands did, newest first, by the operator; what only looks leaves no entry", async () => {
+  test("shows what commands did, newest first, by the operator; read-only commands leave no entry", async () => {
     const { run, dataDir } = fresh();
     await run("users create --user ann@example.com --password-stdin", { stdin: "a long password indeed\n" });
     await run("keys create --user ann@example.com --name laptop");
@@ -32,7 +32,7 @@ describe("audit", () => {
     expect(entries[2]).toMatchObject({ before: { balance: 100 }, after: { balance: 600, amount: 500 } });
   });
 
-  test("is cut by --limit, --user, --act and days, in each format", async () => {
+  test("is limited by --limit, --user, --act and days, in each format", async () => {
     const { run, runtime } = fresh();
     await run("credits grant --user ann@example.com --amount 1");
     await run("keys create --user ann@example.com");
@@ -57,7 +57,7 @@ describe("audit", () => {
     expect((await run("audit --since yesterday")).code).toBe(2);
   });
 
-  test("a folder without a store gets none for the sake of the log", async () => {
+  test("does not create a store in a folder without one", async () => {
     const { run, dataDir } = fresh();
     await run(`data export --format sqlite --out ${join(dataDir, "pay.sqlite")}`);
     expect((await run("data rollback")).code).toBe(1);

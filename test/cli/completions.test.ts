@@ -1,4 +1,4 @@
-/** What each shell offers at the end of a line, asked of the shell itself where it is installed. */
+/** What each shell offers at the end of a line, as reported by the shell itself if it is installed. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { tempFolder } from "../support/folder.ts";
 const folder = tempFolder();
 const scriptOf = async (shell: string) => (await cli("completions", shell)).out;
 
-/** A line, and words that are offered at its end; with `only` no others are. */
+/** A line, and words offered at its end; with `only`, no others are. */
 const LINES: readonly (readonly [line: string, offered: readonly string[], only: "only" | "more"])[] = [
   ["sh", ["show"], "only"],
   ["keys ", ["create", "list", "revoke", "rotate", "rename"], "only"],
@@ -33,7 +33,7 @@ function expectOffered(offered: readonly string[], expected: readonly string[], 
   else for (const word of expected) expect(offered).toContain(word);
 }
 
-/** Skipped, with the reason, where the shell is not installed. */
+/** Skipped, with the reason, if the shell is not installed. */
 function forShell(name: string, tests: () => void): void {
   const missing = process.platform === "win32" || Bun.which(name) === null;
   if (missing) console.log(`completions of ${name} are not tried: it is not installed`);
@@ -89,7 +89,7 @@ forShell("zsh", () => {
   });
 });
 
-test("every shell's script has every command, and another shell is refused", async () => {
+test("every shell's script contains every command, and an unknown shell is refused", async () => {
   for (const name of ["bash", "zsh", "fish", "powershell"]) {
     const script = await scriptOf(name);
     for (const command of COMMAND_NAMES) expect(script).toContain(command.split(" ").at(-1) ?? "");

@@ -5,7 +5,7 @@ import { tempFolder } from "../support/folder.ts";
 const folder = tempFolder();
 const run = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
 
-test("coverage shows for each company which years are available and complete and what is missing", async () => {
+test("coverage shows for each company which years are available and complete, and what is missing", async () => {
   const { code, json } = await run("coverage", "aapl", "ZTS", "--json");
   expect(code).toBe(0);
   // As `toJson` of coverage.ts writes it.
@@ -32,7 +32,7 @@ test("coverage for people marks partial years and what is not loaded; an unknown
   expect((await run("coverage", "NOBODY")).code).toBe(1);
 });
 
-test("history shows every filing's word on a year, what was restated, and which one is served", async () => {
+test("history shows what every filing says about a year, what was restated, and which one is served", async () => {
   const { out } = await run("history", "COST", "2023", "richard-galanti");
   expect(out).toMatch(/^filed +2023-12-07 +2025-12-04\n/);
   expect(out).toMatch(/salary +866,346 +919,231 \*\n/);
@@ -46,10 +46,10 @@ test("history shows every filing's word on a year, what was restated, and which 
   ]);
 });
 
-test("as of a day, only filings filed until then speak", async () => {
+test("as of a day, only filings filed by then count", async () => {
   const early = await run("history", "COST", "2023", "richard-galanti", "--as-of", "2024-01-01", "--json");
   expect((early.json() as { filings: unknown[] }).filings.length).toBe(1);
-  // From the day on which it was filed.
+  // From the filing date on.
   for (const [day, filed] of [
     ["2025-12-03", 1],
     ["2025-12-04", 2],
@@ -59,7 +59,7 @@ test("as of a day, only filings filed until then speak", async () => {
   }
   const shown = await run("show", "COST", "--as-of", "2024-01-01", "--json", "--years", "1");
   const rowsIn = (out: string) => {
-    // REST's body, whose schema the contract tests hold.
+    // REST's body, whose schema the contract tests check.
     const body = JSON.parse(out) as {
       executive_compensation: { executive_id: string; salary: number; fiscal_year: number }[];
     };
@@ -76,7 +76,7 @@ test("as of a day, only filings filed until then speak", async () => {
   }
 });
 
-test("history of a near miss names the right id, and of an unknown company the right symbol", async () => {
+test("a near miss in history suggests the right id, an unknown company the right symbol", async () => {
   const { code, err } = await run("history", "AAPL", "2024", "tim-cok");
   expect([code, err.includes("Did you mean tim-cook?")]).toEqual([1, true]);
   expect((await run("history", "AAPL", "20x4", "tim-cook")).code).toBe(2);

@@ -23,7 +23,7 @@ const data = () => {
   return { dataDir, run };
 };
 
-test("data info describes the dataset in use, for people and for scripts", async () => {
+test("data info describes the current dataset, for people and for scripts", async () => {
   const { run } = data();
   const people = await run("data", "info");
   expect(people.code).toBe(0);
@@ -52,7 +52,7 @@ test("a file is installed, serves, is reported as older, and is rolled back", as
   expect(again.err).toContain("execcomp data info");
 });
 
-test("data verify without a file checks the snapshot in use", async () => {
+test("data verify without a file checks the current snapshot", async () => {
   const { run } = data();
   const embedded = await run("data", "verify", "--json");
   expect(embedded.code).toBe(0);
@@ -69,7 +69,7 @@ test("data verify without a file checks the snapshot in use", async () => {
   expect(name).toContain(`${hash?.slice(0, 16)}.sqlite`);
 });
 
-test("data verify and data install refuse a file with one flipped byte, a cut one and a newer format", async () => {
+test("data verify and data install refuse a file with one flipped byte, a truncated one and a newer format", async () => {
   const { run, dataDir } = data();
   const bytes = readFileSync(file);
   const change = (name: string, copy: Buffer) => {
@@ -106,7 +106,7 @@ test.each([
       writeFileSync(path, bytes);
     },
   ],
-])("an installed snapshot %s stops commands with the way back, which works", async (_, spoil) => {
+])("an installed snapshot %s stops commands with instructions to recover, which work", async (_, spoil) => {
   const { run, dataDir } = data();
   await run("data", "install", file, "--trust");
   const { current } = readInstalled(dataDir);
@@ -136,7 +136,7 @@ test("control characters of a file never reach the terminal", async () => {
 });
 
 test.each([[["verify", "none.sqlite"]], [["install", "none.sqlite"]], [["diff", "current", "none.sqlite"]]])(
-  "data %j says that the named file is not there, and of no rollback",
+  "data %j says that the named file does not exist, and mentions no rollback",
   async (words) => {
     const { code, err } = await data().run("data", ...words);
     expect([code, err]).toEqual([1, "No such file: none.sqlite.\n"]);

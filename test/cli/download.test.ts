@@ -12,11 +12,11 @@ const folder = tempFolder();
 const { fetch: fetcher } = realRuntime();
 const CONTENT = new Uint8Array(300_000).map((_, place) => (place * 7) % 251);
 
-/** What a server does with a request for the file. */
+/** How a server treats a request for the file. */
 interface Behaviour {
   content: Uint8Array<ArrayBuffer>;
   etag: string | null;
-  /** Ends the answer after so many bytes of the file. */
+  /** Ends the answer after that many bytes of the file. */
   breakAt: number | null;
   ranges: boolean;
 }
@@ -45,7 +45,7 @@ function answer({ headers: given }: IncomingMessage, response: ServerResponse): 
   if (breakAt === null) response.end(content.slice(from));
   else {
     response.write(content.slice(from, breakAt));
-    // The connection ends once what was written has come in, too early for the length that was said.
+    // The connection ends after what was written has arrived, before the declared length.
     allCameIn = (received) => received >= breakAt && response.socket?.end();
   }
 }
@@ -85,7 +85,7 @@ test("an interrupted download continues where it stopped", async () => {
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
 });
 
-test("another version of the file begins anew, nothing of the old one in it", async () => {
+test("another version of the file is downloaded from the start, without anything of the old one", async () => {
   const { get } = fresh("changed", { breakAt: 100_000 });
   await expect(get()).rejects.toThrow("was interrupted after");
   const other = CONTENT.map((byte) => byte ^ 1);
@@ -97,14 +97,14 @@ test.each([
   ["a server that knows no ranges", { ranges: false }],
   ["a server that does not say which version it is", { etag: null }],
   ["a server whose versions are only alike", { etag: 'W/"one"' }],
-])("%s is asked from the beginning", async (name, behaviour) => {
+])("%s is requested from the beginning", async (name, behaviour) => {
   const { get } = fresh(`plain-${name.length}`, { ...behaviour, breakAt: 100_000 });
   await expect(get()).rejects.toThrow("was interrupted after");
   now.breakAt = null;
   expect(new Uint8Array(readFileSync((await get()).file))).toEqual(CONTENT);
 });
 
-test("a file that is there whole costs no byte more", async () => {
+test("a complete file is not downloaded again", async () => {
   const { get } = fresh("whole");
   await get();
   const { file } = await get();
@@ -112,11 +112,11 @@ test("a file that is there whole costs no byte more", async () => {
   expect(new Uint8Array(readFileSync(file))).toEqual(CONTENT);
 });
 
-test("a file longer than is taken is refused, said or not, and not kept", async () => {
+test("a file over the limit is refused, with or without a declared length, and not kept", async () => {
   const { get, dataDir } = fresh("long");
   await expect(get(200_000)).rejects.toThrow("more than the limit of 200000");
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
-  // Without a length it is known only while it comes in.
+  // Without a length it is known only while the file arrives.
   const inPieces = async function* () {
     for (let at = 0; at < CONTENT.length; at += 50_000) {
       yield CONTENT.subarray(at, at + 50_000);
@@ -129,7 +129,7 @@ test("a file longer than is taken is refused, said or not, and not kept", async 
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
 });
 
-test("an https address that leads to another kind is not followed", async () => {
+test("an https address that redirects to another scheme is not followed", async () => {
   const { dataDir } = fresh("downgraded");
   const led = Object.defineProperty(new Response("anything"), "url", { value: "http://data.example.com/x" });
   const deps = { fetch: async () => led, dataDir, maxBytes: 1e9, progress() {} };
@@ -149,7 +149,7 @@ test("a server that does not answer, or refuses, is named", async () => {
   await expect(download(new URL("/x", missing.url), deps)).rejects.toThrow("answered 404");
 });
 
-test("data install takes an address: signed as a file would be, over https unless on this machine", async () => {
+test("data install accepts an address: signed like a file, over https unless on this machine", async () => {
   const environment = { EXECCOMP_DATA_DIR: join(folder, "from"), HOME: folder };
   const exported = join(folder, "carried.sqlite");
   expect((await cli("data", "export", "--format", "sqlite", "--out", exported, { environment })).code).toBe(

@@ -1,4 +1,4 @@
-/** When a server records the dataset in use, and how it says that it could not. */
+/** When a server records the current dataset, and how it reports that it could not. */
 import { expect, test } from "bun:test";
 import { type EditionRecorderDeps, recordEditions, recordIfNew } from "../../src/cli/edition-recorder.ts";
 import { createLog } from "../../src/log.ts";
@@ -18,28 +18,28 @@ function recorder(program: readonly string[], recorded: string | null) {
     program,
     snapshots: { current: () => dataset },
     changes: { latest: () => (recorded === null ? null : { ...latest, contentHash: recorded }) },
-    // Each look at the clock is three seconds later: that is how long recording takes.
+    // Each reading of the clock is three seconds later: that is how long recording takes.
     runtime: { monotonic: () => (ms += 3000) },
     log: createLog({ now: () => 0 }, (line) => lines.push(JSON.parse(line))),
   };
   return { deps, lines };
 }
 
-test("nothing is started while the dataset in use is the one recorded last", async () => {
+test("nothing is started while the current dataset is the one recorded last", async () => {
   const { deps, lines } = recorder(["/nonexistent/execcomp"], dataset.info.contentHash);
   expect([await recordIfNew(deps), lines]).toEqual([10_000, []]);
 });
 
-test("another one is recorded in a process of its own, which then rests nine times as long as it took", async () => {
+test("a new one is recorded in a separate process, which then pauses for nine times as long as it took", async () => {
   const { deps, lines } = recorder(PROGRAM, "another");
   expect(await recordIfNew(deps)).toBe(27_000);
   expect(lines).toMatchObject([{ event: "changes_recorded", kind: "begun", edition: dataset.info.edition }]);
-  // This server answers from another than what was installed: no process every ten seconds for nothing.
+  // This server does not answer from the installed dataset: it must not start a useless process every ten seconds.
   expect([await recordIfNew(deps), lines.length]).toEqual([60_000, 1]);
 });
 
 test.each([[["/nonexistent/execcomp"]], [[...PROGRAM, "nonsense"]]])(
-  "what cannot be recorded is said, and tried again after a quarter of an hour",
+  "a failure to record is reported, and retried after a quarter of an hour",
   async (program) => {
     const { deps, lines } = recorder(program, null);
     expect(await recordIfNew(deps)).toBe(900_000);
@@ -47,7 +47,7 @@ test.each([[["/nonexistent/execcomp"]], [[...PROGRAM, "nonsense"]]])(
   },
 );
 
-test("a server that ends looks no more", () => {
+test("a server that is stopping no longer checks", () => {
   const { deps, lines } = recorder(PROGRAM, null);
   recordEditions(deps)();
   expect(lines).toEqual([]);

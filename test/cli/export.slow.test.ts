@@ -1,4 +1,4 @@
-/** `data export` of all rows in the formats of other programs, read back by them value for value. */
+/** `data export` of all rows in other programs' formats, read back by them value for value. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -13,13 +13,13 @@ import { exporting, names } from "./exporting.ts";
 
 const { folder, here, exported, truth } = exporting();
 
-test("the workbook opens: typed cells, a header that stays, links to the filings", async () => {
+test("the workbook opens: typed cells, a header that stays in view, links to the filings", async () => {
   const file = await exported("xlsx");
   const rows = await truth();
   const sheets = await readXlsxFile(file);
   const sheet =
     Array.isArray(sheets) && sheets[0] !== undefined && "data" in sheets[0] ? sheets[0].data : sheets;
-  // The library gives rows of cells, or sheets of such rows.
+  // The library returns rows of cells, or sheets of such rows.
   const [header, ...lines] = sheet as unknown as (string | number | boolean | Date | null)[][];
   expect(header).toEqual([...names]);
   expect(lines.length).toBe(rows.length);
@@ -35,7 +35,7 @@ test("the workbook opens: typed cells, a header that stays, links to the filings
   expect(parts.split("<hyperlink ").length - 1).toBe(linked);
 });
 
-test("Parquet has the types of a database: dates, decimals, flags", async () => {
+test("Parquet has database types: dates, decimals, flags", async () => {
   const bytes = readFileSync(await exported("parquet"));
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const types = Object.fromEntries(
@@ -57,7 +57,7 @@ const READERS = {
 } as const;
 
 test.each(["csv", "jsonl", "parquet"] as const)(
-  "DuckDB reads the same rows out of %s, value for value",
+  "DuckDB reads the same rows from %s, value for value",
   async (format) => {
     const duckdb = await openDuckDb();
     if (duckdb === undefined) return;
@@ -73,14 +73,14 @@ test.each(["csv", "jsonl", "parquet"] as const)(
   },
 );
 
-/** What DuckDB gives, as we have it: decimals and whole numbers come as text. */
+/** What DuckDB returns, converted to ours: decimals and integers arrive as text. */
 function plain(value: unknown, kind: ColumnKind | undefined): unknown {
   return typeof value === "string" && (kind === "amount" || kind === "whole" || kind === "thousands")
     ? Number(value)
     : value;
 }
 
-test("the columns of ExecuComp hold the same rows in thousands, in every table", async () => {
+test("ExecuComp columns have the same rows in thousands, in every table", async () => {
   const rows = await truth();
   const at = (name: string) => names.indexOf(name);
   const out = (format: string) => join(folder, `anncomp.${format}`);
@@ -135,7 +135,7 @@ const THOUSANDS = [
   ["TOTAL_SEC", "total_compensation"],
 ] as const;
 
-test("a database of the views has the same rows for bun:sqlite, and says what its columns mean", async () => {
+test("a database of the views has the same rows for bun:sqlite, and describes its columns", async () => {
   const rows = await truth();
   const database = new Database(await exported("sqlite-views"), { readonly: true });
   const tables = database.query<{ name: string }, []>("select name from sqlite_schema order by rowid").all();

@@ -6,7 +6,7 @@ import { exporting, names } from "./exporting.ts";
 
 const { folder, machine, here, exported, truth } = exporting();
 
-test("every served row is in each table with its 22 fields, and says whether its year is complete", async () => {
+test("every served row is in each table with its 22 fields, and states whether its year is complete", async () => {
   const rows = await truth();
   expect(rows.length).toBeGreaterThan(1000);
   expect(names.slice(0, 21)).toContain("total_compensation");
@@ -49,7 +49,7 @@ test("ExecuComp columns are refused for formats without a table", async () => {
   }
 });
 
-test("CSV and JSON read back value for value; nothing in a cell begins like a formula", async () => {
+test("CSV and JSON read back value for value; no cell begins like a formula", async () => {
   const rows = await truth();
   const json = JSON.parse(readFileSync(await exported("json"), "utf8"));
   expect(json.executive_compensation.length).toBe(rows.length);
@@ -71,7 +71,7 @@ test("CSV and JSON read back value for value; nothing in a cell begins like a fo
   expect(cells.flat().some((cell) => /^[=+@\t]/.test(cell ?? ""))).toBe(false);
 });
 
-test("a signed snapshot is carried: refused from an unknown signer, taken once trusted, and then without asking", async () => {
+test("a signed snapshot is installable: refused from an unknown signer, accepted once trusted, and then without confirmation", async () => {
   const file = await exported("sqlite");
   const there = machine("there");
   const own = await here.run("data", "verify", file);
@@ -133,7 +133,7 @@ test("one flipped byte anywhere in an export is refused, signed or not", async (
   }
 });
 
-test("the operator's key is made once, for its owner's eyes only, and is not in what is printed", async () => {
+test("the operator's key is created once, is readable by its owner only, and is not printed", async () => {
   await exported("sqlite");
   const file = join(here.dataDir, "operator-key.pem");
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -8,15 +8,15 @@ import { cli, type Ran } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
 
-/** Names of the columns of every table. */
+/** Column names of every table. */
 export const names = COLUMNS.map(({ name }) => name);
 
-/** Machines that export for the tests of one file. */
+/** Machines that export, for the tests of one file. */
 export function exporting() {
   const folder = tempFolder();
   let secrets = 0;
 
-  /** A separate machine: a data folder, and randomness that no other machine has. */
+  /** A separate machine: a data folder, and randomness that no other machine shares. */
   function machine(name: string) {
     const dataDir = join(folder, name);
     const runtime = testRuntime();
@@ -28,7 +28,7 @@ export function exporting() {
   }
 
   const here = machine("here");
-  /** The file of a format, made once. */
+  /** The file in a format, created once. */
   const exported = async (format: string): Promise<string> => {
     const out = join(folder, `pay.${format}`);
     if (existsSync(out)) return out;

@@ -8,10 +8,10 @@ import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
-// Patience is measured on the real clock.
+// The time limit is measured by the real clock.
 const on = (dataDir: string) => ({ environment: { EXECCOMP_DATA_DIR: dataDir }, runtime: realRuntime() });
 
-test("a data folder that cannot be made is refused with the flag to change, and reading still works", async () => {
+test("a data folder that cannot be created is refused with the flag to change, and reading still works", async () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "no folder");
   const dataDir = join(file, "inside");
@@ -28,7 +28,7 @@ test("a data folder that cannot be made is refused with the flag to change, and 
   expect((await cli("show", "AAPL", on(dataDir))).out).toContain("74,294,811");
 });
 
-test("a store that another process holds for longer than 5 s is refused with what to do, and nothing is lost", async () => {
+test("a store that another process locks for longer than 5 s is refused with what to do, and nothing is lost", async () => {
   const dataDir = join(folder, "locked");
   const first = await cli("keys", "create", "--user", "ann@example.com", "--json", on(dataDir));
   expect(first.code).toBe(0);

@@ -26,7 +26,7 @@ const signIn = (password: string) =>
       () => "refused",
     );
 
-test("the configured owner is made once: a later start leaves a changed password alone", async () => {
+test("the configured owner is created once: a later start leaves a changed password alone", async () => {
   server = await startTestServer(CONFIGURED);
   const { signUps } = server.accounts;
   expect(await firstOwner(server.services, urls())).toBeNull();
@@ -45,7 +45,7 @@ test("without one a link is printed, until there is an owner", async () => {
   expect(await firstOwner(server.services, urls())).toBeNull();
 });
 
-test("nothing is printed once the server ends, though the store answers then", async () => {
+test("nothing is printed after the server has ended, even if the store answers then", async () => {
   server = await startTestServer();
   const { accounts } = server.services;
   if (accounts === null) throw new Error("a server has a store");
@@ -64,7 +64,7 @@ test("nothing is printed once the server ends, though the store answers then", a
   await asked.promise;
   end();
   answered.resolve();
-  // A second one that was not ended prints behind it.
+  // A second one that has not ended prints after it.
   tell(server.services);
   await until("it is printed", () => printed.length > 0);
   expect(printed).toHaveLength(1);

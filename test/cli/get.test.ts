@@ -6,7 +6,7 @@ import { tempFolder } from "../support/folder.ts";
 const environment = { EXECCOMP_DATA_DIR: tempFolder() };
 const asked = { environment, runtime: realRuntime() };
 
-test("get --url asks the server there: its body, its status, its exit code", async () => {
+test("get --url queries the server there: its body, its status, its exit code", async () => {
   using server = Bun.serve({
     port: 0,
     fetch: (request) =>

@@ -13,7 +13,7 @@ import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
 const NEW: MadeCompany = { ...madeCompany(920_001, 2025, 3, 500_000), ticker: "NEWCO" };
-/** A real registrant of which a filing is known and not held: EDGAR lists that very filing. */
+/** A real registrant with a known filing that is not loaded: EDGAR lists exactly that filing. */
 const PENDING = pendingCompany();
 
 let replay: ReplayEdgar;
@@ -61,7 +61,7 @@ function place() {
       "--edgar-data-url",
       replay.dataUrl,
       {
-        // Only loopback is reached, and the limit of eight a second is real.
+        // Only loopback is contacted, and the limit of eight a second is real.
         runtime: realRuntime(),
         environment: { EXECCOMP_CONTACT: "A Tester tester@example.com" },
       },
@@ -107,7 +107,7 @@ test("--dry-run lists what would be fetched and fetches no document", async () =
   expect(existsSync(join(dataDir, "snapshots", "current.json"))).toBe(false);
 });
 
-test("--year and --since find the filers in EDGAR's quarterly indexes and take only filings of that time", async () => {
+test("--year and --since find the filers in EDGAR's quarterly indexes and fetch only filings from that time", async () => {
   for (const words of [
     ["--year", "2025"],
     ["--since", "2025-02-01"],
@@ -123,7 +123,7 @@ test("--year and --since find the filers in EDGAR's quarterly indexes and take o
   }
 });
 
-test("--pending means exactly the filings that are known and not held; listing them needs no network", async () => {
+test("--pending means exactly the known filings that are not loaded; listing them needs no network", async () => {
   const { run } = place();
   replay.seen.splice(0);
   const { json } = await run("--pending", "--dry-run", "--json");
@@ -133,7 +133,7 @@ test("--pending means exactly the filings that are known and not held; listing t
   expect(replay.seen).toEqual([]);
 });
 
-test("a folder as EDGAR mirrors it is read without network or manifest", async () => {
+test("a folder laid out like EDGAR's is read without network or manifest", async () => {
   const { run, show } = place();
   const mirror = join(folder, "mirror", "edgar", "data", "920001", "000092000126920001");
   mkdirSync(mirror, { recursive: true });
@@ -151,7 +151,7 @@ test("a folder as EDGAR mirrors it is read without network or manifest", async (
   expect((await show("MIRR")).map(({ salary }) => salary)).toEqual([600_000, 599_000, 598_000]);
 });
 
-test("what cannot be meant is refused with what to say instead", async () => {
+test("contradictory flags are refused with an alternative", async () => {
   const { run } = place();
   for (const [words, code, told] of [
     [[], 2, "--ticker, --cik, --since"],

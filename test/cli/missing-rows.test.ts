@@ -9,7 +9,7 @@ import { writeTestSnapshot } from "../support/snapshot.ts";
 const folder = tempFolder();
 const ask = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: folder } });
 
-test("missing years of a company are reported with those that it has", async () => {
+test("missing years of a company are reported with the available ones", async () => {
   const { err } = await ask("compare", "AAPL", "MSFT", "--fiscal-year", "2019");
   expect(err).toContain("No rows for AAPL; available: fiscal 2020 to 2025.\n");
   expect(err).toContain("No rows for MSFT; available: fiscal 2023 to 2025.\n");
@@ -19,7 +19,7 @@ test("missing years of a company are reported with those that it has", async () 
   expect(byCik.err).toContain("No rows for 320193; available: fiscal 2020 to 2025.\n");
 });
 
-test("statistics say what they rest on, which names are unknown, and why a company has no rank", async () => {
+test("statistics report their basis, unknown names, and why a company has no rank", async () => {
   const { out, err } = await ask("stats", "--index", "sp500", "--office", "peo");
   expect(out).toContain("median");
   expect(err).toMatch(/Of \d+ index members, \d+ have no rows\./);
@@ -35,13 +35,13 @@ test("statistics say what they rest on, which names are unknown, and why a compa
   expect(csv.out).not.toContain("tim-cook");
 });
 
-test("a further page does not say that the companies of an earlier one have no rows", async () => {
+test("a later page does not say that the companies of an earlier one have no rows", async () => {
   const words = ["query", "--ticker", "AAPL,MSFT", "--max-rows", "1"];
   const first = (await ask(...words, "--json")).json() as { next_cursor: string };
   expect((await ask(...words, "--cursor", first.next_cursor)).err).not.toContain("No rows for");
 });
 
-test("a name that filings print otherwise, and a search of the latest year alone, lead to a wider question", async () => {
+test("a name that filings print differently, and a search of only the latest year, suggest a wider query", async () => {
   const { out, err } = await ask("query", "--executive", "jamie dimon");
   expect(out).toBe("No rows.\n");
   expect(err).toContain("Try --executive dimon\n");
@@ -51,7 +51,7 @@ test("a name that filings print otherwise, and a search of the latest year alone
   expect((await ask("find", "jamie", "dimon")).err).toContain("execcomp query --executive NAME");
 });
 
-test("every unknown company has its suggestion", async () => {
+test("every unknown company gets its own suggestion", async () => {
   const { code, err } = await ask("compare", "apple", "microsoft");
   expect(code).toBe(1);
   expect(err).toContain("Did you mean Apple Inc. (AAPL), Microsoft Corporation (MSFT)?");

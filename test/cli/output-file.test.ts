@@ -9,7 +9,7 @@ const run = (...words: string[]) =>
   cli(...words, { environment: { EXECCOMP_DATA_DIR: join(folder, "data") } });
 
 test.skipIf(process.platform === "win32")(
-  "a pipe instead of a file is never replaced: results are written to it, an export is refused",
+  "a pipe is never replaced by a file: results are written to it, an export is refused",
   async () => {
     const pipe = join(folder, "pipe");
     expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);

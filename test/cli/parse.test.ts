@@ -18,7 +18,7 @@ const TABLE = `<html><body><p>SUMMARY COMPENSATION TABLE</p><table>
 <tr><td></td><td>2023</td><td>—</td><td>—</td><td>—</td><td>—</td></tr>
 </table></body></html>`;
 
-test("parse prints rows with their cells, and leaves placeholders out", async () => {
+test("parse prints rows with their cells, and omits placeholders", async () => {
   const ran = await cli("parse", file("rows.htm", TABLE), "--json");
   expect(ran.code).toBe(0);
   const answer = ran.json();
@@ -57,7 +57,7 @@ test("parse prints rows with their cells, and leaves placeholders out", async ()
   expect(ran.out).not.toContain('"fiscal_year":2023,"reporting_currency":"USD","salary":0');
 });
 
-test("a document without the table is refused with the reason, and that is an answer", async () => {
+test("a document without the table is refused with the reason, which counts as an answer", async () => {
   const ran = await cli(
     "parse",
     file("none.htm", "<html><body><p>Nothing here.</p></body></html>"),
@@ -72,13 +72,13 @@ test("a document without the table is refused with the reason, and that is an an
   });
 });
 
-test("a file that is not there gives 1 and the reason", async () => {
+test("a file that does not exist exits with 1 and the reason", async () => {
   const ran = await cli("parse", join(folder, "absent.htm"));
   expect({ code: ran.code, out: ran.out }).toEqual({ code: 1, out: "" });
   expect(ran.err).toContain("Cannot read");
 });
 
-test("the page shows the table in the colours of the fields, and text of the document is never markup in it", async () => {
+test("the page shows the table with colored fields, and text of the document is never markup in it", async () => {
   const out = join(folder, "page.html");
   const hostile = TABLE.replace("Bo Sample", "Bo &lt;script&gt;alert(1)&lt;/script&gt; Sample");
   const ran = await cli("parse", file("page.htm", hostile), "--html", out);
@@ -118,13 +118,13 @@ test("explain says why an amount does not reconcile, was restated or covers less
   const short = { code: "partial_period", message: "Covers 2025-08-07 to 2025-12-31, not a whole year." };
   const ellison = await explain("PSKY", "2025", "david-ellison", "salary", "--json");
   expect(JSON.parse(ellison.out)).toMatchObject({ problems: [short] });
-  // What is known of the office is said of the flag and not of the amounts.
+  // Notes about the office belong to the flag and not to the amounts.
   const office = "The office is known from a source other than the company's filings: ";
   expect((await explain("VZ", "2023", "anthony-skiadas", "is_pfo")).out).toContain(office);
   expect((await explain("VZ", "2023", "anthony-skiadas", "salary")).out).not.toContain(office);
 });
 
-test("show notes the same at the row, once", async () => {
+test("show prints the same notes at the row, once", async () => {
   const environment = { EXECCOMP_DATA_DIR: folder };
   const { out } = await cli("show", "PSKY", { environment });
   expect(out.match(/Covers 2025-08-07 to 2025-12-31, not a whole year\./g)).toHaveLength(5);
@@ -132,7 +132,7 @@ test("show notes the same at the row, once", async () => {
   expect(history.out.match(/2025-08-07/g)).toHaveLength(1);
 });
 
-test("explain shows what decided a flag, with the filing's text", async () => {
+test("explain shows the evidence for a flag, with the filing's text", async () => {
   const environment = { EXECCOMP_DATA_DIR: folder };
   const ran = await cli("explain", "AAPL", "2025", "luca-maestri", "is_pfo", { environment });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });

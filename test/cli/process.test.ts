@@ -33,7 +33,7 @@ async function serving(environment: Record<string, string> = {}) {
   throw new Error(`not ready: ${out}`);
 }
 
-test("SIGUSR1, SIGUSR2 and, without a terminal, SIGHUP leave a server running; SIGHUP has it read its files again", async () => {
+test("SIGUSR1, SIGUSR2 and, without a terminal, SIGHUP leave a server running; on SIGHUP it reads its files again", async () => {
   const { child, origin } = await serving();
   for (const signal of ["SIGUSR1", "SIGUSR2", "SIGHUP"] as const) {
     child.kill(signal);
@@ -46,7 +46,7 @@ test("SIGUSR1, SIGUSR2 and, without a terminal, SIGHUP leave a server running; S
   expect(log).toContain('"signal":"SIGTERM"');
 });
 
-test("what waits for a reader is bounded; what was dropped is counted once the reader is back", async () => {
+test("unread log lines are bounded; dropped ones are counted once the reader is back", async () => {
   const written: string[] = [];
   let release = () => {};
   const sink = {
@@ -67,7 +67,7 @@ test("what waits for a reader is bounded; what was dropped is counted once the r
 });
 
 test.skipIf(process.platform === "win32")(
-  "what a server makes is for its user only, the store's log included",
+  "files that a server creates are for its user only, including the store's log",
   async () => {
     const { child, dataDir, origin } = await serving();
     expect((await fetch(`${origin}/t/AAPL/facts`)).status).toBe(200);
@@ -87,7 +87,7 @@ const run = (words: string[], environment: Record<string, string>, command = PRO
   return { code: ran.exitCode, out: ran.stdout.toString(), err: ran.stderr.toString() };
 };
 
-test("without a home folder and a name, what needs no data folder answers", () => {
+test("commands that need no data folder work without a home folder and a user name", () => {
   const nobody = ["setpriv", "--reuid=54321", "--clear-groups", ...PROGRAM];
   if (Bun.which("setpriv") === null || process.getuid?.() !== 0) {
     console.log("skipped: to run as a user without a name needs setpriv and root");
@@ -99,7 +99,7 @@ test("without a home folder and a name, what needs no data folder answers", () =
   }
 });
 
-test("a variable that opens a debugger is refused by its name", () => {
+test("a variable that starts a debugger is refused by name", () => {
   const dataDir = join(folder, "inspected");
   const { code, err } = run(["version"], {
     HOME: folder,

@@ -1,4 +1,7 @@
-/** One dataset, published once and followed: by a file, over HTTP, and through S3-compatible storage; by three servers it is a slow test. */
+/**
+ * One dataset, published once and followed: by file, over HTTP, and through S3-compatible storage; with three servers
+ * it is a slow test.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +19,7 @@ const { folder, first, second, machine, publisher } = publishing();
 const nameOf = async ({ run }: ReturnType<typeof machine>) =>
   (JSON.parse((await run("get", "/t/ACME/facts")).out) as { company_name: string }).company_name;
 
-/** Publishes twice and follows, whatever the address. */
+/** Publishes twice and follows, for any kind of address. */
 async function round(address: string, settings: Partial<Record<SettingName, string>> = {}) {
   const publish = publisher(settings);
   const key = await publish(first, address);
@@ -34,7 +37,7 @@ async function round(address: string, settings: Partial<Record<SettingName, stri
   await publish(second, address);
   expect(await follow()).toEqual([0, "installed", ""]);
   expect(await nameOf(follower)).toBe("Acme Corporation");
-  // What an operator took back stays taken back until something new is published.
+  // After an operator's rollback, the old edition stays until something new is published.
   expect((await follower.run("data", "rollback")).code).toBe(0);
   expect(await follow()).toEqual([0, "unchanged", ""]);
   expect(await nameOf(follower)).toBe("Acme Corp");
@@ -64,11 +67,11 @@ describe("over HTTP", () => {
 
   test("an unchanged file is not sent again", async () => {
     await round(address);
-    // Once to the stranger, and once for each version to the follower.
+    // Once to the unauthorized follower, and once per version to the authorized one.
     expect(sent).toBe(3);
   });
 
-  test("what is damaged, unsigned or forged is refused, and what is in use stays", async () => {
+  test("a damaged, unsigned or forged file is refused, and the current dataset stays", async () => {
     const key = await publisher()(first, address);
     const follower = machine({ datasetUrl: address, datasetSigner: key });
     expect((await follower.run("data", "follow")).code).toBe(0);
@@ -96,7 +99,7 @@ describe("over HTTP", () => {
     expect(sent).toBe(before);
   });
 
-  test("what a server with --offline starts fetches nothing either", async () => {
+  test("processes started by a server with --offline fetch nothing either", async () => {
     const before = sent;
     const lines: string[] = [];
     const log = createLog({ now: () => 0 }, (line) => lines.push(line));
@@ -110,7 +113,7 @@ describe("over HTTP", () => {
     expect(sent).toBe(before);
   });
 
-  test("a running server takes up what its look installs, and /readyz says which edition answers", async () => {
+  test("a running server loads what its check installs, and /readyz names the edition that answers", async () => {
     const key = await publisher()(first, address);
     const server = await startTestServer();
     const { dataDir } = server.services.config;
@@ -143,13 +146,13 @@ describe("through S3-compatible storage", () => {
   });
   afterAll(() => storage.close());
 
-  test("an object is published and followed by the credentials of the settings", async () => {
+  test("an object is published and followed with the configured credentials", async () => {
     const secrets = { s3Endpoint: endpoint, s3AccessKeyId: "S3RVER", s3SecretAccessKey: "S3RVER" };
     await round("s3://pay/editions/execcomp.sqlite", secrets);
   });
 
-  test("wrong credentials publish nothing, and are in no message", async () => {
-    // The storage of the test knows one account, and checks no signature of version 4.
+  test("wrong credentials publish nothing, and appear in no message", async () => {
+    // The test's storage knows one account, and does not check version 4 signatures.
     const secrets = { s3Endpoint: endpoint, s3AccessKeyId: "STRANGER", s3SecretAccessKey: "wrong-secret" };
     const { code, err } = await machine(secrets).run("data", "publish", "s3://pay/other.sqlite");
     expect([code, err]).toEqual([1, expect.stringContaining("403")]);
@@ -159,7 +162,7 @@ describe("through S3-compatible storage", () => {
   });
 });
 
-test("a password in an address is sent, but is in no log, message or audit entry", async () => {
+test("a password in an address is sent, but appears in no log, message or audit entry", async () => {
   const credentials = `Basic ${btoa("ann:a-secret-of-ann")}`;
   let held: Uint8Array<ArrayBuffer> = new Uint8Array();
   const server = Bun.serve({
@@ -200,7 +203,7 @@ test("an incomplete file is refused, and accepted once it is complete", async ()
   expect((await follower.run("data", "follow")).code).toBe(0);
 });
 
-test("an address that cannot be read is named without its password", async () => {
+test("an unreadable address is named without its password", async () => {
   const { err } = await machine({ datasetUrl: "ftp://ann:a-secret-of-ann@127.0.0.1/x" }).run(
     "data",
     "follow",

@@ -29,7 +29,7 @@ export function publishing() {
     return { dataDir, run };
   }
 
-  /** A publisher that has a snapshot in use; publishing gives the public key. */
+  /** A publisher with a current snapshot; publishing returns the public key. */
   function publisher(settings: Partial<Record<SettingName, string>> = {}) {
     const { run } = machine(settings);
     return async (snapshot: string, address: string): Promise<string> => {

@@ -1,4 +1,4 @@
-/** `query`, `stats`, `compare` and `find`: the operations' answers, as people and scripts read them. */
+/** `query`, `stats`, `compare` and `find`: answers of the operations, for people and scripts. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const get = async (path: string) => JSON.parse((await ask("get", path)).out);
 describe("query", () => {
   const words = ["query", "--office", "pfo", "--fiscal-year", "2024", "--max-rows", "3"];
 
-  test("answers as REST does, in every format", async () => {
+  test("answers like REST, in every format", async () => {
     const body = await get("/api/executive-compensation/query?office=pfo&fiscal_year=2024&max_rows=3");
     expect((await ask(...words, "--json")).json()).toEqual(body);
     const rows = body.executive_compensation;
@@ -35,7 +35,7 @@ describe("query", () => {
     expect(ran.err).toContain("--cursor ");
   });
 
-  test("reports on standard error what matched and that more follows, in every format", async () => {
+  test("reports the number of matches and further rows on standard error, in every format", async () => {
     for (const format of ["csv", "jsonl", "md"]) {
       const { err } = await ask(...words, "--format", format);
       expect(err).toMatch(/\d+ rows from \d+ compan(y|ies) matched/);
@@ -44,7 +44,7 @@ describe("query", () => {
     expect((await ask(...words, "--json")).err).toBe("");
   });
 
-  test("marks partial and short years, has a column for what is unreconciled, and CSV says it by row", async () => {
+  test("marks partial and short years, has a column for unreconciled amounts, and CSV has them by row", async () => {
     const ran = await ask("query", "--ticker", "SBUX,PSKY,AAPL", "--fiscal-year-gte", "2024");
     expect(ran.out).toMatch(/^2024 † +SBUX +Sara Kelly .* \(141,986\) /m);
     expect(ran.out).toMatch(/^2025 ‡ +PSKY +David Ellison/m);
@@ -77,7 +77,7 @@ describe("query", () => {
     expect((next.json() as { executive_compensation: unknown[] }).executive_compensation).toHaveLength(3);
   });
 
-  test("a wrong value is reported with what was expected, exit 2", async () => {
+  test("a wrong value is reported with the expected ones, exit 2", async () => {
     for (const wrong of [
       ["--sector", "nope"],
       ["--max-rows", "0"],
@@ -90,7 +90,7 @@ describe("query", () => {
     }
   });
 
-  test("a file is whole or not there", async () => {
+  test("a file is written completely or not at all", async () => {
     const out = join(folder, "rows.csv");
     expect((await ask(...words, "--format", "csv", "--out", out)).out).toBe("");
     expect(readFileSync(out, "utf8").trimEnd().split("\n")).toHaveLength(4);
@@ -100,7 +100,7 @@ describe("query", () => {
   });
 });
 
-test("stats answers as REST does, and ranks a company", async () => {
+test("stats answers like REST, and ranks a company", async () => {
   const query = "office=peo&sector=information_technology&rank_ticker=AAPL";
   const body = await get(`/api/executive-compensation/statistics?${query}`);
   const words = ["stats", "--office", "peo", "--sector", "information_technology", "--rank-ticker", "AAPL"];
@@ -113,7 +113,7 @@ test("stats answers as REST does, and ranks a company", async () => {
   ).toBeGreaterThan(10);
 });
 
-test("compare says who has no rows, and how many of its years are partial", async () => {
+test("compare names companies without rows, and counts partial years", async () => {
   const { out, err } = await ask("compare", "aapl,MSFT", "ABNB", "NOPE", "--fiscal-year", "2024");
   expect(out).toContain("Tim Cook");
   expect(err).toContain("2 rows from 2 companies matched; 1 of 2 company-years are partial.\n");
@@ -121,7 +121,7 @@ test("compare says who has no rows, and how many of its years are partial", asyn
   expect((await ask("compare", "BRK.B", "--format", "json")).err).toBe("");
 });
 
-test("compare shows the office of each company, and names what is unknown", async () => {
+test("compare shows the office at each company, and names unknown companies", async () => {
   const ran = await ask("compare", "AAPL", "MSFT", "NOPE");
   expect(ran.out).toContain("Tim Cook");
   expect(ran.out).toContain("Satya Nadella");
@@ -131,7 +131,7 @@ test("compare shows the office of each company, and names what is unknown", asyn
   );
 });
 
-test("find knows former names and what people write", async () => {
+test("find knows former names and informal ones", async () => {
   expect((await ask("find", "facebook")).out).toContain("META");
   expect((await ask("find", "j", "p", "morgan")).out).toContain("JPM");
   const none = await ask("find", "zzzzqqqq");
@@ -152,6 +152,6 @@ test("on a narrow terminal a table omits the least important columns, and never 
     { head: "Name", align: "left", rank: 0, cell: () => "a name that goes on and on" },
     { head: "Amount", align: "right", rank: 0, cell: () => "123,456,789" },
   ] as const;
-  // A text is cut, a number never.
+  // Texts are truncated, numbers never.
   expect(textTable(wide, [{}], 30).split("\n")[1]).toBe("a name that goes…  123,456,789");
 });

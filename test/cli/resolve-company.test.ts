@@ -48,7 +48,7 @@ test("a company is named by all of its words", () => {
     '"blue river" matches Blue River Bank (ACME), Blue River Steel (BETA)',
   );
   expect(show("steel bank")).toContain("No ticker");
-  // The search forgives a mistake a word; what is shown has to be meant.
+  // The search forgives one mistake per word; what is shown has to be meant.
   expect(show("rivr bank")).toContain("Did you mean Blue River Bank (ACME)?");
   // Known, without rows.
   expect(show("listed only")).not.toContain("0000000099");

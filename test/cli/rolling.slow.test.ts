@@ -34,7 +34,7 @@ async function start(...flags: string[]) {
   return child;
 }
 
-/** nginx in front of the socket, everything that it writes in a folder of the test. */
+/** nginx in front of the socket, with everything that it writes in a folder of the test. */
 function startNginx(port: number) {
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const temporary = places.map((name) => `${name}_temp_path ${join(folder, name)};`).join(" ");
@@ -57,7 +57,7 @@ const hasNginx = Bun.which("nginx") !== null;
 if (!hasNginx) console.log("skipped: nginx is not installed, restarts behind it are not tried");
 
 test.skipIf(!hasNginx)(
-  "behind nginx, 200 POSTs a second over four restarts, none of them fails",
+  "behind nginx, 200 POSTs a second over four restarts, and none fails",
   async () => {
     let server = await start();
     const made = Bun.spawnSync(execcomp("keys", "create", "--user", "a@example.com", "--json"), {

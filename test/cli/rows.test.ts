@@ -59,12 +59,12 @@ describe("a table", () => {
   const table = formatRows("table", shown);
   const lines = table.split("\n");
 
-  test("names company, symbol, CIK and currency once, on top", () => {
+  test("names company, symbol, CIK and currency once, at the top", () => {
     expect(lines[0]).toBe("Apple Inc. (AAPL), CIK 0000320193, amounts in USD");
     expect(table.match(/Apple Inc\./g)).toBeArrayOfSize(1);
   });
 
-  test("puts amounts right-aligned under their headings, an en dash for nil", () => {
+  test("right-aligns amounts below their headings, with an en dash for nil", () => {
     const heading = lines.find((line) => line.startsWith("FY2025")) ?? "";
     const row = lines.find((line) => line.startsWith("Tim Cook, CEO")) ?? "";
     expect(row).toMatch(/3,000,000 +– +57,535,293 +– +12,000,000 +– +1,759,518 +74,294,811$/);
@@ -78,7 +78,7 @@ describe("a table", () => {
     }
   });
 
-  test("fits a narrow terminal: the amounts needed least are left out and named, the total never", () => {
+  test("fits a narrow terminal: the least important amounts are omitted and named, never the total", () => {
     for (const width of [50, 60, 80, 100]) {
       const narrow = formatRows("table", shown, width).split("\n");
       const own = narrow.filter((line) => !/^(?: {2}https|†|\(no room)/.test(line));
@@ -92,7 +92,7 @@ describe("a table", () => {
     expect(formatRows("table", shown, 400)).toBe(table);
   });
 
-  test("shows the id that other commands ask for, and the position as printed where one is", () => {
+  test("shows the id that other commands require, and the position as printed if there is one", () => {
     expect(table).toContain("\n  tim-cook · Chief Executive Officer\n");
     expect(table).toContain("\n  tim-cook\n");
     expect(table).not.toContain("null");
@@ -102,21 +102,21 @@ describe("a table", () => {
     expect(table).toContain("DEF 14A filed 2026-01-08, 0001308179-26-000008\n  https://www.sec.gov/x.htm");
   });
 
-  test("marks the incomplete year and no other, and says what the mark means", () => {
+  test("marks only the incomplete year, and explains the mark", () => {
     expect(table).toMatch(/^FY2022 † /m);
     expect(table).toMatch(/^FY2025 {2}/m);
     expect(table).toMatch(/\n† partial: /);
     expect(formatRows("table", { rows: [cook], incompleteYears: [], remarks: () => [] })).not.toContain("†");
   });
 
-  test("has a column for what is unreconciled only when something is", () => {
+  test("has a column for unreconciled amounts only if there are any", () => {
     expect(table).not.toContain("Unreconciled");
     const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [], remarks: () => [] };
     expect(formatRows("table", odd)).toMatch(/Unreconciled[^]*\(5\)/);
   });
 });
 
-test("CSV has one line a row with every field, quoted where needed, and says which years are complete", () => {
+test("CSV has one line per row with every field, quoted if necessary, and says which years are complete", () => {
   const [head = "", first = "", second = "", ...more] = formatRows("csv", {
     ...shown,
     remarks: ({ executive_id: id, fiscal_year: year }) =>
@@ -137,7 +137,7 @@ test("CSV has one line a row with every field, quoted where needed, and says whi
   expect(second).toEndWith(",false,");
 });
 
-test("a cell of CSV that a spreadsheet would run as a formula is text, in what show and data export write", () => {
+test("a CSV cell that a spreadsheet would run as a formula is text, both in show and in data export", () => {
   for (const name of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]) {
     const csv = formatRows("csv", {
       rows: [{ ...cook, executive_name: name }],
@@ -151,7 +151,7 @@ test("a cell of CSV that a spreadsheet would run as a formula is text, in what s
   expect(csvCell(-5)).toBe("-5");
 });
 
-test("Markdown is one table a year, its filing linked, with bars inside cells escaped", () => {
+test("Markdown is one table per year with its filing linked and bars inside cells escaped", () => {
   const text = formatRows("md", shown);
   expect(text).toContain("## Apple Inc. (AAPL)");
   expect(text).toContain("### FY2022 (partial:");
@@ -160,13 +160,13 @@ test("Markdown is one table a year, its filing linked, with bars inside cells es
   expect(text).toContain("[DEF 14A filed 2026-01-08, 0001308179-26-000008](https://www.sec.gov/x.htm)");
 });
 
-test("JSON holds the rows untouched and the incomplete years", () => {
+test("JSON contains the rows unchanged and the incomplete years", () => {
   expect(JSON.parse(formatRows("json", shown))).toEqual({
     executive_compensation: [cook, parekh],
     incomplete_fiscal_years: [2022],
   });
 });
 
-test("no rows are said in words, never as an empty table", () => {
+test("no rows give a message, never an empty table", () => {
   expect(formatRows("table", { rows: [], incompleteYears: [], remarks: () => [] })).toBe("No rows.");
 });

@@ -45,7 +45,7 @@ function configFile(text: string): string {
 }
 
 describe("a command line", () => {
-  test("gives flags, words and settings to the command", () => {
+  test("passes flags, arguments and settings to the command", () => {
     const line = read(["x", "--user", "a@b.c", "--dry-run", "--port", "1", "--data-dir=/d", "--json", "y"]);
     expect(line.given).toEqual({
       operands: ["x", "y"],
@@ -57,7 +57,7 @@ describe("a command line", () => {
     expect(line.json).toBe(true);
   });
 
-  test("takes a flag of the command from the environment, below one that is given", () => {
+  test("reads a flag of the command from the environment, overridden by the command line", () => {
     expect(read(["x"], { EXECCOMP_USER: "env@b.c", EXECCOMP_DRY_RUN: "true" }).given.flags).toMatchObject({
       user: "env@b.c",
       dryRun: true,
@@ -65,7 +65,7 @@ describe("a command line", () => {
     expect(read(["x", "--user", "a@b.c"], { EXECCOMP_USER: "env@b.c" }).given.flags["user"]).toBe("a@b.c");
   });
 
-  test("takes settings and the command's own table from the file, below the environment", () => {
+  test("reads settings and the command's own table from the file, overridden by the environment", () => {
     const config = configFile('port = 9\n[sample]\nuser = "file@b.c"\nyears = 2\n[show]\nformat = "md"\n');
     const line = read(["x", "--config", config], { EXECCOMP_YEARS: "3" });
     expect(line.given.flags).toMatchObject({ user: "file@b.c", years: "3" });
@@ -93,7 +93,7 @@ describe("a command line", () => {
     expect(refusal(words)).toMatch(told);
   });
 
-  test("names the variable when it is the environment that is wrong", () => {
+  test("names the variable if the environment is wrong", () => {
     expect(refusal(["x", "--user", "u"], { EXECCOMP_PORT: "x" })).toMatch(/EXECCOMP_PORT "x": expected/);
   });
 
@@ -106,7 +106,7 @@ describe("a command line", () => {
     expect(refusal(["x", "--user", "u", "--config", configFile(text)])).toMatch(told);
   });
 
-  test("is not checked for completeness when help is asked for", () => {
+  test("is not checked for completeness when help is requested", () => {
     expect(read(["--help"]).help).toBe(true);
     expect(read(["-h", "--port", "nonsense"]).help).toBe(true);
   });
@@ -124,7 +124,7 @@ describe("the program", () => {
     ["search", "find"],
     ["export", "data export"],
     ["rollback", "data rollback"],
-  ])("knows what %s is called here", async (asked, meant) => {
+  ])("suggests the equivalent of %s here", async (asked, meant) => {
     expect((await cli(asked)).err).toBe(
       `Unknown command "${asked}". Did you mean "${meant}"? See: execcomp help\n`,
     );
@@ -134,7 +134,7 @@ describe("the program", () => {
     ["show AAPL --year 2023", "--fiscal-year"],
     ["query --output x.csv", "--out"],
     ["query --fiscalyear 2023", "--fiscal-year"],
-  ])("knows which flag %s means", async (line, meant) => {
+  ])("suggests the flag meant by %s", async (line, meant) => {
     const ran = await cli(...line.split(" "));
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}?`)]);
   });
@@ -143,16 +143,16 @@ describe("the program", () => {
     [["show", ""], "TICKER is missing"],
     [["find", "  "], "WORDS is missing"],
     [["history", "AAPL", "", "tim-cook"], "YEAR is missing"],
-  ])("takes %j for a word that is missing", async (words, told) => {
+  ])("reports a missing argument for %j", async (words, told) => {
     const ran = await cli(...words);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(told)]);
   });
 
-  test("names no command where several end in the word", async () => {
+  test("suggests no command if several match", async () => {
     expect((await cli("create")).err).toBe('Unknown command "create". See: execcomp help\n');
   });
 
-  test("says on a terminal what is to be said of a table behind the table", async () => {
+  test("on a terminal, prints notes about a table after the table", async () => {
     const written: string[] = [];
     const see = (text: string) => void written.push(text.slice(0, 6));
     const ran = await cli("query", "--ticker", "AAPL", { terminal: 100, onOut: see, onErr: see });
@@ -170,7 +170,7 @@ describe("the program", () => {
     expect((await cli("config", "prnt")).err).toContain('not "prnt". Did you mean "print"?');
   });
 
-  test("prints its version alone on a line, by command and by flag", async () => {
+  test("prints only its version on a line, by command and by flag", async () => {
     const [byCommand, byFlag] = [await cli("version"), await cli("--version")];
     expect(byCommand.out).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(byFlag.out).toBe(byCommand.out);
@@ -213,7 +213,7 @@ describe("the program", () => {
     expect(listed).toBeArrayOfSize(COMMAND_NAMES.length);
   });
 
-  test("says that a bug is a bug, with where it happened, and exits 1", async () => {
+  test("reports a bug as a bug, with its location, and exits 1", async () => {
     const ran = await cli("version", {
       onOut: () => {
         throw new TypeError("the disk sings");
@@ -251,7 +251,7 @@ describe("config print", () => {
   });
 });
 
-test("a command sees its flags with their types", () => {
+test("a command receives its flags with their types", () => {
   command({
     ...sample,
     flags: {

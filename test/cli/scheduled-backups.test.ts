@@ -25,7 +25,7 @@ function deps(place: string, dataDir: string, keep = 3) {
   return { ...made, lines, outcomes, nextDay: () => (nowMs += DAY_MS) };
 }
 
-test("under a running server backups are made, the newest are kept, and one brings back key and credits", async () => {
+test("a running server makes backups and keeps the newest, and one restores key and credits", async () => {
   const server = await startTestServer();
   const key = await server.createKey();
   const one = deps("kept", server.services.config.dataDir, 2);
@@ -56,7 +56,7 @@ test("a failed backup is reported with its reason, and deletes nothing", async (
   const server = await startTestServer();
   const one = deps("failing", server.services.config.dataDir, 1);
   expect(await makeBackup(one)).toBe(true);
-  // The same moment again: its file is there already.
+  // The same moment again: its file already exists.
   expect(await makeBackup(one)).toBe(false);
   expect(one.lines.at(-1)).toMatchObject({ event: "backup_failed", level: "error" });
   expect(String(one.lines.at(-1)?.["message"])).toContain("already exists");
@@ -69,7 +69,7 @@ test("a failed backup is reported with its reason, and deletes nothing", async (
   await server.stop();
 });
 
-test("a restart does not make one early, and makes one that is overdue", () => {
+test("a restart does not make one early, and makes an overdue one", () => {
   const place = join(folder, "due");
   mkdirSync(place);
   const now = Date.UTC(2026, 10, 2, 12);

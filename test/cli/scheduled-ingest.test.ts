@@ -64,7 +64,7 @@ function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started =
   return { deps, lines, clock, snapshots, dataDir };
 }
 
-/** The same server with an ingest that only notes what was wished. */
+/** The same server with an ingest that only records the request. */
 function wishing(settings: Partial<ScheduledIngestDeps["config"]>) {
   const { deps, ...rest } = server(settings);
   const wishes: IngestRequest[] = [];
@@ -78,7 +78,7 @@ function wishing(settings: Partial<ScheduledIngestDeps["config"]>) {
   return { deps: { ...deps, ingests }, wishes, ...rest };
 }
 
-test("what was filed since is read in a process of its own, and the running server answers from it", async () => {
+test("new filings are read in a separate process, and the running server answers from them", async () => {
   const { deps, lines, snapshots, clock } = server();
   expect(snapshots.current().findBySymbol("NEWCO")).toBeUndefined();
   expect(await ingestSince(deps)).toBe(true);
@@ -88,7 +88,7 @@ test("what was filed since is read in a process of its own, and the running serv
   expect(snapshots.current().findByCik(NEW.cik)?.hasRows).toBe(true);
 });
 
-test("the next one begins where the last one did, two days before, over a restart too; its time comes once", async () => {
+test("the next one begins two days before the last one, even after a restart; each is due once", async () => {
   const { deps, wishes, clock } = wishing({});
   expect(dueInMs(deps.config, clock.ms)).toBe(0);
   expect(await ingestSince(deps)).toBe(true);
@@ -104,7 +104,7 @@ test("the next one begins where the last one did, two days before, over a restar
   ]);
 });
 
-test("the members of an index and named companies are the only ones asked for", async () => {
+test("only the members of an index and named companies are requested", async () => {
   const { deps, wishes } = wishing({ ingestIndex: "sp500", ingestTicker: ["F"] });
   await ingestSince(deps);
   const [wish] = wishes;
@@ -137,7 +137,7 @@ test("no ingest starts while another runs, and it is retried later", async () =>
   expect(dueInMs(deps.config, clock.ms)).toBe(0);
 });
 
-test("one that fails is reported with its reason and is still due", async () => {
+test("a failed one is reported with its reason and is still due", async () => {
   const broken = [process.execPath, "-e", "console.error('EDGAR is closed.'); process.exit(1)"];
   const { deps, lines, clock } = server({}, broken);
   expect(await ingestSince(deps)).toBe(false);
@@ -145,7 +145,7 @@ test("one that fails is reported with its reason and is still due", async () => 
   expect(dueInMs(deps.config, clock.ms)).toBe(0);
 });
 
-test("a server that could never fetch is refused at its start with the setting that is missing", async () => {
+test("a server that could never fetch is refused at startup with the missing setting", async () => {
   for (const [words, told] of [
     [[], /--ingest-every requires --contact/],
     [["--contact", "Ann Lee ann@example.com", "--offline"], /--offline is set/],

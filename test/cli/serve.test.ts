@@ -6,7 +6,7 @@ import { tempFolder } from "../support/folder.ts";
 const folder = tempFolder();
 let made = 0;
 
-/** Serves in this process until `stop` is called; `origin` is what its ready line says. */
+/** Serves in this process until `stop` is called; `origin` is what its ready line states. */
 async function serving(...flags: string[]): Promise<{ origin: string; stop(): Promise<Ran> }> {
   const ready = Promise.withResolvers<string>();
   const stopped = Promise.withResolvers<string>();
@@ -42,7 +42,7 @@ describe("serve", () => {
     await expect(fetch(`${server.origin}/livez`)).rejects.toThrow();
   });
 
-  test("prints a link for the first owner, unless the configuration makes one", async () => {
+  test("prints a link for the first owner, unless one is configured", async () => {
     const first = await serving();
     const { out, err } = await first.stop();
     const token = /\/set-up\?token=(xc_link_\w{38})$/m.exec(out)?.[1];
@@ -57,7 +57,7 @@ describe("serve", () => {
     expect((await owned.stop()).out).toBe(`ready ${owned.origin}\n`);
   });
 
-  test("open sign-up only if the server cannot be reached from outside", async () => {
+  test("allows open sign-up only if the server cannot be reached from outside", async () => {
     const ran = await cli(
       "serve",
       "--port",
@@ -74,7 +74,7 @@ describe("serve", () => {
     expect(ran.err).toContain("--sign-up invite");
   });
 
-  test("refuses a data folder that another server holds", async () => {
+  test("refuses a data folder that another server has locked", async () => {
     const server = await serving();
     const ran = await cli("serve", "--port", "0", {
       environment: { EXECCOMP_DATA_DIR: join(folder, String(made)) },
@@ -84,7 +84,7 @@ describe("serve", () => {
     expect(ran.err).toContain("Another execcomp server is running on");
   });
 
-  test("logs one JSON line an event, with the data in use, and never a key or a query", async () => {
+  test("logs one JSON line per event, with the current dataset, and never a key or a query", async () => {
     const server = await serving();
     const key = "xc_live_0123456789abcdefghijklmnopqrstuv012345";
     const answer = await fetch(`${server.origin}/api/executive-compensation?ticker=AAPL&key=${key}`, {
@@ -106,7 +106,7 @@ describe("serve", () => {
     expect(ran.err).not.toContain("AAPL&");
   });
 
-  test("says which flag to change when its port is busy, exit 1", async () => {
+  test("names the flag to change when its port is in use, exit 1", async () => {
     const server = await serving();
     const { port } = new URL(server.origin);
     const second = await cli("serve", "--port", port, {
@@ -135,12 +135,12 @@ describe("serve", () => {
     },
   );
 
-  test("a wrong value is wrong usage as a flag, a refusal in the environment", async () => {
+  test("a wrong value is a usage error as a flag, a refusal in the environment", async () => {
     const environment = { EXECCOMP_PORT: "70000", EXECCOMP_DATA_DIR: join(folder, "wrong") };
     expect(await cli("serve", { environment })).toMatchObject({ code: 1, out: "" });
   });
 
-  test("is what runs when only flags are given", async () => {
+  test("is the default if only flags are given", async () => {
     expect(await cli("--port", "70000")).toMatchObject({ code: 2, out: "" });
     expect((await cli("--port", "70000")).err).toContain('--port "70000"');
   });

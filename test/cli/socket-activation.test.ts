@@ -8,7 +8,7 @@ import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
 
-/** A server that is handed a socket as systemd hands it: descriptor 3, and the process's own number in LISTEN_PID. */
+/** A server that inherits a socket as from systemd: descriptor 3, and its own process id in LISTEN_PID. */
 async function start(socket: ListeningSocket, place: string, ...flags: string[]) {
   const serve = [...PROGRAM, "serve", ...flags];
   const child = Bun.spawn(["sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh", ...serve], {
@@ -49,11 +49,11 @@ async function innerPort(pid: number, not: number): Promise<number> {
 }
 const linkOf = (path: string) => Bun.$`readlink ${path}`.nothrow().quiet().text();
 
-describe.skipIf(process.platform !== "linux")("a socket that the service manager hands over", () => {
+describe.skipIf(process.platform !== "linux")("a socket passed by the service manager", () => {
   const socket = openListeningSocket();
   afterAll(() => socket[Symbol.dispose]());
 
-  test("is answered on, knows the client's address, and the port behind it is not for callers", async () => {
+  test("is answered on, with the client's address, and the port behind it is not for callers", async () => {
     const { child, out } = await start(
       socket,
       "one",
@@ -63,7 +63,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
       "127.0.0.1",
     );
     expect(out).toContain(`ready http://localhost:${socket.port}`);
-    // A proxy on this machine is believed: the relay carried the address that it came from.
+    // A proxy on this machine is trusted: the relay passed on the address that it came from.
     const statuses = [];
     for (const from of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"])
       statuses.push((await facts(socket.port, from)).status);
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
     expect(await child.exited).toBe(0);
   });
 
-  test("no request fails while servers follow one another: the kernel keeps who comes in between", async () => {
+  test("no request fails while servers replace each other: the kernel queues connections in between", async () => {
     let { child } = await start(socket, "two", "--rate-anonymous", "1000000");
     const going = { on: true };
     const seen: Record<string, number> = {};
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
     expect(Object.keys(seen)).toEqual(['200 {"ticker":"AAPL"']);
   }, 300_000);
 
-  test("an answer that its reader takes slowly comes whole", async () => {
+  test("an answer that its client reads slowly arrives complete", async () => {
     const { child } = await start(socket, "three");
     const { promise, resolve } = Promise.withResolvers<void>();
     let bytes = 0;
@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
     await child.exited;
   });
 
-  test("may be a Unix socket, for a proxy that is believed", async () => {
+  test("may be a Unix socket, for a trusted proxy", async () => {
     const path = join(folder, "handed.sock");
     using handed = openListeningSocket(path);
     const flags = ["--public-url", "http://pay.example.com", "--rate-anonymous", "1"];
@@ -153,7 +153,7 @@ describe.skipIf(process.platform !== "linux")("a socket that the service manager
   });
 });
 
-test("sockets that were handed to another process are none of ours", () => {
+test("sockets passed to another process are ignored", () => {
   const of = (LISTEN_PID: string) => readSupervision({ LISTEN_PID, LISTEN_FDS: "1" }).sockets;
   expect([of(String(process.pid)), of("1"), of(""), readSupervision({}).sockets]).toEqual([1, 0, 0, 0]);
 });

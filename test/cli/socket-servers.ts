@@ -5,7 +5,7 @@ import { PROGRAM } from "../support/program.ts";
 const PUBLIC_URL = "http://pay.example.com";
 const { host } = new URL(PUBLIC_URL);
 
-/** Servers on Unix sockets in a folder of their own, for the tests of one file. */
+/** Servers on Unix sockets in a separate folder, for the tests of one file. */
 export function socketServers() {
   const folder = tempFolder();
 

@@ -4,7 +4,7 @@ import { socketServers } from "./socket-servers.ts";
 const { start, ask } = socketServers();
 
 describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
-  test("servers take over from one another while requests come, and none of them fails", async () => {
+  test("servers take over from each other during requests, and none fails", async () => {
     let server = await start("three");
     const first = server;
     const going = { on: true };

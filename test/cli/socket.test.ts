@@ -7,7 +7,7 @@ import { socketServers } from "./socket-servers.ts";
 const { folder, start, ask } = socketServers();
 
 describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
-  test("a server answers behind a link, for its group only, believes the proxy, and leaves nothing behind", async () => {
+  test("a server listens behind a symbolic link, for its group only, trusts the proxy, and leaves nothing behind", async () => {
     const server = await start("one", "--rate-anonymous", "2");
     const link = join(folder, "one", "http.sock");
     expect(readlinkSync(link)).toBe(`http.sock.${server.pid}`);
@@ -17,14 +17,14 @@ describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
     const statuses = [];
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2", "6.6.6.6, 192.0.2.1"])
       statuses.push((await from(address)).status);
-    // Counted by the address that the proxy added last, whatever the caller put in front of it.
+    // Counted by the address that the proxy appended, whatever the caller put before it.
     expect(statuses).toEqual([200, 200, 429, 200, 429]);
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
     expect(readdirSync(join(folder, "one")).filter((name) => name.startsWith("http.sock"))).toEqual([]);
   });
 
-  test("a second server without --take-over is refused, and the first one stays behind the link", async () => {
+  test("a second server without --take-over is refused, and the first one keeps the link", async () => {
     const server = await start("two");
     await expect(start("two")).rejects.toThrow("ended with 1");
     expect((await ask("two", "/livez")).status).toBe(200);
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
     await server.exited;
   });
 
-  test("a link that a killed server left is taken over", async () => {
+  test("a link left by a killed server is taken over", async () => {
     const server = await start("four");
     server.kill("SIGKILL");
     await server.exited;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 const ROOT = dirname(dirname(import.meta.dir));
 const CHILD = join(dirname(import.meta.dir), "support", "loaded-packages-child.ts");
 
-test("a server answers without the libraries that would double its start: they are loaded by what needs them", async () => {
+test("a server answers without the libraries that would double its startup: they are loaded on first use", async () => {
   const child = Bun.spawn([process.execPath, CHILD], { stdout: "pipe", stderr: "inherit" });
   const { statuses, packages } = JSON.parse(await new Response(child.stdout).text());
   expect(statuses).toEqual([200, 400, 200, 200, 200, 200, 200, 202, 200, 200]);
@@ -44,7 +44,7 @@ test("a start evaluates no router, no page and none of the built-in modules that
   expect(surfaces).toEqual([]);
 });
 
-/** What is evaluated with some files of `src`: everything that they import but for types, and so on. */
+/** What importing some files of `src` evaluates: all their imports except types, transitively. */
 function loadedWith(entries: readonly string[]): { files: string[]; packages: string[] } {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const [files, packages] = [new Set<string>(), new Set<string>()];

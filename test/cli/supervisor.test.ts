@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 const folder = tempFolder();
 const isLinux = process.platform === "linux";
 
-/** Serves until it has said enough. */
+/** Serves until it has sent enough messages. */
 async function serveUnder(
   environment: Record<string, string>,
   read: () => string[],
@@ -27,7 +27,7 @@ async function serveUnder(
 }
 
 describe.skipIf(!isLinux)("under systemd", () => {
-  test("the server says when it answers, that it is alive, and that it ends", async () => {
+  test("the server reports that it is ready, that it is alive, and that it is stopping", async () => {
     const path = join(folder, "notify");
     const manager = openNotifySocket(path);
     const environment = { NOTIFY_SOCKET: path, WATCHDOG_USEC: "20000" };
@@ -38,7 +38,7 @@ describe.skipIf(!isLinux)("under systemd", () => {
     expect(heard.at(-1)).toBe("STOPPING=1");
   });
 
-  test("without a watchdog it says no more than that it answers and that it ends", async () => {
+  test("without a watchdog it reports only that it is ready and that it is stopping", async () => {
     const path = join(folder, "notify-plain");
     const manager = openNotifySocket(path);
     const heard = await serveUnder({ NOTIFY_SOCKET: path }, manager.read, () => manager.read().length > 0);
@@ -46,7 +46,7 @@ describe.skipIf(!isLinux)("under systemd", () => {
     expect(heard).toEqual(["READY=1", "STOPPING=1"]);
   });
 
-  test("a manager that does not listen keeps no server from serving", async () => {
+  test("a manager that does not listen does not stop the server", async () => {
     const ran = await cli("serve", "--port", "0", {
       environment: { EXECCOMP_DATA_DIR: join(folder, "deaf"), NOTIFY_SOCKET: join(folder, "nobody") },
     });

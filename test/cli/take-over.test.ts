@@ -4,7 +4,7 @@ import { takeOver } from "../../src/cli/take-over.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { FolderInUseError } from "../../src/store/lock.ts";
 
-/** A listener that writes down what is done to it. */
+/** A listener that records its calls. */
 function recorded(done: string[]): Listener {
   return {
     port: 0,
@@ -22,7 +22,7 @@ function recorded(done: string[]): Listener {
   };
 }
 
-/** A folder that is free after so many tries. */
+/** A folder that becomes free after a number of attempts. */
 function folderFreeAfter(tries: number, done: string[]) {
   let left = tries;
   return {
@@ -34,7 +34,7 @@ function folderFreeAfter(tries: number, done: string[]) {
   };
 }
 
-test("callers come first, then the server before is asked to end, then its folder is taken", async () => {
+test("it listens first, then the previous server is asked to stop, then its folder is locked", async () => {
   const done: string[] = [];
   await takeOver({
     listener: recorded(done),
@@ -56,7 +56,7 @@ test("a free folder has no server to stop, whatever process id a dead one left",
   expect(done).toEqual(["published", "acquired"]);
 });
 
-test("an unusable folder is reported, and a process that has ended does not matter", async () => {
+test("an unusable folder is reported, and a process that has already ended is ignored", async () => {
   const done: string[] = [];
   await takeOver({
     listener: recorded(done),

@@ -9,7 +9,7 @@ const folder = tempFolder();
 const openssl = Bun.which("openssl");
 if (openssl === null) console.log("skipped: openssl is not installed, no certificate can be made");
 
-/** A certificate of a name, and its key. */
+/** A certificate for a name, and its key. */
 function certificate(name: string): { cert: string; key: string } {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
   const words = [
@@ -28,7 +28,7 @@ function certificate(name: string): { cert: string; key: string } {
   return { cert, key };
 }
 
-/** The common name of the certificate that a server shows. */
+/** The common name of the certificate that a server presents. */
 async function shownName(port: number): Promise<string> {
   const shown = Bun.spawn([openssl ?? "", "s_client", "-connect", `127.0.0.1:${port}`], {
     stdin: "ignore",
@@ -39,7 +39,7 @@ async function shownName(port: number): Promise<string> {
 }
 
 describe.skipIf(openssl === null)("https without a proxy", () => {
-  test("a server answers over https, links to it, and takes up a new certificate; a bad one changes nothing", async () => {
+  test("a server answers over https, links to it, and loads a new certificate; a bad one changes nothing", async () => {
     const [first, second] = [certificate("first"), certificate("second")];
     const [tlsCert, tlsKey] = [join(folder, "now.pem"), join(folder, "now.key")];
     const use = ({ cert, key }: { cert: string; key: string }) => {
@@ -80,14 +80,14 @@ describe.skipIf(openssl === null)("https without a proxy", () => {
 describe("serve --check", () => {
   const environment = { EXECCOMP_DATA_DIR: join(folder, "data") };
 
-  test("says what would be served and makes nothing", async () => {
+  test("says what would be served and creates nothing", async () => {
     const ran = await cli("serve", "--check", "--json", { environment });
     expect([ran.code, ran.err]).toEqual([0, ""]);
     expect(ran.json()).toMatchObject({ url: "http://localhost:8402", dataset: "embedded" });
     expect(existsSync(join(folder, "data", "store.sqlite"))).toBe(false);
   });
 
-  test("refuses what a start would refuse", async () => {
+  test("refuses whatever a start would refuse", async () => {
     const refused = async (...flags: string[]) => {
       const ran = await cli("serve", "--check", ...flags, { environment });
       expect([ran.code, ran.out]).toEqual([1, ""]);

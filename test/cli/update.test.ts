@@ -35,7 +35,7 @@ test("a newer program and a newer dataset are reported separately", async () => 
   });
 });
 
-test("the same and an older one are the newest; numbers are compared as numbers", async () => {
+test("the same version or an older one means up to date; numbers are compared as numbers", async () => {
   for (const version of [packageJson.version, "0.0.9"]) {
     offered = { version, edition: "2000-01-01" };
     expect((await check()).out).toMatch(/^program {2}\S+ is up to date\ndataset {2}\S+ is up to date\n$/);
