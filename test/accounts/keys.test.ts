@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Keys } from "../../src/accounts/keys.ts";
 import { isWellFormed, newSecret } from "../../src/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -85,6 +86,27 @@ describe("finding a key", () => {
       expect(keys.find(short.secret, "a")).toBeUndefined();
       await keys.revoke(userId, keyId);
       expect(keys.find(secret, "a")).toBeUndefined();
+    }));
+
+  test("a key revoked while it is looked up is refused from the next request on", () =>
+    withKey(async ({ keys, store, secret, keyId, userId, moment }) => {
+      const read = Promise.withResolvers<void>();
+      // As with a database on another machine, the rows arrive later.
+      const remote: typeof store = Object.create(store, {
+        rows: {
+          value: async (...args: Parameters<typeof store.rows>) => {
+            const found = store.rows(...args);
+            await read.promise;
+            return found;
+          },
+        },
+      });
+      const server = new Keys(remote, moment);
+      const found = server.find(secret, "a");
+      await keys.revoke(userId, keyId);
+      read.resolve();
+      expect(await found).toMatchObject({ keyId });
+      expect(await server.find(secret, "a")).toBeUndefined();
     }));
 
   test("a deleted user's keys end, and the address may register again", () =>
