@@ -140,10 +140,10 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
       `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
     ),
     "cases: became Chief Financial Officer on March 4, 2019 following the resignation of Mr. Santos": frame(
-      `${OFFICE}[^⟦⟨‹]{0,40}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},?\\s+(?:${SUCCEEDING}\\s+|(?:following|upon|after|due to)\\s+(?:the\\s+)?(?:${DEPARTURE}\\s+of\\s+|(?=⟦\\d+⟧\\s+${DEPARTURE})))${WHOM}`,
+      `${OFFICE}[^⟦⟨‹]{0,40}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},?\\s+(?:${SUCCEEDING}\\s+|(?:following|upon|after|due to)\\s+(?:the\\s+)?(?:${DEPARTURE}\\s+of\\s+|(?=⟦\\d+⟧\\s+${DEPARTURE})))${WHOM}(?!,\\s+who\\s+ha[ds]\\b)`,
     ),
     "cases: On March 4, 2019, the Board appointed Ms. Krause as Chief Financial Officer, replacing": frame(
-      `\\b${AT}\\s+${FROM},[^‹]{0,160}?${OFFICE},?\\s+${SUCCEEDING}\\s+${WHOM}`,
+      `\\b${AT}\\s+${FROM},[^‹]{0,160}?${OFFICE},?\\s+${SUCCEEDING}\\s+${WHOM}(?!,\\s+who\\s+ha[ds]\\b)`,
     ),
     "cases: Ms. Krause assumed the Chief Financial Officer role from Mr. Santos": frame(
       `${OFFICE}(?:\\s+role)?,?\\s+(?:${SUCCEEDING}|from)\\s+${WHOM}[^⟦⟨‹]{0,30}\\b${AT}\\s+${FROM}`,
@@ -154,6 +154,9 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": frame(
       `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
     ),
+    "cases: succeeding Mr. Santos, who had served as Interim Chief Financial Officer since": frame(
+      `${SUCCEEDING}\\s+${OFFICER_SINCE}`,
+    ),
     "cases: Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer": frame(
       `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     ),
@@ -161,7 +164,7 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
       `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     ),
     "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause": frame(
-      `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}`,
+      `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+(?:on an interim basis\\s+)?by\\s+${BY_WHO}`,
     ),
     "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor": frame(
       `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,

@@ -20,8 +20,9 @@ type Order = (frame: string) => string;
 const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = {
   "takes office": {
     "date behind": (frame) =>
-      `${frame}(?:(?:\\s+role)?\\s+(?:alongside|together with|succeeding|replacing|from)\\s+⟦(?:\\d+|\\?)⟧)?[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,
-    "date in front": (frame) => `\\b${AT}\\s+${FROM},?[^⟦⟨‹]{0,80}${frame}${NO_DATE_BEHIND}`,
+      `${frame}(?:(?:\\s+role|\\s+on an interim basis)?,?\\s+(?:alongside|together with|succeeding|replacing|from|upon|following|after)\\s+⟦(?:\\d+|\\?)⟧)?[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,
+    "date in front": (frame) =>
+      `\\b${AT}\\s+${FROM},?(?:\\s+(?:upon|following|after)\\s+⟦(?:\\d+|\\?)⟧[^⟦‹]{0,80},)?[^⟦⟨‹]{0,80}${frame}${NO_DATE_BEHIND}`,
     // Effective D, A became chair and B became O
     "date in front of two": (frame) =>
       `^[^⟦⟨‹]{0,12}\\b(?:effective|on|as of)\\b[^⟦⟨‹]{0,12}${FROM}.{0,320}?,?\\s+and\\s+${frame}${NO_DATE_BEHIND}`,

@@ -453,6 +453,22 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ["Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer.", "1F ..2019-03-04"],
   ["Prior to March 4, 2019, Mr. Santos was our Chief Financial Officer.", "1F ..2019-03-04"],
   [
+    "Ms. Krause was appointed Chief Financial Officer effective June 1, 2019, succeeding Mr. Santos, who had served as Interim Chief Financial Officer since March 4, 2019.",
+    "0F 2019-06-01.. | 1F 2019-03-04..",
+  ],
+  [
+    "Mr. Roe departed as Chief Financial Officer on March 4, 2019 and was replaced on an interim basis by Ms. Krause.",
+    "0F 2019-03-04..",
+  ],
+  [
+    "Ms. Krause assumed the role of Chief Financial Officer on an interim basis upon Mr. Roe’s departure on March 4, 2019.",
+    "0F 2019-03-04..",
+  ],
+  [
+    "On March 4, 2019, following Mr. Roe’s resignation as Chief Financial Officer, the Board appointed Ms. Krause as interim Chief Financial Officer.",
+    "0F 2019-03-04..",
+  ],
+  [
     "Prior to August 2018, Mr. Santos was compensated under our policy for directors and received no other pay while serving as Chief Executive Officer.",
     "",
   ],
