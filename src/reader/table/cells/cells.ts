@@ -55,8 +55,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
   const offsets = learnOffsets(dated, section);
   const edges = grid.kind === "text" ? learnEdges(dated, section) : undefined;
-  const crowded =
-    grid.kind === "text" && edges === undefined ? crowdedColumns(dated, section) : new Set<Column>();
+  const crowded = edges === undefined ? crowdedColumns(dated, section, grid.kind) : new Set<Column>();
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const rows: TableRow[] = [];

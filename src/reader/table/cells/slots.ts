@@ -76,18 +76,27 @@ export function learnEdges(
   return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
 }
 
-/** In fixed-width text, the columns under whose header amounts are printed in two places: two columns share the header. */
-export function crowdedColumns(rows: readonly (readonly Cell[])[], section: Section): ReadonlySet<Column> {
+/**
+ * The columns under whose header amounts are printed in two places: two columns share the header. In a grid one row has to have both,
+ * as an amount may be in the cell of its currency sign.
+ */
+export function crowdedColumns(
+  rows: readonly (readonly Cell[])[],
+  section: Section,
+  kind: Grid["kind"],
+): ReadonlySet<Column> {
   const columns = amountColumns(section);
+  const endAt = (cell: Cell): number => (kind === "text" ? endOf(cell) : cell.x1);
   const amounts = rows.flat().filter((cell) => /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text));
-  const below = Map.groupBy(amounts, (cell) => widest(cell, under(cell, columns), "text"));
+  const below = Map.groupBy(amounts, (cell) => widest(cell, under(cell, columns), kind));
   return new Set(
     columns.filter((column) => {
       const cells = below.get(column) ?? [];
-      const [start, end] = [Math.max(...cells.map(({ x0 }) => x0)), Math.min(...cells.map(endOf))];
-      const left = cells.filter((cell) => endOf(cell) <= start).length;
-      const right = cells.filter(({ x0 }) => x0 >= end).length;
-      return left > 1 && right > 1;
+      const [start, end] = [Math.max(...cells.map(({ x0 }) => x0)), Math.min(...cells.map(endAt))];
+      const left = cells.filter((cell) => endAt(cell) <= start);
+      const right = cells.filter(({ x0 }) => x0 >= end);
+      const both = left.some((one) => right.some((other) => one.row === other.row));
+      return left.length > 1 && right.length > 1 && (kind === "text" || both);
     }),
   );
 }

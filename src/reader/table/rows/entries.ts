@@ -3,7 +3,7 @@ import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts
 import { letters } from "../../text.ts";
 import { MAX_PEOPLE } from "../../work.ts";
 import { isShortFor } from "../../officers/mentions.ts";
-import { problemOf, type ReadingProblem } from "../../problem.ts";
+import { problemOf, type ProblemCode, type ReadingProblem } from "../../problem.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { Located } from "../grid/locate.ts";
 import type { YearRow } from "../cells/cells.ts";
@@ -58,7 +58,7 @@ export function readEntries(
       }
     }
   }
-  const single = withoutRepeats(entries);
+  const single = withoutRepeats(withMisfits(entries));
   return { entries: single.entries, problems: [...problems, ...single.problems] };
 }
 
@@ -89,6 +89,21 @@ function unsureWhose(
         : undefined;
   const message = `${why}; this row may belong to another person`;
   return why === undefined ? [] : [problemOf("name_missing", message)];
+}
+
+/** What shows that the headers of a row are not above its amounts. */
+const MISFITS: ReadonlySet<ProblemCode> = new Set(["sum_mismatch", "cell_ambiguous", "column_by_position"]);
+
+/** If most rows do not fit their headers, the others may add up by chance: what is blank in them hides it. */
+function withMisfits(entries: readonly RowEntry[]): readonly RowEntry[] {
+  const paid = entries.filter(({ reconciled }) => !reconciled.blank);
+  const fits = paid.filter(({ problems }) => !problems.some(({ code }) => MISFITS.has(code)));
+  if (fits.length * 2 >= paid.length) return entries;
+  const message = "Most rows do not fit the headers; the amounts of this one may be in other columns";
+  const doubt = problemOf("cell_ambiguous", message);
+  return entries.map((entry) =>
+    fits.includes(entry) ? { ...entry, problems: [...entry.problems, doubt] } : entry,
+  );
 }
 
 /** Why no row's columns can be trusted; undefined if they can. Headers that are not above their amounts also give wrong totals. */

@@ -179,3 +179,34 @@ test("a row without its year's cell, with its first amount in the year's place, 
   expect(summary(filing)).toEqual([ANN]);
   expect(codes(filing)).toContain("row_unreadable");
 });
+
+test("a header over two columns of amounts is read in no row, though rows with one of them add up", () => {
+  const head = `<tr>${HEAD.slice(0, 4)
+    .map((text, at) => `<td colspan="${at === 3 ? 2 : 1}">${text}</td>`)
+    .join("")}<td>${HEAD[6]}</td></tr>`;
+  const filing = read(
+    table(
+      head,
+      row("Ann Example<br>CEO", 2020, "5,000", "700", "900", "6,600"),
+      row("", 2019, "5,000", "600", "", "5,600"),
+      row("Bo Sample<br>CFO", 2020, "4,000", "", "800", "4,800"),
+    ),
+  );
+  expect(filing.reason).toBe("columns_unclear");
+});
+
+test("where most rows do not fit the headers, one that adds up may do so by chance, and says so", () => {
+  const filing = read(
+    table(
+      row(...HEAD),
+      row("Ann Example<br>CEO", 2020, "5,000", "700", "—", "—", "9,000"),
+      row("Bo Sample<br>CFO", 2020, "4,000", "800", "—", "—", "9,500"),
+      row("Cy Third<br>COO", 2020, "3,000", "—", "—", "—", "3,000"),
+    ),
+  );
+  expect(filing.rows.map(({ problems }) => problems.map(({ code }) => code))).toEqual([
+    ["sum_mismatch"],
+    ["sum_mismatch"],
+    ["cell_ambiguous"],
+  ]);
+});
