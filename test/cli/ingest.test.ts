@@ -151,7 +151,7 @@ test("a folder laid out like EDGAR's is read without network or manifest", async
   expect((await show("MIRR")).map(({ salary }) => salary)).toEqual([600_000, 599_000, 598_000]);
 });
 
-test("contradictory flags are refused with an alternative", async () => {
+test("invalid and contradictory flags are refused with a hint", async () => {
   const { run } = place();
   for (const [words, code, told] of [
     [[], 2, "--ticker, --cik, --since"],

@@ -1,4 +1,4 @@
-/** End to end with real processes: a server and `execcomp ingest` side by side, kills, and EDGAR out of reach. */
+/** End to end with real processes: a server and `execcomp ingest` side by side, kills, and EDGAR unreachable. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -151,7 +151,7 @@ test.skipIf(NO_SHARED !== null)(
   300_000,
 );
 
-test("an ingest that is killed again and again ends with the snapshot of one that never was, asking for nothing twice", async () => {
+test("an ingest that is repeatedly killed ends with the same snapshot as one that was not, and repeats no request", async () => {
   using killed = testFolder();
   using whole = testFolder();
   const ciks = made.map(({ cik }) => cik).join(",");
@@ -166,7 +166,7 @@ test("an ingest that is killed again and again ends with the snapshot of one tha
   const end = await run(...words, "--data-dir", killed.path);
   expect([end.code, JSON.parse(end.out)]).toMatchObject([0, { documents: { parsed: 32, refused: 0 } }]);
   const documents = replay.seen.map(({ path }) => path).filter((path) => path.includes("/Archives/"));
-  // Those on the wire when the process died may be asked for again: at most the companies under way, each time.
+  // Requests in flight when the process died may be repeated: each time, at most those for the companies being read.
   expect(documents.length).toBeGreaterThanOrEqual(32);
   expect(documents.length).toBeLessThanOrEqual(32 + 3 * 16);
   expect(new Set(documents).size).toBe(32);
@@ -181,7 +181,7 @@ test("an ingest that is killed again and again ends with the snapshot of one tha
   ).toEqual([]);
 }, 300_000);
 
-test("10,000 requests while snapshots are swapped under them: none is dropped, each is wholly of one or the other", async () => {
+test("10,000 requests while snapshots are swapped: none is dropped, and each is answered entirely from one of them", async () => {
   using folder = testFolder();
   const apple = "0000320193";
   const [one, two] = ["one", "two"].map((name, index) => {
@@ -196,7 +196,7 @@ test("10,000 requests while snapshots are swapped under them: none is dropped, e
     return out;
   });
   installFile(folder.path, one ?? "", "2026-01-01T00:00:00Z");
-  // A window is 600 a minute and key: this caller is twenty.
+  // The limit is 600 a minute per key: this caller uses twenty keys.
   const keys: string[] = [];
   for (let made = 0; made < 20; made++) keys.push(await createKey(folder.path, `lane ${made}`));
   await using server = await serve(folder.path);
@@ -235,7 +235,7 @@ test("10,000 requests while snapshots are swapped under them: none is dropped, e
 }, 300_000);
 
 test.skipIf(!existsSync("/proc/self/net/tcp"))(
-  "without a contact, and with --offline in spite of one, the server opens no socket but its listener",
+  "without a contact, or with --offline despite one, the server opens no socket but its listener",
   async () => {
     for (const words of [[], ["--offline", ...contact]]) {
       using folder = testFolder();
@@ -257,7 +257,7 @@ test.skipIf(!existsSync("/proc/self/net/tcp"))(
   300_000,
 );
 
-/** Every internet socket of a process, by Linux's own book. */
+/** Every internet socket of a process, as listed by Linux. */
 function socketsOf(pid: number): { protocol: string; localPort: number; remote: string }[] {
   const folder = `/proc/${pid}/fd`;
   const inodes = new Set(

@@ -9,7 +9,7 @@ import { NO_SHARED } from "../support/edgar-shared.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 test.skipIf(NO_SHARED !== null)(
-  `a folder of real filings: each is read or refused with a reason, and twice gives the same bytes ${NO_SHARED ?? ""}`,
+  `a folder of real filings: each is read or refused with a reason, and a second run gives the same bytes ${NO_SHARED ?? ""}`,
   async () => {
     const source = join(import.meta.dir, "../../../shared/filings");
     const files = findFiles(source);

@@ -21,7 +21,7 @@ const claim = {
   accession: FACTS.accession,
 } as const;
 
-test("a term of office has the name of its own person, its first possible day and its last", () => {
+test("a term of office has its own person's name, its first possible day and its last", () => {
   const offices = [
     {
       ...claim,
@@ -38,7 +38,7 @@ test("a term of office has the name of its own person, its first possible day an
   ]);
 });
 
-test("each observation is of its own row, and none comes of a document that was refused", () => {
+test("each observation belongs to its own row, and a refused document yields none", () => {
   const { observations, filing } = ingestedFiling(COMPANY, FACTS, "hash", parsed);
   expect(
     observations.map(({ name, amounts, peo, pfo }) => [name, amounts.salary, peo.held, pfo.held]),

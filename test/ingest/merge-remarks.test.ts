@@ -8,7 +8,7 @@ import { readRecord } from "../../src/snapshot/record-reader.ts";
 
 const dataset = datasetOf(openBytes("embedded", embeddedBytes()), "embedded");
 
-/** A filing of the record as if its document had just been read again, without anybody's remarks. */
+/** A recorded filing as if its document had just been read again, without manual remarks. */
 function readAgain(cik: string): {
   base: NonNullable<ReturnType<typeof readRecord>>;
   reading: IngestedFiling;
@@ -39,14 +39,14 @@ function readAgain(cik: string): {
   };
 }
 
-test("remarks on a row stay when its document is read again; nothing has changed then", () => {
+test("remarks on a row stay when its document is read again without changes", () => {
   const { base, reading } = readAgain("0000037996");
   const { record, changed } = merge(base, [reading]);
   expect(record.observations).toEqual([...base.observations]);
   expect(changed).toBe(false);
 });
 
-test("a remark does not stay with a row that is read with other amounts", () => {
+test("a remark does not stay on a row that is read with different amounts", () => {
   const { base, reading } = readAgain("0000037996");
   const noted = base.observations.find(({ note }) => note !== null);
   const observations = reading.observations.map((row) => {

@@ -41,7 +41,7 @@ const read = (bonus = 7): IngestedFiling => ({
   problems: [{ accession: ACCESSION, position: 3, step: "people", code: "name_unclear", message: "m" }],
 });
 
-test("a document entered manually and read alike keeps its rows, and gains cells, checks and evidence", () => {
+test("a manually entered document that is read identically keeps its rows, and gains cells, checks and evidence", () => {
   const { record, changed, left } = merge(typed, [read()]);
   expect([changed, left]).toEqual([true, []]);
   expect(record.filings.map((filing) => [filing.read, filing.sha256?.slice(0, 4), filing.symbol])).toEqual([
@@ -63,7 +63,7 @@ test("a document entered manually and read alike keeps its rows, and gains cells
   expect(merge(record, [read()]).changed).toBe(false);
 });
 
-test("if the two differ the manual entry stays, and both sides are reported once", () => {
+test("if the two differ the manual entry stays, and both versions are reported once", () => {
   const once = merge(typed, [read(9)]).record;
   expect(once.observations).toEqual([...typed.observations]);
   expect(once.filings[0]?.read).toBe("transcribed");

@@ -19,7 +19,7 @@ const company = (cik: number): Company => ({
   fiscalYearEnd: null,
 });
 
-/** A queue whose work ends when the test says so. */
+/** A queue whose jobs end when the test says so. */
 function queue() {
   let nowMs = 1_000_000;
   const started: string[] = [];
@@ -51,7 +51,7 @@ test("however many callers ask, a company is fetched once, and each gets its nam
   expect(started).toEqual(["0000000001"]);
 });
 
-test("a caller who may not start one starts none, and learns of one that another has started", () => {
+test("a caller who may not start a fetch starts none, and learns of one that another caller started", () => {
   const { demand, started } = queue();
   expect(demand.request(company(1), false)).toBeNull();
   expect(started).toEqual([]);
@@ -71,7 +71,7 @@ test("two are fetched at a time, fifty wait, and the next is turned away without
   expect(demand.request(company(99), true)?.message).toContain("is being fetched");
 });
 
-test("rows that are about to be served are announced for a moment, then the dataset has the word", async () => {
+test("rows about to be served are announced for a moment, then the dataset decides", async () => {
   const { demand, end, advance } = queue();
   demand.request(company(1), true);
   await end(company(1), { kind: "held" });
@@ -80,7 +80,7 @@ test("rows that are about to be served are announced for a moment, then the data
   expect(demand.request(company(1), false)).toBeNull();
 });
 
-test("a company whose filings have no rows is left in peace for a day", async () => {
+test("a company whose filings have no rows is not retried for a day", async () => {
   const { demand, started, end, advance } = queue();
   demand.request(company(1), true);
   await end(company(1), { kind: "nothing", why: "none" });
@@ -90,7 +90,7 @@ test("a company whose filings have no rows is left in peace for a day", async ()
   expect(started.length).toBe(2);
 });
 
-test("when EDGAR is unreachable every caller gets the time to retry, and it is not tried before then", async () => {
+test("when EDGAR is unreachable every caller gets the time to retry, and it is not contacted before then", async () => {
   const { demand, started, end, advance } = queue();
   demand.request(company(1), true);
   await end(company(1), { kind: "unavailable", why: "it answered 503", retryAtMs: 1_000_000 + 90_000 });
@@ -109,12 +109,12 @@ test("failing work does not crash: the company is unavailable for a minute and t
   for (const cik of [1, 2, 3]) demand.request(company(cik), true);
   await end(company(1), new Error("the disk is full"));
   expect(demand.request(company(1), true)).toMatchObject({ retryAfterSeconds: 60 });
-  // What failed inside is for the log, not for callers.
+  // Internal failures belong in the log, not in answers.
   expect(demand.request(company(1), true)?.message).not.toContain("the disk is full");
   expect(started).toEqual(["0000000001", "0000000002", "0000000003"]);
 });
 
-test("while another server fetches, callers get the time to retry, and the next one starts it again", async () => {
+test("while another server fetches, callers get the time to retry, and the next one starts the fetch again", async () => {
   const { demand, started, end, advance } = queue();
   demand.request(company(1), true);
   await end(company(1), { kind: "elsewhere", retryAtMs: 1_005_000 });
@@ -131,7 +131,7 @@ test("while another server fetches, callers get the time to retry, and the next 
   expect(started).toHaveLength(2);
 });
 
-test("of many companies the oldest outcomes are forgotten, and none that is being fetched", async () => {
+test("with many companies the oldest outcomes are forgotten, but none that is being fetched", async () => {
   const { demand, started, end } = queue();
   demand.request(company(1), true);
   for (let at = 2; at < 5010; at++) {
@@ -145,7 +145,7 @@ test("of many companies the oldest outcomes are forgotten, and none that is bein
   expect(started.filter((cik) => cik === company(1).cik)).toHaveLength(1);
 });
 
-test("what is done one at a time begins when the one before has ended, failed or not", async () => {
+test("a serialized job begins when the previous one has ended, whether or not it failed", async () => {
   const inTurn = oneAtATime();
   const events: string[] = [];
   const work = (name: string) => async () => {

@@ -1,4 +1,4 @@
-/** Several runs after another: documents that changed, a run that was killed, EDGAR that blocks. */
+/** Several consecutive runs: changed documents, a killed run, EDGAR blocking requests. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { datasetIn, ingestRuns, ONE, smallFolder, tailsOf, TWO, wanted } from ".
 
 const { run, replay } = ingestRuns();
 
-test("two days later documents are asked for on condition; one that changed is read anew", async () => {
+test("two days later documents are requested conditionally; a changed one is read again", async () => {
   using folder = smallFolder();
   const runtime = testRuntime();
   await run(folder.path, [wanted(ONE)], { runtime });
@@ -35,7 +35,7 @@ test("a killed run continues: fetched documents are not requested again, and a t
   await run(folder.path, [wanted(TWO, 3)]);
   const journal = join(folder.path, "edgar", "journal.jsonl");
   const lines = readFileSync(journal, "utf8");
-  // Killed while the third entry was written, before any snapshot was made.
+  // Killed while the third entry was being written, before any snapshot was made.
   writeFileSync(journal, lines.slice(0, -40));
   using fresh = smallFolder();
   for (const kept of ["raw", "readings", "edgar"]) {
@@ -79,7 +79,7 @@ test("a known filing is fetched directly, whatever its year; an unavailable list
   expect(report.failures.map(({ cik }) => cik)).toEqual([TWO.cik]);
 });
 
-test("a cool-down in the middle is sat out, not failed", async () => {
+test("a cool-down in the middle is waited out, not treated as a failure", async () => {
   using folder = smallFolder();
   replay().misbehave(/proxy2025/, "block-page");
   const runtime = testRuntime();

@@ -7,7 +7,7 @@ import { datasetIn, ingestRuns, ONE, smallFolder, tailsOf, THREE, TWO, wanted } 
 
 const { run, replay } = ingestRuns();
 
-test("years asked for are fetched newest first, over older pages too, and served with their true amounts", async () => {
+test("the requested years are fetched newest first, including from older pages, and served with their true amounts", async () => {
   using folder = testFolder();
   const before = datasetIn(folder.path);
   replay().seen.splice(0);
@@ -22,7 +22,7 @@ test("years asked for are fetched newest first, over older pages too, and served
     [2024, 999_000, 999_000],
     [2023, 998_000, 998_000],
   ]);
-  // Only the filing of 2025 is held: those who had left by then are missing from the older years.
+  // Only the filing of 2025 is loaded: executives who had left by then are missing from the older years.
   expect(rows.map(({ complete }) => complete)).toEqual([true, false, false]);
   expect(rows[0].source.filing_url).toStartWith("https://www.sec.gov/Archives/edgar/data/900001/");
   const years = datasetIn(folder.path).years(TWO.cik);
@@ -34,7 +34,7 @@ test("years asked for are fetched newest first, over older pages too, and served
     [2021, false],
     [2020, false],
   ]);
-  // Everything that was there before is still there.
+  // Everything that existed before is still there.
   const after = datasetIn(folder.path);
   expect(after.tickers()).toEqual([...before.tickers(), ONE.ticker, TWO.ticker].sort());
   expect(after.info.companiesWithRows).toBe(before.info.companiesWithRows + 2);
@@ -51,7 +51,7 @@ test("years asked for are fetched newest first, over older pages too, and served
   ]);
 });
 
-test("a document that EDGAR does not have is reported, and the year's annual report is read instead", async () => {
+test("a document missing at EDGAR is reported, and the year's annual report is read instead", async () => {
   using folder = smallFolder();
   const report = await run(folder.path, [wanted(THREE)]);
   expect(report.documents).toMatchObject({ parsed: 1, failed: 1 });
@@ -73,7 +73,7 @@ test("a second run within a day requests no document again and leaves the snapsh
   expect(readInstalled(folder.path)).toEqual(installed);
 });
 
-test("what a killed run left on disk goes with the next one; what a running one holds stays", async () => {
+test("files left by a killed run are deleted by the next; those of a running one stay", async () => {
   using folder = smallFolder();
   const edgar = join(folder.path, "edgar");
   mkdirSync(edgar, { recursive: true });
@@ -83,7 +83,7 @@ test("what a killed run left on disk goes with the next one; what a running one 
   expect(readdirSync(edgar).filter((name) => name.startsWith("run-"))).toEqual(["run-1.jsonl"]);
 });
 
-test("a company whose list cannot be had is a failure of its own; the others are read", async () => {
+test("a company whose list is unavailable is a separate failure; the others are read", async () => {
   using folder = smallFolder();
   replay().misbehave(new RegExp(`CIK${ONE.cik}`), "503", 4);
   const unknown = { ...wanted(ONE), cik: "0000900099" };

@@ -15,7 +15,7 @@ import { writeTestSnapshot } from "../support/snapshot.ts";
 export const ONE = madeCompany(900_001, 2025, 6, 1_000_000);
 /** Five, most of them on older pages of its list. */
 export const TWO = { ...madeCompany(900_002, 2025, 5, 2_000_000), pageSize: 2 };
-/** Its newest proxy cannot be had; its annual report holds the table. */
+/** Its newest proxy is unavailable; its annual report has the table. */
 export const THREE: MadeCompany = withAnnualReport(madeCompany(900_003, 2025, 2, 3_000_000));
 
 function withAnnualReport(company: MadeCompany): MadeCompany {
@@ -32,19 +32,19 @@ function withAnnualReport(company: MadeCompany): MadeCompany {
   return { ...company, filings: [{ ...proxy, document: null }, annual, ...older] };
 }
 
-/** A company of which so many years are wanted. */
+/** A company with the number of years to fetch. */
 export const wanted = (company: MadeCompany, years = 1): WantedCompany => {
   return { cik: company.cik, name: "", years, from: "", until: "", known: null };
 };
 
-/** A folder with a dataset of one company in use: each run writes all of it anew. */
+/** A folder with a one-company dataset in use: each run then writes all of it again. */
 export function smallFolder() {
   const folder = testFolder();
   installFile(folder.path, writeTestSnapshot(folder.path, "small.sqlite"), "2026-05-01T00:00:00Z");
   return folder;
 }
 
-/** The dataset in use in a data folder. */
+/** The current dataset of a data folder. */
 export const datasetIn = (dataDir: string) => openDataset(dataDir);
 
 /** Rows of a company, newest year first. */

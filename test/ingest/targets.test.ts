@@ -1,4 +1,4 @@
-/** Which known filings are wanted: those of the dataset and the carried proxies of 2017 to 2021, narrowed. */
+/** Which known filings are selected: those of the dataset and the built-in proxies of 2017 to 2021, filtered. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { pendingLine } from "../../src/cli/ingest.ts";
@@ -17,7 +17,7 @@ const every = { ciks: [], index: null, limit: null };
 const countOf = (wanted: ReturnType<typeof pendingFilings>) =>
   wanted.reduce((sum, { only = [] }) => sum + only.length, 0);
 
-test("all of them: the dataset's own and 22,105 carried ones less those that the dataset has, a company once", () => {
+test("all of them: the dataset's own and 22,105 built-in ones without those that the dataset has, by company", () => {
   const wanted = pendingFilings(dataset, bounds, every, proxies);
   const own =
     dataset.all<{ n: number }>("select count(*) as n from filings where status = 'pending'")[0]?.n ?? 0;
@@ -34,7 +34,7 @@ test("all of them: the dataset's own and 22,105 carried ones less those that the
   expect(accessions.filter((accession) => loaded.has(accession))).toEqual([]);
 });
 
-test("an address is the document on sec.gov, an unknown date is not invented", () => {
+test("the URL is the document on sec.gov; an unknown date is not invented", () => {
   const [aar] = pendingFilings(dataset, bounds, { ...every, ciks: ["0000001750"] }, proxies);
   expect(aar?.name).toBe("AAR CORP");
   expect(aar?.only?.find(({ accession }) => accession === "0001047469-17-005474")).toEqual({
@@ -45,7 +45,7 @@ test("an address is the document on sec.gov, an unknown date is not invented", (
   });
 });
 
-test("the index narrows to members at the end of the year before the filing", () => {
+test("the index selects those that were members at the end of the year before the filing", () => {
   const wanted = pendingFilings(dataset, bounds, { ...every, index: "sp500" }, proxies);
   expect(countOf(wanted)).toBeGreaterThan(1500);
   expect(countOf(wanted)).toBeLessThan(3500);
@@ -58,7 +58,7 @@ test("the index narrows to members at the end of the year before the filing", ()
   }
 });
 
-test("days and a limit narrow; of the limit the newest stay", () => {
+test("dates and a limit restrict the selection; the limit keeps the newest", () => {
   const since = pendingFilings(
     dataset,
     { ...bounds, from: "2021-01-01", until: "2021-12-31" },
@@ -79,7 +79,7 @@ test("days and a limit narrow; of the limit the newest stay", () => {
   expect(new Set(years)).toEqual(new Set(["2020"]));
 });
 
-test("the time that it takes is printed first", () => {
+test("the estimated time is printed first", () => {
   const only = Array.from({ length: 95 }, () => ({ accession: "", form: null, filingDate: null, url: "" }));
   const one = { cik: "", name: "", known: null, only, ...bounds };
   expect(pendingLine([one])).toBe("95 filings of 1 companies: about 1 minute at 8 requests a second.");

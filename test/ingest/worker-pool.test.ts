@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { createWorkerPool } from "../../src/ingest/worker-pool.ts";
 
-test("a document that takes too long is given up, and the next one is read", async () => {
+test("a document that takes too long is abandoned, and the next one is read", async () => {
   using pool = createWorkerPool(1, 1);
   const document = new TextEncoder().encode("<p>Summary Compensation Table</p>".repeat(1_000_000));
   const filing = await pool.read(document, {});
@@ -65,7 +65,7 @@ describe("a thread", () => {
     await third;
   });
 
-  test("that answered in time has the whole time for the next document", async () => {
+  test("that answered in time has the full time for the next document", async () => {
     jest.useFakeTimers();
     try {
       using pool = createWorkerPool(1, 1000);
@@ -82,7 +82,7 @@ describe("a thread", () => {
     }
   });
 
-  test("that fails is replaced for the document that waits", async () => {
+  test("that fails is replaced for the waiting document", async () => {
     using pool = createWorkerPool(1);
     const [refused, done] = [pool.commit("", []).catch(String), pool.commit("", [])];
     await Bun.sleep(0);
@@ -94,7 +94,7 @@ describe("a thread", () => {
     await done;
   });
 
-  test("that fails and says so twice takes no other with it", async () => {
+  test("that fails and reports it twice affects no other", async () => {
     const pool = createWorkerPool(2);
     const [refused, done] = [pool.commit("", []).catch(String), pool.commit("", [])];
     await Bun.sleep(0);
@@ -108,7 +108,7 @@ describe("a thread", () => {
     expect(TestWorker.made.map(({ isOver }) => isOver)).toEqual([true, true]);
   });
 
-  test("that fails while no one waits for it is asked nothing more", async () => {
+  test("that fails while idle gets no more documents", async () => {
     using pool = createWorkerPool(1);
     const done = pool.commit("", []);
     await Bun.sleep(0);

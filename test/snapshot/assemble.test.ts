@@ -8,7 +8,7 @@ const NEW = "0000000001-25-000001";
 const two = [testFiling({ year: 2024 }), testFiling()];
 const ceo = { name: "Ada Byrne", peo: OFFICE };
 
-test("an executive-year is served from the newest definitive filing, and the older word is kept as restated", () => {
+test("an executive-year is served from the newest definitive filing, and older versions are kept as restated", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -28,7 +28,7 @@ test("an executive-year is served from the newest definitive filing, and the old
   expect(problems[0]?.message).toContain("salary 3 → 4");
 });
 
-test("of two filings of one day the higher accession is the newer", () => {
+test("of two filings on one day the higher accession is the newer", () => {
   const amendment = testFiling({ accession: "0000000001-25-000002", form: "DEF 14A/A" });
   const record = testRecord({
     filings: [amendment, testFiling()],
@@ -56,7 +56,7 @@ test("a preliminary proxy serves nothing and completes no year", () => {
   }
 });
 
-test("a year is complete only where the filing of that year is held", () => {
+test("a year is complete only if the filing of that year is loaded", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -74,7 +74,7 @@ test("a year is complete only where the filing of that year is held", () => {
   ]);
 });
 
-test("the role is the one printed in the filing of the year, else in the filing served from", () => {
+test("the role is the one printed in that year's filing, otherwise in the filing served from", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -93,14 +93,14 @@ test("the role is the one printed in the filing of the year, else in the filing 
   ]);
 });
 
-test("names are served as the filing served from spells them, set in normal case", () => {
+test("names are served as spelled in the filing served from, in normal case", () => {
   const record = testRecord({ observations: [testRow({ ...ceo, name: "VAN DE PUT, DIRK" })] });
   expect(assemble(record).rows.map((row) => [row.name, row.executiveId])).toEqual([
     ["Dirk Van de Put", "dirk-van-de-put"],
   ]);
 });
 
-test("inside a year PEOs come first, then PFOs, then the higher total, then the id", () => {
+test("within a year PEOs come first, then PFOs, then the higher total, then the id", () => {
   const record = testRecord({
     observations: [
       testRow({ position: 1, name: "Zoe Ash" }, { salary: 50 }),
@@ -121,7 +121,7 @@ test("inside a year PEOs come first, then PFOs, then the higher total, then the 
   ]);
 });
 
-test("a date in any filing decides an office against the title of the filing of the year", () => {
+test("a date in any filing overrides the title in that year's filing", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -135,7 +135,7 @@ test("a date in any filing decides an office against the title of the filing of 
   expect([ben?.isPfo, ben?.pfoBasis]).toEqual([true, "dated"]);
 });
 
-test("the title in the filing of the year overrides the current title next to the older year", () => {
+test("the title in that year's filing overrides the current title next to the older year", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -211,7 +211,7 @@ const flagsOf = (record: ReturnType<typeof spanned>, id: string) =>
     .rows.filter((row) => row.executiveId === id && row.fiscalYear < 2024)
     .map((row) => [row.fiscalYear, row.isPeo, row.peoBasis]);
 
-test("a time in office that another filing dates decides the years of which no filing of their own is held", () => {
+test("a term of office dated by another filing decides years without their own filing", () => {
   const record = spanned(
     "12-31",
     span("Ada Byrne", "2023-06-01", null),
@@ -228,7 +228,7 @@ test("a time in office that another filing dates decides the years of which no f
   ]);
 });
 
-test("an office that ends on the first day of the fiscal year was the successor's in it (FedEx, 1 June 2022)", () => {
+test("an office that ends on the first day of the fiscal year belongs to the successor (FedEx, 1 June 2022)", () => {
   const record = spanned("05-31", span("Ben Cole", "2000-01-01", "2022-06-01"));
   expect(flagsOf(record, "ben-cole").map(([year, isPeo]) => [year, isPeo])).toEqual([
     [2023, false],
@@ -236,7 +236,7 @@ test("an office that ends on the first day of the fiscal year was the successor'
   ]);
 });
 
-test("where no filing names the end of its year, the company's fiscal year end before its date counts", () => {
+test("if no filing states the end of its year, the company's last fiscal year end before the filing date counts", () => {
   const june = spanned("06-30", span("Ben Cole", "2021-07-15", "2022-09-30"));
   const filings = june.filings.map((filing) => ({ ...filing, periodEnd: null }));
   const flags = flagsOf({ ...june, filings, fiscalYearEnd: "06-30" }, "ben-cole");
@@ -247,7 +247,7 @@ test("where no filing names the end of its year, the company's fiscal year end b
   ]);
 });
 
-test("a filing's own rows have weighed its dates: a time in office never turns them (Ford, 0001552781-26-000164)", () => {
+test("a term of office never overrides a filing's own rows, which have already weighed its dates (Ford, 0001552781-26-000164)", () => {
   const record = testRecord({
     observations: [
       testRow(ceo),
@@ -263,7 +263,7 @@ test("a filing's own rows have weighed its dates: a time in office never turns t
   ]);
 });
 
-test("the filing of the year knows better than a biography in another filing", () => {
+test("the filing of the year takes precedence over a biography in another filing", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -277,7 +277,7 @@ test("the filing of the year knows better than a biography in another filing", (
   expect([ben?.isPeo, ben?.peoBasis]).toEqual([false, "filing_of_year"]);
 });
 
-test("two filings that date an office differently: the newer applies, and both sides are reported", () => {
+test("if two filings date an office differently, the newer applies, and both sides are reported", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -295,7 +295,7 @@ test("two filings that date an office differently: the newer applies, and both s
   expect(problems[0]?.message).toContain(OLD);
 });
 
-test("what nothing decides is served as false and said to be undecided", () => {
+test("an undecided flag is served as false and marked undecided", () => {
   const record = testRecord({
     observations: [
       testRow(ceo),
@@ -310,7 +310,7 @@ test("what nothing decides is served as false and said to be undecided", () => {
   expect(problems.map(({ code, position }) => [code, position])).toEqual([["undecided_flag", 2]]);
 });
 
-test("a year printed without any amount is served for a PEO and left out for anyone else", () => {
+test("a year printed without any amount is served for a PEO and omitted for anyone else", () => {
   const blank = { placeholder: true };
   const record = testRecord({
     observations: [
@@ -329,7 +329,7 @@ test("a year printed without any amount is served for a PEO and left out for any
   expect(years.map(({ fiscalYear }) => fiscalYear)).toEqual([2024, 2023]);
 });
 
-test("the current office is not enough to serve a blank older year of a person who joined since", () => {
+test("the current office is not enough to serve a blank older year of a person who has joined since", () => {
   const record = testRecord({
     observations: [
       testRow(ceo),
@@ -344,7 +344,7 @@ test("the current office is not enough to serve a blank older year of a person w
   expect(years).toEqual([{ fiscalYear: 2024, complete: true }]);
 });
 
-test("an older filing's amounts speak where the newer one prints only dashes", () => {
+test("an older filing's amounts are used where the newer one prints only dashes", () => {
   const record = testRecord({
     filings: two,
     observations: [
@@ -358,7 +358,7 @@ test("an older filing's amounts speak where the newer one prints only dashes", (
   expect([cy?.amounts.salary, cy?.filing.accession]).toEqual([77, OLD]);
 });
 
-test("a period shorter than a year is served with its printed year and said to be partial", () => {
+test("a period shorter than a year is served with its printed year and marked partial", () => {
   const period = { start: "2024-08-07", end: "2024-12-31" };
   const { rows, problems } = assemble(testRecord({ observations: [testRow({ ...ceo, period })] }));
   expect(rows.map(({ fiscalYear }) => fiscalYear)).toEqual([2024]);
@@ -367,7 +367,7 @@ test("a period shorter than a year is served with its printed year and said to b
   ]);
 });
 
-test("of a whole year and a transition period under one label the year is served, and both are kept", () => {
+test("of a full year and a transition period with the same label the year is served, and both are kept", () => {
   const period = { start: "2024-10-01", end: "2024-12-31" };
   const record = testRecord({
     observations: [
@@ -381,7 +381,7 @@ test("of a whole year and a transition period under one label the year is served
   expect(problems.map(({ code, position }) => [code, position])).toEqual([["printed_twice", 2]]);
 });
 
-test("as of a day only the filings filed until then speak, under the ids that are pinned today", () => {
+test("as of a day only filings up to then count, under the ids that are pinned today", () => {
   const record = testRecord({
     filings: two,
     pins: [{ executiveId: "the-boss", spelling: "Ada Byrne" }],
@@ -401,7 +401,7 @@ test("as of a day only the filings filed until then speak, under the ids that ar
   ]);
 });
 
-test("pending, refused and failed filings say nothing", () => {
+test("pending, refused and failed filings are ignored", () => {
   for (const status of ["pending", "refused", "failed"] as const) {
     const record = testRecord({ filings: [testFiling({ status })] });
     expect(assemble(record).rows).toEqual([]);

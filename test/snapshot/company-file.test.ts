@@ -66,7 +66,7 @@ const full = testRecord({
   ],
 });
 
-test("a company is read as it was written, everything in it, and written alike again", () => {
+test("a company is read back with everything that was written, and writes the same file again", () => {
   const text = writeCompanyFile(full);
   const read = readCompanyFile(text, "file");
   expect(read).toEqual(full);
@@ -83,7 +83,7 @@ test("one observation is one line, and another row changes no other line", () =>
   expect(more.split("\n").filter((line) => !lines.has(line))).toHaveLength(2); // the row, and the filing's count
 });
 
-test("the order in which a record is handed over does not show", () => {
+test("the order in which a record is passed does not matter", () => {
   const shuffled = {
     ...full,
     filings: full.filings.toReversed(),
@@ -93,7 +93,7 @@ test("the order in which a record is handed over does not show", () => {
   expect(writeCompanyFile(shuffled)).toBe(writeCompanyFile(full));
 });
 
-test("ten thousand companies fall into a hundred folders", () => {
+test("ten thousand companies are spread over a hundred folders", () => {
   expect(companyPath("0000320193")).toBe("companies/93/0000320193.txt");
 });
 

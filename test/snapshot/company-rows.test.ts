@@ -20,7 +20,7 @@ import { asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 const folder = tempFolder();
 const CIK = "0000000042";
 const OLD = "0000000001-24-000001";
-/** Within a value, what a row begins with. */
+/** Part of a value that looks like the start of a row. */
 const ROLE = 'Chief,{"ticker":"ACME","cik" $& é';
 const record = testRecord({
   filings: [testFiling({ year: 2024, symbol: "OLDA" }), testFiling()],
@@ -81,7 +81,7 @@ test.each([1, 2] as const)("a snapshot of format %d answers the same", async (fo
   expect(rederive(old)).toEqual([]);
 });
 
-test.each([1, 2] as const)("the views of a snapshot of format %d say the same of its rows", (format) => {
+test.each([1, 2] as const)("the views of a snapshot of format %d show the same rows", (format) => {
   const [old, present] = [older[format - 1] ?? "", path].map((one) => {
     const { database } = openFile(one);
     createViews(database);
@@ -98,7 +98,7 @@ test.each([
   [FORMAT, 2],
   [2, 2],
   [FORMAT, FORMAT],
-])("what changed from format %d to %d are the rows that differ", (from, to) => {
+])("changes from format %d to %d are exactly the rows that differ", (from, to) => {
   const after = writeTestSnapshot(folder, `after-${from}-${to}.sqlite`, [
     testRecord({
       ...record,
@@ -133,7 +133,7 @@ test.each([
     ]);
     return format === 2 ? asFormat(2, file) : file;
   };
-  // The last row of all: no other takes its place.
+  // The very last row: no other takes its place.
   const last = testRow({ accession: OLD, position: 2, name: "Ben Côle", fiscalYear: 2022 }, { salary: 3 });
   const before = made("with-last", [...record.observations, last], from);
   const after = made("without-last", record.observations, to);
@@ -142,7 +142,7 @@ test.each([
   ).toEqual([["removed", "executive_year", 2022]]);
 });
 
-test("what an ingest makes of a snapshot of format 2 is what it makes of one of the present format", () => {
+test("an ingest turns a snapshot of format 2 into the same as one of the current format", () => {
   const made = [older[1] ?? "", path].map((base, at) => {
     const [building, out] = ["building", "out"].map((name) => join(folder, `${name}-${at}.sqlite`));
     copyFileSync(base, building ?? "");
@@ -156,7 +156,7 @@ test("what an ingest makes of a snapshot of format 2 is what it makes of one of 
   expect(rederive(datasetIn(join(folder, "out-0.sqlite")))).toEqual([]);
 });
 
-test("places that are not those of the text are found", () => {
+test("positions that do not match the text are found", () => {
   const forged = join(folder, "forged.sqlite");
   copyFileSync(path, forged);
   const database = new Database(forged);

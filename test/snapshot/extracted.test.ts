@@ -43,7 +43,7 @@ function executable(bytes: Buffer = ours) {
 const nameIn = (open: ReturnType<typeof openExtracted>) =>
   datasetOf(open, "embedded").findBySymbol("ACME")?.name;
 
-/** One digit of an amount changed, as by failing storage or an editor. */
+/** Changes one digit of an amount, as failing storage or an editor might. */
 function tampered(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   const digit = copy.indexOf('"total_compensation":') + '"total_compensation":'.length;
@@ -51,7 +51,7 @@ function tampered(bytes: Buffer): Buffer {
   return copy;
 }
 
-test("a snapshot is extracted once and read from its file; another version's file goes", () => {
+test("a snapshot is extracted once and read from its file; another version's file is deleted", () => {
   const { carried, reads, place, file } = executable();
   writeFileSync(extractedPath(place, "older.sqlite"), "");
   for (const _ of [1, 2, 3]) expect(nameIn(openExtracted(file, carried))).toBe("Ours Corp");
@@ -71,7 +71,7 @@ test.each([
       rememberChecked(file);
     },
   ],
-] as const)("a file that is %s answers nothing: it is extracted again", (_, damage) => {
+] as const)("a file that is %s is not used: it is extracted again", (_, damage) => {
   const { carried, reads, file } = executable();
   openExtracted(file, carried).database.close();
   damage(file);
@@ -83,7 +83,7 @@ test("the two snapshots have the same size, so that only their content distingui
   expect(other.length).toBe(ours.length);
 });
 
-test("a file without its note is looked at whole, and noted, before it answers", () => {
+test("a file without its note is checked completely, and noted, before it is used", () => {
   const { carried, reads, place, file } = executable();
   openExtracted(file, carried).database.close();
   rmSync(`${file}.checked`);
@@ -94,7 +94,7 @@ test("a file without its note is looked at whole, and noted, before it answers",
   ]);
 });
 
-test("where nothing can be written the snapshot is held in memory", () => {
+test("if nothing can be written, the snapshot is kept in memory", () => {
   const { carried, place } = executable();
   const file = join(place, "a-file");
   writeFileSync(file, "");
@@ -102,13 +102,13 @@ test("where nothing can be written the snapshot is held in memory", () => {
   expect([nameIn(open), datasetOf(open, "embedded").file]).toEqual(["Ours Corp", null]);
 });
 
-test("what the executable carries is refused where it is damaged itself, and no file of it stays", () => {
+test("an embedded dataset that is itself damaged is refused, and its file is deleted", () => {
   const { carried, place, file } = executable(tampered(ours));
   expect(() => openExtracted(file, carried)).toThrow(/Download execcomp again/);
   expect(readdirSync(place)).toEqual([]);
 });
 
-test("a file that was changed behind its note is found by the look at every byte, and made again", async () => {
+test("a file changed after its note was written is found by the full check, and extracted again", async () => {
   const { carried, file, place } = executable();
   openExtracted(file, carried).database.close();
   writeFileSync(file, tampered(ours));

@@ -3,7 +3,7 @@ import { grouped, groupedInTurns } from "../../src/snapshot/groups.ts";
 import { MadeInTurns, sortedInTurns } from "../../src/snapshot/in-turns.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
-/** Makes "made" in so many slices, and counts how often that was begun and how many slices were done. */
+/** Makes "made" in the given number of slices; counts how often that was started and how many slices were done. */
 function counted(slices: number) {
   const counts = { begun: 0, slices: 0 };
   const made = new MadeInTurns(function* () {
@@ -17,7 +17,7 @@ function counted(slices: number) {
   return { counts, made };
 }
 
-/** Makes "made" in two slices, the first time with an error in the second. */
+/** Makes "made" in two slices, with an error in the second one the first time. */
 function failingOnce() {
   const counts = { begun: 0 };
   const made = new MadeInTurns(function* () {
@@ -31,7 +31,7 @@ function failingOnce() {
 
 const turn = () => new Promise((resolve) => void setImmediate(resolve));
 
-test("two who wait at once have it made once, one slice a turn, while others have theirs", async () => {
+test("two concurrent callers have it made once, one slice per turn, while other work runs in between", async () => {
   const { counts, made } = counted(20);
   const waiting = Promise.all([made.ready(), made.ready()]);
   expect(counts).toEqual({ begun: 0, slices: 0 });
@@ -41,13 +41,13 @@ test("two who wait at once have it made once, one slice a turn, while others hav
     most = Math.max(most, counts.slices - before);
   }
   await waiting;
-  // Which of two is first in a turn may change: at most one slice is done before and one behind.
+  // Which of two goes first in a turn may change: at most one slice is done before and one after.
   expect(most).toBeLessThanOrEqual(2);
   expect(counts).toEqual({ begun: 1, slices: 20 });
   expect([made.ready(), made.now()]).toEqual([undefined, "made"]);
 });
 
-test("work of a caller who does not wait is done at once, and waiting callers continue", async () => {
+test("work for a caller who does not wait is done at once, and waiting callers continue", async () => {
   const { counts, made } = counted(20);
   const waiting = made.ready();
   while (counts.slices < 5) await turn();
@@ -57,7 +57,7 @@ test("work of a caller who does not wait is done at once, and waiting callers co
   expect(counts.begun).toBe(1);
 });
 
-test("an error in the middle reaches all who wait, and the next who asks has it begun anew", async () => {
+test("an error in the middle reaches all waiting callers, and the next caller starts it again", async () => {
   const { counts, made } = failingOnce();
   const waiting = await Promise.allSettled([made.ready(), made.ready()]);
   expect(waiting.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -65,7 +65,7 @@ test("an error in the middle reaches all who wait, and the next who asks has it 
   expect([made.now(), counts.begun]).toEqual(["made", 2]);
 });
 
-test("an error of a caller who does not wait leaves no other waiting forever", async () => {
+test("an error for a caller who does not wait leaves no one waiting forever", async () => {
   const { counts, made } = failingOnce();
   const waiting = made.ready();
   while (counts.begun === 0) await turn();
@@ -74,7 +74,7 @@ test("an error of a caller who does not wait leaves no other waiting forever", a
   expect(made.now()).toBe("made");
 });
 
-test.each([0, 1, 2048, 2049, 50_000])("%d texts are sorted as toSorted does, in slices", (count) => {
+test.each([0, 1, 2048, 2049, 50_000])("%d texts are sorted in slices like toSorted does", (count) => {
   const random = seededRandom(count);
   const texts = Array.from({ length: count }, () => String(random.whole(0, 30_000)));
   const sorting = sortedInTurns(texts);
@@ -85,7 +85,7 @@ test.each([0, 1, 2048, 2049, 50_000])("%d texts are sorted as toSorted does, in 
   expect(slices).toBeGreaterThanOrEqual(Math.ceil(count / 2048));
 });
 
-test.each([0, 1, 32_768, 32_769, 100_000])("%d numbers are grouped as in one go, in slices", (count) => {
+test.each([0, 1, 32_768, 32_769, 100_000])("%d numbers are grouped in slices as in one go", (count) => {
   const random = seededRandom(count);
   const group = Int32Array.from({ length: count }, () => random.whole(0, 999));
   const members = Int32Array.from({ length: count }, (_, place) => 3 * place);

@@ -6,7 +6,7 @@ import { seededRandom } from "../support/seeded-random.ts";
 
 test("the words found are those that comparing with every word finds", () => {
   const random = seededRandom(11);
-  // Of few letters, so that many are near one another.
+  // Of few letters, so that many are similar.
   const word = (least: number) =>
     Array.from({ length: random.whole(least, least + 3) }, () => random.pick(["a", "b", "c", "é"])).join("");
   const words = [...new Set(Array.from({ length: 600 }, () => word(1)))].sort();

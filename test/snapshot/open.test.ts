@@ -45,14 +45,14 @@ function broken(name: string, change: (copy: Buffer) => Buffer | void): string {
   return path;
 }
 
-test("nothing that a file brings may call functions", () => {
+test("nothing in a file can call functions", () => {
   for (const { database } of [openFile(whole), openWhole(whole), openBytes("bytes", new Uint8Array(bytes))]) {
     expect(database.query("pragma trusted_schema").get()).toEqual({ trusted_schema: 0 });
     database.close();
   }
 });
 
-test("a whole snapshot opens from its file and from memory, read-only either way", () => {
+test("an intact snapshot opens from its file and from memory, read-only either way", () => {
   for (const { database, seal, bytes: size } of [
     openFile(whole),
     openBytes("memory", new Uint8Array(bytes)),
@@ -68,7 +68,7 @@ test("a whole snapshot opens from its file and from memory, read-only either way
   expect(readFileSync(whole).equals(bytes)).toBe(true);
 });
 
-test("a folder's odd name does not keep a snapshot from opening", () => {
+test("an unusual folder name does not prevent opening a snapshot", () => {
   const path = broken("a ?b#c%20 é.sqlite", () => undefined);
   const { database } = openFile(path);
   expect(database.query("select count(*) as n from rows").get()).toEqual({ n: 2 });
@@ -144,7 +144,7 @@ test.each([
   expect([kind, message.includes(next), message.includes(file)]).toEqual([expected, true, true]);
 });
 
-test("a flipped byte anywhere is found by checking the file, the seal's own bytes included", () => {
+test("a flipped byte anywhere is found by checking the file, including the seal's own bytes", () => {
   const seal = bytes.indexOf("execcomp-seal-1:");
   const places = [
     ...Array.from({ length: 40 }, (_, index) => Math.floor((index * bytes.length) / 40)),
@@ -177,7 +177,7 @@ test("a view that returns the publisher's line instead of the seal is refused", 
   const database = new Database(path);
   database.run("alter table seal rename to mine");
   database.run("update mine set line = ?", [EMPTY_SEAL]);
-  // Cut in two, so that the file's own seal is the first that its bytes hold.
+  // Split in two, so that the file's own seal is the first in its bytes.
   const [head, tail] = [genuineLine().slice(0, 9), genuineLine().slice(9)];
   database.run(`create view seal as select 1 as id, '${head}' || '${tail}' as line`);
   database.run("vacuum");
@@ -189,7 +189,7 @@ test("a view that returns the publisher's line instead of the seal is refused", 
   expect(fault(() => openBytes("bytes", readFileSync(path)))[0]).toBe("damaged");
 });
 
-test("a seal that reads otherwise from the bytes than through SQL is refused", () => {
+test("a seal that differs between the bytes and SQL is refused", () => {
   const path = broken("two-seals.sqlite", (copy) => {
     const line = copy.indexOf("execcomp-seal-1:");
     copy.write(genuineLine(), line, "latin1");
@@ -218,7 +218,7 @@ test.each([
   expect(fault(() => openFile(path))[1]).toContain("not exactly those of format");
 });
 
-test("the tables that this program writes are those that it accepts", () => {
+test("the accepted tables are those that this program writes", () => {
   const database = new Database(":memory:");
   for (const statement of tableStatements()) database.run(statement);
   const { database: written } = openFile(whole);
@@ -244,7 +244,7 @@ test("a file of several chunks is hashed to its end", () => {
   expect([fault(() => requireWhole(path))[0], fault(() => openWhole(path))[0]]).toEqual(["none", "none"]);
 });
 
-test("a signature changes the seal, and neither the hash nor what is read", () => {
+test("a signature changes the seal, but neither the hash nor the content", () => {
   const path = broken("signed.sqlite", () => undefined);
   const before = checkFile(path);
   const [key, signature] = ["ab".repeat(32), "cd".repeat(64)];

@@ -59,7 +59,7 @@ test("a company restored to its earlier state is served as before, and so are al
   expect(actualHash).toBe(seal?.contentHash);
 });
 
-test("the same patch gives the same bytes; without finish nothing is left", async () => {
+test("the same patch gives the same bytes; without finish nothing remains", async () => {
   using folder = testFolder();
   const hashes = ["one", "two"].map((name) => {
     using patch = openPatch(embeddedIn(folder.path, `${name}.building`), join(folder.path, name));

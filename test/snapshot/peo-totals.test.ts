@@ -1,4 +1,6 @@
-/** Totals that proxies tag, as a check on rows: a disagreement is a problem of the row, and nothing ever changes an amount. */
+/**
+ * Totals tagged in proxies, as a check on rows: a disagreement is a problem of the row, and never changes an amount.
+ */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { companyFiles, peoTotalsOf, readCompany } from "../../scripts/compile-data.ts";
@@ -16,13 +18,13 @@ if (apple === undefined) throw new Error("no companies");
 const assembled = assemble(apple);
 const tagged = (cents: number, periodEndYear = 2025) => ({ cents, periodEndYear });
 
-test("at least 98 companies have rows of the tagged year, and all of them agree to the dollar", () => {
+test("at least 98 companies have rows for the tagged year, and all of them agree to the dollar", () => {
   const kinds = records.map((record) => checkPeoTotal(record, assemble(record), totals.get(record.cik)).kind);
   expect(kinds.filter((kind) => kind === "agrees").length).toBeGreaterThanOrEqual(98);
   expect(kinds.filter((kind) => kind === "differs" || kind === "scaled")).toEqual([]);
 });
 
-test("joined by the end of the fiscal year: HD, LOW and TGT end in 2026 what they call 2025", () => {
+test("matched by the end of the fiscal year: HD, LOW and TGT end in 2026 what they call 2025", () => {
   for (const cik of ["0000354950", "0000060667", "0000027419"]) {
     const record = records.find((one) => one.cik === cik);
     if (record === undefined) throw new Error(cik);
@@ -32,7 +34,7 @@ test("joined by the end of the fiscal year: HD, LOW and TGT end in 2026 what the
   }
 });
 
-test("another total is a problem of that row, with both sides; no amount changes", () => {
+test("a different total is a problem of that row, with both values; no amount changes", () => {
   const before = JSON.stringify(assembled.rows);
   const [problem, ...more] = peoTotalProblems(apple, assembled, tagged(7_000_000_000));
   expect(more).toEqual([]);
@@ -49,7 +51,7 @@ test("another total is a problem of that row, with both sides; no amount changes
   expect(dataset.years(apple.cik)[0]?.rowJson[0]).toContain('"total_compensation":74294811');
 });
 
-test("of two PEOs in one year either may be the one that is tagged", () => {
+test("of two PEOs in one year, either may be the tagged one", () => {
   const two = records
     .map((record) => ({ record, of: assemble(record) }))
     .flatMap(({ record, of }) => {
@@ -68,7 +70,7 @@ test("of two PEOs in one year either may be the one that is tagged", () => {
   }
 });
 
-test("a zero is a placeholder and no total; a wrong scale is the tag's slip", () => {
+test("a zero is a placeholder and not a total; a wrong scale is an error of the tag", () => {
   expect(readPeoTotals("cik\tperiod_end_year\tpeo_total\n0000320193\t2025\t0\n").size).toBe(0);
   for (const slip of [7_429_500, 7_429_481_100_000]) {
     expect(checkPeoTotal(apple, assembled, tagged(slip)).kind).toBe("scaled");
@@ -76,7 +78,7 @@ test("a zero is a placeholder and no total; a wrong scale is the tag's slip", ()
   }
 });
 
-test("another year than the tagged one is not compared", () => {
+test("a year other than the tagged one is not compared", () => {
   expect(checkPeoTotal(apple, assembled, tagged(1, 2019)).kind).toBe("absent");
   expect(checkPeoTotal(apple, assembled, undefined).kind).toBe("absent");
 });

@@ -74,7 +74,7 @@ test("father and son in one table are two people: the newcomer has the suffix", 
   expect(idsOf(both, known).ids).toEqual(["william-ford", "william-ford-2"]);
 });
 
-test("a suffix alone does not make another person, two different ones do", () => {
+test("a suffix on only one side does not make another person, two different ones do", () => {
   expect(idsOf([row(OLD, "William Ford", 2022, 5), row(NEW, "William Ford, Jr.", 2024, 6)]).ids).toEqual([
     "william-ford",
     "william-ford",
@@ -85,7 +85,7 @@ test("a suffix alone does not make another person, two different ones do", () =>
   ]);
 });
 
-test("a pinned id stays, even if the name would yield another today, and applies to new spellings too", () => {
+test("a pinned id stays, even if the name would now yield another, and applies to new spellings too", () => {
   const pins = [{ executiveId: "dj-cregg", spelling: "Dan Cregg" }];
   const { ids, newPins } = idsOf(
     [row(OLD, "Dan Cregg", 2022, 700), row(NEW, "Daniel J. Cregg", 2022, 700)],
@@ -110,13 +110,13 @@ test("two pinned ids are never merged; the amounts that suggest it are reported"
   expect(conflicts[0]?.message).toContain("pinned as dan-cregg and daniel-cregg");
 });
 
-test("one spelling is one person, though a filing prints it twice for one year", () => {
+test("one spelling is one person, even if a filing prints it twice for one year", () => {
   const { ids, pins } = idsOf([row(NEW, "John Smith", 2024, 5), row(NEW, "John Smith", 2024, 9)]);
   expect(ids).toEqual(["john-smith", "john-smith"]);
   expect(pins.map(({ spelling }) => spelling)).toEqual(["John Smith"]);
 });
 
-test("middle initials that differ are two people, unless their amounts link them; one that is missing says nothing", () => {
+test("different middle initials are two people, unless their amounts link them; a missing one proves nothing", () => {
   expect(idsOf([row(OLD, "John A. Smith", 2022, 5), row(NEW, "John B. Smith", 2024, 6)]).ids).toEqual([
     "john-smith",
     "john-smith-2",
@@ -131,7 +131,7 @@ test("middle initials that differ are two people, unless their amounts link them
   ]);
 });
 
-test("ids do not depend on the order in which observations are handed over", () => {
+test("ids do not depend on the order in which observations are passed", () => {
   const observations = [
     row(OLD, "Dan Cregg", 2022, 700),
     row(OLD, "William Ford", 2022, 9),
@@ -146,7 +146,7 @@ test("ids do not depend on the order in which observations are handed over", () 
   expect(by(observations.toReversed())).toEqual(by(observations));
 });
 
-test("a name without a Latin letter still has an id of its own", () => {
+test("a name without a Latin letter still gets its own id", () => {
   expect(idsOf([row(NEW, "李彥宏", 2024, 5), row(NEW, "余華", 2024, 6)]).ids).toEqual([
     "executive",
     "executive-2",

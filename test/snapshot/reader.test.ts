@@ -86,7 +86,7 @@ test("a registrant without a symbol is found by CIK and not among the tickers", 
   expect(dataset.tickers()).toEqual(["ACME"]);
 });
 
-test("years are given newest first, each with its rows and whether it is complete", () => {
+test("years are returned newest first, each with its rows and whether it is complete", () => {
   const years = dataset.years("0000000042");
   expect(years.map(({ fiscalYear, complete, rowJson }) => [fiscalYear, complete, rowJson.length])).toEqual([
     [2024, true, 2],
@@ -125,7 +125,7 @@ test("years are given newest first, each with its rows and whether it is complet
   expect(dataset.years("0000000042")).toBe(years);
 });
 
-test("a row's detail has its filing, its grounds and its problems", () => {
+test("a row's detail has its filing, its evidence and its problems", () => {
   const details = rowDetails(dataset, "0000000042", "OLDA");
   expect(
     details.map(({ row, complete }) => [row.ticker, row.fiscal_year, row.executive_id, complete]),
@@ -144,7 +144,7 @@ test("a row's detail has its filing, its grounds and its problems", () => {
   expect(details[2]?.peoBasis).toBe("filing_of_year");
 });
 
-test("the history of a row is what each filing printed, by date, the served one marked", () => {
+test("the history of a row is what each filing printed, by date, with the served one marked", () => {
   const history = readHistory(dataset, "0000000042", 2023, "ada-byrne");
   expect(
     history.map(({ filing, amounts, served }) => [
@@ -171,7 +171,7 @@ test("as of a day answers come from the filings filed until then", () => {
   expect(yearsAsOf(dataset, "0000000099", "2026-12-31")).toEqual([]);
 });
 
-test("an amount is traced to its cell, its captions and the copy of its table", () => {
+test("an amount is traced to its cell, its column headers and the copy of its table", () => {
   const source = amountSource(dataset, "0000000042", 2024, "ada-byrne", "salary");
   expect(source?.cells).toEqual([{ cell: [1, 5, 2, "$5"], caption: "Salary ($)" }]);
   expect(source?.grid.map(({ cells }) => cells)).toEqual([
@@ -251,7 +251,7 @@ test("two datasets differ in exactly what was changed", () => {
   expect([...diffDatasets(dataset, dataset)]).toEqual([]);
 });
 
-test("rows that do not follow from the observations are found", () => {
+test("rows inconsistent with the observations are found", () => {
   expect(rederive(dataset)).toEqual([]);
   const path = join(folder, "forged.sqlite");
   const bytes = readFileSync(join(folder, "a.sqlite"));

@@ -27,7 +27,7 @@ test.each([
   expect(dataset.findBySymbol(symbol)?.cik).toBe(cik);
 });
 
-test("no symbol of the SEC's list is anybody else's", () => {
+test("no symbol in the SEC's list finds another company", () => {
   const listed = tableLines(readFileSync(join(DATA, "symbols.tsv"), "utf8"), "symbols.tsv");
   const holders = new Map<string, Set<string>>();
   for (const [cik = "", , symbols = ""] of listed) {
@@ -59,7 +59,7 @@ test("Meta's facts are known: SIC, sector, filer category, year end, states, for
   expect(isMemberOn(facts.memberships, "2024-12-31")).toBe(true);
 });
 
-test("Exxon is a member under the CIK that its filings have", () => {
+test("Exxon is a member under the CIK of its filings", () => {
   expect(isMemberOn(readCompanyFacts(dataset, "0000034088").memberships, "2024-12-31")).toBe(true);
   expect(readCompanyFacts(dataset, "0002115436").memberships).toEqual([]);
 });
@@ -90,7 +90,7 @@ test("a snapshot of format 1 opens, answers, and knows no facts", () => {
   expect(readCompanyFacts(old, "0000000042")).toMatchObject({ sic: null, sector: null, memberships: [] });
 });
 
-test("what an ingest makes of a snapshot of format 1 has the facts that the executable carries", () => {
+test("an ingest adds the embedded facts to a snapshot of format 1", () => {
   const base = asFormat(1, writeTestSnapshot(folder, "base.sqlite"));
   const out = join(folder, "upgraded.sqlite");
   const embedded = () => new Uint8Array(readFileSync(join(folder, "all.sqlite")));
@@ -108,6 +108,6 @@ test("what an ingest makes of a snapshot of format 1 has the facts that the exec
   expect(names(out)).toEqual(names(join(folder, "all.sqlite")));
 });
 
-test("a line with another number of cells is refused with its place", () => {
+test("a line with a different number of cells is refused with its place", () => {
   expect(() => tableLines("a\tb\n1\t2\n3\n", "file")).toThrow("file:3");
 });

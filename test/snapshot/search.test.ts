@@ -1,4 +1,4 @@
-/** How the search by name is made; what it finds: `test/rest/analysis/companies.test.ts`. */
+/** How the name search is built; what it finds is in `test/rest/analysis/companies.test.ts`. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import type { Dataset } from "../../src/snapshot/dataset.ts";
@@ -8,7 +8,7 @@ import { companySearch } from "../../src/snapshot/search.ts";
 
 const fresh = () => datasetOf(openEmbedded(tmpdir()), "embedded");
 
-test("no slice reads more than a page, and there are as many as the companies ask for", () => {
+test("no slice reads more than a page, and there are as many as the companies require", () => {
   const dataset = fresh();
   let read = 0;
   const counting: Dataset = {
@@ -28,7 +28,7 @@ test("no slice reads more than a page, and there are as many as the companies as
   expect(Math.max(...ofCompanies)).toBeLessThan(1500);
 });
 
-test("made in turns it finds what it finds made in one go, each company by its name", async () => {
+test("built in slices it finds the same as built in one go, each company by its name", async () => {
   const [inTurns, inOneGo] = [fresh(), fresh()];
   const making = inTurns.searchReady();
   expect(making).toBeInstanceOf(Promise);
@@ -48,7 +48,7 @@ test("made in turns it finds what it finds made in one go, each company by its n
   }
 });
 
-test("each of the words has to be in a name", async () => {
+test("every word has to match a name", async () => {
   const dataset = fresh();
   await dataset.searchReady();
   expect(dataset.search("wells", 1)).toHaveLength(1);

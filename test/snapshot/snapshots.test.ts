@@ -73,13 +73,13 @@ test("without an install the embedded dataset is served", () => {
   expect([snapshots.current().info.origin, name()]).toEqual(["embedded", "First Corp"]);
 });
 
-test("what was installed wins over the embedded dataset, over a restart too", () => {
+test("an installed dataset takes precedence over the embedded one, even after a restart", () => {
   const { snapshots, name } = server((dataDir) => installFile(dataDir, second, NOW));
   expect([snapshots.current().info.origin, name()]).toEqual(["installed", "Second Corp"]);
   expect(snapshots.embedded().edition).toBe("2026-01-01");
 });
 
-test("a running server takes up what another process installs, within a second and not before it looks", () => {
+test("a running server loads what another process installs within a second, and not before its next check", () => {
   const { dataDir, clock, swaps, name, snapshots } = server();
   const held = snapshots.current();
   installFile(dataDir, second, NOW);
@@ -88,12 +88,12 @@ test("a running server takes up what another process installs, within a second a
   clock.ms = 1000;
   expect(name()).toBe("Second Corp");
   expect(swaps).toEqual(["installed 2026-02-01"]);
-  // Code that took the dataset before continues with it.
+  // Code that already has the previous dataset continues with it.
   expect(held.findBySymbol("ACME")?.name).toBe("First Corp");
   expect(held.years("0000000042")).toHaveLength(1);
 });
 
-test("rollback returns step by step, in the end to the embedded dataset, and then says so", () => {
+test("rollback goes back step by step, finally to the embedded dataset, and then says so", () => {
   const { dataDir, clock, name } = server();
   for (const file of [second, third]) installFile(dataDir, file, NOW);
   const names = [second, third, fourth].map(() => {
@@ -106,7 +106,7 @@ test("rollback returns step by step, in the end to the embedded dataset, and the
   expect(rollBack(dataDir)).toBeUndefined();
 });
 
-test("installing what is in use changes nothing; an older one comes back as a new install", () => {
+test("installing the current dataset changes nothing; an older one is a new install", () => {
   const { dataDir } = server();
   installFile(dataDir, second, NOW);
   const state = readInstalled(dataDir);
@@ -128,7 +128,7 @@ test("only the snapshots that rollback can reach stay on disk", () => {
   expect(readdirSync(snapshotFolder(dataDir)).sort()).toEqual([...kept, ...notes, "current.json"].sort());
 });
 
-test("a damaged file is not installed, and what was in use stays", () => {
+test("a damaged file is not installed, and the current dataset stays", () => {
   const { dataDir } = server((to) => installFile(to, second, NOW));
   const damaged = join(folder, "damaged.sqlite");
   const bytes = readFileSync(third);
@@ -153,7 +153,7 @@ function rot(path: string): void {
   writeFileSync(path, bytes);
 }
 
-test("an installed snapshot that is cut short or rotten answers nothing: the one before it does, and the server says so", () => {
+test("an installed snapshot that is truncated or corrupt is not used: the previous one answers, and the server reports it", () => {
   for (const damage of [(path: string) => truncateSync(path, 10_000), rot]) {
     const { name, snapshots, faults } = server((dataDir) => {
       installFile(dataDir, second, NOW);
@@ -175,12 +175,12 @@ test("without a previous one, the embedded dataset replaces a damaged one until 
   expect([name(), snapshots.failure()]).toEqual(["Second Corp", null]);
 });
 
-test("a command refuses a rotten snapshot with the way back", () => {
+test("a command refuses a corrupt snapshot and says how to recover", () => {
   const { dataDir } = server((to) => rot(installedPath(to, installFile(to, second, NOW))));
   expect(() => openDataset(dataDir)).toThrow(/is damaged: its content hash is/);
 });
 
-test("what rots under a running server is found by the look at every byte, and no longer served", async () => {
+test("corruption under a running server is found by the full check, and the file is no longer served", async () => {
   for (const inMemoryBytes of [undefined, 1000]) {
     const { name, snapshots, dataDir, faults } = server(
       (to) => {
@@ -202,7 +202,7 @@ test("what rots under a running server is found by the look at every byte, and n
   }
 });
 
-test("a large snapshot that was never checked answers once it was, and the one before it until then", async () => {
+test("a large snapshot that was never checked is used after the check, and the previous one until then", async () => {
   const forget = (to: string) => {
     installFile(to, second, NOW);
     const entry = installFile(to, third, NOW);
@@ -214,7 +214,7 @@ test("a large snapshot that was never checked answers once it was, and the one b
   expect(swaps).toEqual(["installed 2026-03-01"]);
 });
 
-test("a large snapshot that is rotten never answers", async () => {
+test("a large corrupt snapshot is never used", async () => {
   const { name, snapshots } = server((to) => rot(installedPath(to, installFile(to, third, NOW))), {
     inMemoryBytes: 1000,
   });
@@ -235,7 +235,7 @@ test("an executable whose own dataset is damaged refuses instead of answering fr
   expect(() => snapshots.current()).toThrow(/Download execcomp again/);
 });
 
-test("a running server keeps what it has when the installed one cannot be used, and says so once", () => {
+test("a running server keeps its dataset if the installed one cannot be used, and reports that once", () => {
   const { dataDir, clock, faults, swaps, name } = server();
   const entry = installFile(dataDir, second, NOW);
   truncateSync(installedPath(dataDir, entry), 10_000);
@@ -248,7 +248,7 @@ test("a running server keeps what it has when the installed one cannot be used, 
   expect(swaps).toEqual([]);
 });
 
-test("another file in the installed one's place is left out", () => {
+test("a different file in place of the installed one is ignored", () => {
   const { name, snapshots } = server((dataDir) => {
     const entry = installFile(dataDir, second, NOW);
     writeFileSync(installedPath(dataDir, entry), readFileSync(third));
@@ -259,7 +259,7 @@ test("another file in the installed one's place is left out", () => {
   ]);
 });
 
-test("an unreadable pointer is refused by a command with the way out, and a server answers without it", () => {
+test("an unreadable pointer is refused by a command with instructions, and a server answers without it", () => {
   for (const text of [
     "",
     "{}",
@@ -275,7 +275,7 @@ test("an unreadable pointer is refused by a command with the way out, and a serv
   }
 });
 
-test("a data folder that cannot be written still serves the embedded dataset", () => {
+test("a read-only data folder still serves the embedded dataset", () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
   const snapshots = openSnapshots({
@@ -287,7 +287,7 @@ test("a data folder that cannot be written still serves the embedded dataset", (
   expect(snapshots.current().info.origin).toBe("embedded");
 });
 
-test("what one second held is gone from disk without a trace of half a copy", () => {
+test("an install leaves no partial copy on disk", () => {
   const { dataDir } = server();
   installFile(dataDir, second, NOW);
   expect(readdirSync(snapshotFolder(dataDir)).filter((name) => name.endsWith(".part"))).toEqual([]);

@@ -14,7 +14,7 @@ const SEC = {
 };
 const listed = readSecList(SEC);
 
-test("the SEC's list is a line a registrant, its symbols in the SEC's order, and reads back", () => {
+test("the SEC's list has one line per registrant, with its symbols in the SEC's order, and reads back", () => {
   const text = writeSymbolFile(listed);
   expect(text.split("\n")).toEqual([
     "cik\tname\tsymbols",
@@ -26,14 +26,14 @@ test("the SEC's list is a line a registrant, its symbols in the SEC's order, and
   expect(readSymbolFile(text, "file")).toEqual(listed);
 });
 
-test("a list or a file of another form is refused", () => {
+test("a list or a file in another format is refused", () => {
   expect(() => readSecList({ rows: [] })).toThrow("no `data` array");
   expect(() => readSecList({ data: [["42", "ACME", "ACME", "NYSE"]] })).toThrow("malformed");
   expect(() => readSymbolFile("a\tb\n", "file")).toThrow("file:1");
   expect(() => readSymbolFile("cik\tname\tsymbols\n42\tACME\tACME\n", "file")).toThrow("file:2");
 });
 
-test("the primary symbol is the first of the SEC's list, else the newest filing's; former ones still find the company", () => {
+test("the primary symbol is the first in the SEC's list, otherwise the newest filing's; former ones still find the company", () => {
   const book = new SymbolBook(listed);
   const acme = testRecord({ filings: [testFiling({ symbol: "OLDACME" })], symbols: ["ACM.A"] });
   const gone = testRecord({
@@ -55,7 +55,7 @@ test("the primary symbol is the first of the SEC's list, else the newest filing'
   expect(book.violations()).toEqual([]);
 });
 
-test("a symbol that the list gives to another finds that other, and never its former owner", () => {
+test("a symbol that the list assigns to another company finds that one, and never its former owner", () => {
   const book = new SymbolBook(listed);
   book.add(testRecord({ cik: "0000000043", symbols: ["GOOG"], filings: [testFiling({ symbol: null })] }));
   expect(book.lines().filter(({ symbol }) => symbol === "GOOG")).toEqual([

@@ -1,4 +1,4 @@
-/** The documented views: every column has the type that it is documented with, in every line of the whole dataset. */
+/** The documented views: every column has its documented type, in every row of the whole dataset. */
 import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ test.each(VIEWS.map((view) => [view.name, view] as const))(
   },
 );
 
-test("compensation holds the rows that are exported, value for value", () => {
+test("compensation has the rows that are exported, value for value", () => {
   const lines = linesOf("compensation");
   const byKey = new Map(
     lines.map((line) => [`${line["cik"]} ${line["fiscal_year"]} ${line["executive_id"]}`, line]),

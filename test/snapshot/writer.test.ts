@@ -15,7 +15,7 @@ const listed = [{ cik: "0000000042", name: "ACME CORP", symbols: [{ symbol: "ACM
 const write = (name: string, ...records: CompanyRecord[]) =>
   writeSnapshot(join(folder, name), { edition: "2026-01-01", listed, records });
 
-test("the same records give the same bytes, whatever was there before", () => {
+test("the same records give the same bytes, whatever existed before", () => {
   const one = write("one.sqlite", testRecord());
   writeFileSync(join(folder, "two.sqlite"), "something else");
   const two = write("two.sqlite", testRecord());
@@ -25,7 +25,7 @@ test("the same records give the same bytes, whatever was there before", () => {
   expect(one.contentHash).toBe(two.contentHash);
 });
 
-test("a snapshot gives back the records that it was made from, and they give the same snapshot", () => {
+test("the records read back from a snapshot equal its input, and produce the same snapshot", () => {
   const record = testRecord({
     filings: [testFiling({ captions: { "1:2": "Salary" }, sha256: "cd".repeat(32), read: "pipeline" })],
     observations: [
@@ -75,7 +75,7 @@ const filing = (parts: Partial<FilingRecord>) => testRecord({ filings: [testFili
 const rows = (...observations: Observation[]) => testRecord({ observations });
 const ceo = { peo: OFFICE };
 
-/** Each breaks one promise; the message names the row or filing. */
+/** Each violates one invariant; the message names the row or filing. */
 const BROKEN: readonly (readonly [promise: string, record: CompanyRecord, message: RegExp])[] = [
   [
     "the eight amounts add up to the total",
@@ -190,7 +190,7 @@ test.each(BROKEN.map((one) => [...one] as const))(
   },
 );
 
-test("a filing of a form that never carries the table is kept as refused", () => {
+test("a filing of a form that never contains the table is kept as refused", () => {
   const odd = testRecord({
     filings: [testFiling({ form: "6-K", status: "refused", reason: "foreign private issuer", read: null })],
     observations: [],
@@ -199,7 +199,7 @@ test("a filing of a form that never carries the table is kept as refused", () =>
   expect([...readRecords(datasetOf(openFile(join(folder, "refused.sqlite")), "installed"))]).toEqual([odd]);
 });
 
-test("an accession is one company's, and companies come once and in order", () => {
+test("an accession belongs to one company, and companies come once and in order", () => {
   const other = testRecord({
     cik: "0000000043",
     filings: [testFiling({ url: null })],
@@ -211,7 +211,7 @@ test("an accession is one company's, and companies come once and in order", () =
   expect(() => write("order.sqlite", other, testRecord())).toThrow("ascending order of CIK");
 });
 
-test("every violation is found at once, and the file that stood there stays", () => {
+test("all violations are found at once, and the existing file stays", () => {
   const path = join(folder, "kept.sqlite");
   write("kept.sqlite", testRecord());
   const before = readFileSync(path);
@@ -230,7 +230,7 @@ test("every violation is found at once, and the file that stood there stays", ()
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test("an amount of cents is served to the cent", () => {
+test("an amount with cents is served to the cent", () => {
   const record = rows(
     row(ceo, { salary: 100_050, pension_change: -7 }),
     row({ position: 2, name: "Ben Cole" }, testAmounts({ bonus: 5 })),

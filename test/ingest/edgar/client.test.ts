@@ -33,7 +33,7 @@ test("a document arrives complete through gzip, and EDGAR gets the contact", asy
 });
 
 for (const fault of ["503", "truncated", "reset", "cut-length", "redirect-home", "invalid-body"] as Fault[]) {
-  test(`a passing ${fault} is got over: the document is the right one`, async () => {
+  test(`a temporary ${fault} is overcome: the document is the right one`, async () => {
     using folder = testFolder();
     const { edgar, clock } = testEdgar(replay, folder.path);
     const url =
@@ -52,7 +52,7 @@ for (const fault of ["503", "truncated", "reset", "cut-length", "redirect-home",
 }
 
 for (const fault of ["503", "truncated", "reset"] as Fault[]) {
-  test(`a lasting ${fault} ends after four tries and says why`, async () => {
+  test(`a permanent ${fault} ends after four attempts with the reason`, async () => {
     using folder = testFolder();
     const { edgar, clock } = testEdgar(replay, folder.path);
     replay.misbehave(/./, fault, 4);
@@ -61,13 +61,13 @@ for (const fault of ["503", "truncated", "reset"] as Fault[]) {
     expect(got).toMatchObject({ kind: "unavailable" });
     expect(JSON.stringify(got)).toContain(PATH);
     expect(replay.seen.length - before).toBe(4);
-    // Between half and the whole of 1, 4 and 16 seconds: by chance, and longer each time.
+    // Random, between half and all of 1, 4 and 16 seconds, and longer each time.
     const waits = clock.slept.filter((ms) => ms > 200);
     expect(waits.map((ms) => Math.ceil(Math.log2(ms / 500) / 2))).toEqual([1, 2, 3]);
   });
 }
 
-test("a document that never ends is given up in time", async () => {
+test("a document that never ends is abandoned in time", async () => {
   using folder = testFolder();
   const { edgar } = testEdgar(replay, folder.path, { timeoutMs: 60 });
   replay.misbehave(/./, "slow", 4);
@@ -76,7 +76,7 @@ test("a document that never ends is given up in time", async () => {
   expect(JSON.stringify(got)).toContain("timeout");
 });
 
-test("a document that is cut at the same place every time is not taken for a short one", async () => {
+test("a document that is truncated at the same place every time is not taken for a short one", async () => {
   using folder = testFolder();
   const { edgar } = testEdgar(replay, folder.path);
   replay.misbehave(/proxy/, "cut-length", 2);
@@ -104,7 +104,7 @@ test("a redirect to another host is not followed", async () => {
   expect(JSON.stringify(got)).toContain("elsewhere.invalid");
 });
 
-test("what EDGAR does not have is missing, at once", async () => {
+test("a document that EDGAR lacks is reported as missing at once", async () => {
   using folder = testFolder();
   const { edgar, clock } = testEdgar(replay, folder.path);
   const got = await edgar.get(`${replay.wwwUrl}/Archives/edgar/data/1/000000000026000001/x.htm`, {
@@ -136,7 +136,7 @@ for (const fault of ["block-page", "block-page-200", "429"] as Fault[]) {
   });
 }
 
-test("a copy that has not changed is not sent again; a changed one is", async () => {
+test("an unchanged copy is not sent again; a changed one is", async () => {
   using folder = testFolder();
   const { edgar } = testEdgar(replay, folder.path);
   const url = `${replay.wwwUrl}/Archives/edgar/data/900001/${company.filings[1]?.accession.replaceAll("-", "")}/${company.filings[1]?.primaryDocument}`;
@@ -150,7 +150,7 @@ test("a copy that has not changed is not sent again; a changed one is", async ()
   expect(textOf(changed)).toContain("Corrected");
 });
 
-test("a contact without a mail address is refused before anything is asked, and the flag is named", () => {
+test("a contact without an e-mail address is refused before any request, and the flag is named", () => {
   const runtime = testRuntime();
   const clock = testClock(runtime);
   for (const contact of ["", "somebody", "a\r\nHost: x@y.z", "naïve me@x.org"]) {

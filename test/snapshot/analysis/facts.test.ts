@@ -1,4 +1,4 @@
-/** A dataset without facts of registrants answers what it can and makes nothing up. */
+/** Without facts about registrants a dataset answers what it can and invents nothing. */
 import { expect, test } from "bun:test";
 import { readSelection } from "../../../src/domain/selection.ts";
 import { lastDay } from "../../../src/snapshot/analysis/columns.ts";
@@ -33,7 +33,7 @@ test("rows are found, and no company is in a sector or an index", () => {
   });
 });
 
-test("groups by what is unknown are null, not none", () => {
+test("groups of unknown values are null, not none", () => {
   // Statistics get groups.
   const { json } = old.ask({
     kind: "statistics",
@@ -46,7 +46,7 @@ test("groups by what is unknown are null, not none", () => {
   });
 });
 
-test("the last day of a year is the filing's period end, of older columns the same day earlier", () => {
+test("the last day of a year is the filing's period end, for older columns the same day in earlier years", () => {
   expect(lastDay(2025, 2025, "2026-01-31", "01-31")).toBe("2026-01-31");
   expect(lastDay(2023, 2025, "2026-01-31", "01-31")).toBe("2024-01-31");
   expect(lastDay(2023, null, null, "09-30")).toBe("2023-09-30");

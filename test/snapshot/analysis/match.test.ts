@@ -52,7 +52,7 @@ const BY_BOUND = {
   lt: (a: number, b: number) => a < b,
 } as const;
 
-/** Whether a row is selected, asked of that row alone. */
+/** Whether a row is selected, determined from that row alone. */
 function fits(row: number, asked: Selection): boolean {
   const year = columns.companyYear[row] ?? 0;
   const company = companyYears.company[year] ?? 0;
@@ -81,7 +81,7 @@ function fits(row: number, asked: Selection): boolean {
   );
 }
 
-/** Of each company-year the first row with the highest total. */
+/** For each company-year the first row with the highest total. */
 function highest(rows: readonly number[]): number[] {
   const total = (row: number) => numberOf(columns.amounts.total_compensation, row);
   return [...Map.groupBy(rows, (row) => columns.companyYear[row]).values()].map((group) =>
@@ -91,7 +91,7 @@ function highest(rows: readonly number[]): number[] {
 
 /** Members of the index, company by company and year by year. */
 function membersOf(asked: Selection) {
-  // From 2007 on the list of members is whole.
+  // From 2007 on the list of members is complete.
   const known = Array.from({ length: (columns.fiscalYears.at(-1) ?? 0) - 2006 }, (_, at) => 2007 + at);
   const years = known.filter((year) => asked.years.every((one) => BY_BOUND[one.bound](year, one.year)));
   const found = companies.map((company, at) => {
@@ -160,7 +160,7 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { one_per_company_year: "true", office: "pfo", salary_gte: "500000" },
 ];
 
-test("every filter, of the latest years and of all", () => {
+test("every filter, over the latest years and over all", () => {
   expect(new Set(companyYears.currency)).toEqual(new Set([0, 1, SEVERAL]));
   let selected = 0;
   for (const filter of FILTERS) {

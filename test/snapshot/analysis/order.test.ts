@@ -1,4 +1,7 @@
-/** Near pages are found among the rows that lead an order, or selected from those that match, far ones picked from the order of all rows: each is what a sort gives. */
+/**
+ * Early pages are found among the first rows of an order or selected from the matches, late ones picked from the
+ * order of all rows: each equals that of a full sort.
+ */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { foldToAscii } from "../../../src/domain/executive.ts";
@@ -26,7 +29,7 @@ const select = (given: Record<string, string>) => {
   return { rows: rows.slice(), selects };
 };
 
-/** What a row is sorted by, as its answer has it. */
+/** The sort key of a row, as in its answer. */
 function valueOf(row: number, by: SortKey): string | number {
   const year = columns.companyYear[row] ?? 0;
   const { company, fiscalYear } = columns.companyYears;
@@ -73,7 +76,7 @@ test.each([
   }
 });
 
-test("equal values come by row number both ways", () => {
+test("equal values are ordered by row number in both directions", () => {
   const selected = select({ fiscal_year_gte: "0", bonus_lte: "0", bonus_gte: "0" });
   for (const descending of [false, true]) {
     for (const pager of Object.values(pagers))

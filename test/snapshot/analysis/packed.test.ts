@@ -1,4 +1,4 @@
-/** Texts that are packed come back as they were, and are found among those that ascend. */
+/** Packed texts are returned unchanged, and can be searched if they are ascending. */
 import { expect, test } from "bun:test";
 import { packAscending, PackedTexts } from "../../../src/snapshot/analysis/packed.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { numberOf, ranked } from "../../../src/snapshot/analysis/ranked.ts";
 
-test("each row has the place of its number among the different ones", () => {
+test("each row has the rank of its number among the distinct ones", () => {
   const numbers = Float64Array.of(5, -250, 0, 5, 231_000_000_000, 0, 1e15, -250);
   const { rank, values } = ranked(numbers);
   expect(Array.from(values)).toEqual([-250, 0, 5, 231_000_000_000, 1e15]);

@@ -34,7 +34,7 @@ const statistics: StatisticsQuestionOf = {
   question: { field: "stock_awards", groupBy: ["sector", "office"], rankCik: "0000320193" },
 };
 
-test("query and statistics say the same in a thread as here", async () => {
+test("query and statistics have the same answers in a thread as here", async () => {
   const asked = threaded.query(dataset, query);
   expect(asked).toBeInstanceOf(Promise);
   expect(await asked).toEqual(await inline.query(dataset, query));
@@ -43,7 +43,7 @@ test("query and statistics say the same in a thread as here", async () => {
   );
 });
 
-test("values and keys say the same in a thread as here", async () => {
+test("values and keys are the same in a thread as here", async () => {
   const values = {
     kind: "values",
     selection,
@@ -64,7 +64,7 @@ test.skipIf(process.platform !== "linux")("the thread yields to answers for one 
     const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
     return Number(fields.split(" ")[16]);
   });
-  // Also where the tests themselves run with a low priority.
+  // Even if the tests themselves run with a low priority.
   expect(nices).toContain(Math.min(19, getPriority() + 5));
 });
 
@@ -85,7 +85,7 @@ test("concurrent queries each get their own answer; more than 64 waiting are ask
   expect(answers.filter(({ matched }) => matched.rows > 0).length).toBeGreaterThan(5);
 });
 
-test("another dataset ends the thread of the one before, and its file is asked", async () => {
+test("a new dataset ends the thread of the previous one, and its own file is queried", async () => {
   const other = join(folder, "other.sqlite");
   copyCompiledData(other);
   const first = threaded.query(dataset, query);
@@ -94,7 +94,7 @@ test("another dataset ends the thread of the one before, and its file is asked",
   expect((await second).matched.rows).toBeGreaterThan(1000);
 });
 
-test("a file that cannot be read is unavailable, not a bug", async () => {
+test("an unreadable file is unavailable, not a bug", async () => {
   const broken = join(folder, "broken.sqlite");
   copyCompiledData(broken);
   const opened = datasetIn(broken);

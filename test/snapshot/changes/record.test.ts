@@ -1,4 +1,4 @@
-/** What is recorded as editions replace one another. */
+/** What is recorded as editions replace each other. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ afterAll(() => opened.forEach((one) => one.close()));
 
 const DAY = "2026-02-03T04:05:06.000Z";
 
-/** Makes a snapshot of the records the one in use. */
+/** Makes a snapshot of the records the current one. */
 function use(records: CompanyRecord[], edition = "2026-01-01"): void {
   installFile(dataDir, writeTestSnapshot(folder, `made-${++made}.sqlite`, records, edition), DAY);
 }
@@ -33,7 +33,7 @@ function use(records: CompanyRecord[], edition = "2026-01-01"): void {
 const record = (limits?: { changes: number; editions: number }): Recorded =>
   recordChanges(dataDir, DAY, limits);
 
-/** Everything that the record has since an edition, in short. */
+/** Everything recorded since an edition, abbreviated. */
 function since(seq = 0): string[] {
   return history
     .changesAfter(seq, 0, 1000)
@@ -52,7 +52,7 @@ function since(seq = 0): string[] {
 }
 
 const before = testRecord();
-/** The next proxy: a new year, and another total for the one before. */
+/** The next proxy: a new year, and a different total for the previous one. */
 const after = testRecord({
   filings: [...before.filings, testFiling({ year: 2026 })],
   observations: [
@@ -80,8 +80,8 @@ const after = testRecord({
   ],
 });
 
-describe("an edition that comes into use", () => {
-  test("begins the record, then says what came in, what changed and what went", () => {
+describe("a new current edition", () => {
+  test("begins the record, which then lists additions, changes and removals", () => {
     use([before]);
     expect(record()).toEqual({ kind: "begun", edition: "2026-01-01" });
     expect(since()).toEqual([]);
@@ -118,7 +118,7 @@ describe("an edition that comes into use", () => {
       "removed executive_year 2025 ada-byrne  3  ",
       "changed executive_year 2024 ada-byrne reported_year,salary,total_compensation,source 1.2 1 true",
     ]);
-    // Whoever knows the first edition has what is in use: only what came after its last use is news.
+    // A caller who knows the first edition has the current data: only changes after its last use are new.
     const { contentHash = "", seq = 0 } = history.latest() ?? {};
     expect([seq, history.find({ contentHash: contentHash.slice(0, 16) })?.seq]).toEqual([3, 3]);
     expect(since(seq)).toEqual([]);
@@ -128,7 +128,7 @@ describe("an edition that comes into use", () => {
     expect(history.byCompany(10).map(({ again }) => again)).toEqual([1, 0, 0]);
   });
 
-  test("without a change to tell of lies between others, and counts in neither", () => {
+  test("is not counted as a step if nothing changed", () => {
     use([before]);
     record();
     use(
@@ -155,7 +155,7 @@ describe("an edition that comes into use", () => {
     expect(history.byCompany(10).map(({ seq }) => seq)).toEqual([3]);
   });
 
-  test("has the same steps and places on every server that had both", () => {
+  test("has the same steps and positions on every server that had both", () => {
     const steps = [1, 2].map((server) => {
       dataDir = join(folder, `server-${server}-${made}`);
       if (server === 2) {
@@ -175,7 +175,7 @@ describe("an edition that comes into use", () => {
     expect(steps[1]).toEqual(steps[0] ?? []);
   });
 
-  test("is compared with the one that was recorded, however many were installed between", () => {
+  test("is compared with the last recorded one, however many were installed in between", () => {
     use([before]);
     record();
     for (const edition of ["2026-01-02", "2026-01-03", "2026-01-04"]) use([before], edition);
@@ -184,7 +184,7 @@ describe("an edition that comes into use", () => {
     expect(readdirSync(historyFolder(dataDir)).filter((name) => /^[0-9a-f]{16}/.test(name))).toHaveLength(1);
   });
 
-  test("of the executable is recorded as any other", () => {
+  test("from the executable is recorded like any other", () => {
     expect(record()).toMatchObject({ kind: "begun" });
     use([before]);
     // Every company of the executable's dataset is gone.
@@ -194,7 +194,7 @@ describe("an edition that comes into use", () => {
 });
 
 describe("the record", () => {
-  test("forgets the oldest editions, and knows up to where", () => {
+  test("forgets the oldest editions, and knows how far back it goes", () => {
     use([before], "2026-01-01");
     record();
     use([after], "2026-01-02");
@@ -213,7 +213,7 @@ describe("the record", () => {
     expect(history.oldest()?.edition).toBe("2026-01-03");
   });
 
-  test("begins anew where the snapshot that it would compare with is gone, and where it is damaged itself", () => {
+  test("begins again if the snapshot to compare with is gone, or if the record itself is damaged", () => {
     use([before]);
     record();
     const [kept = ""] = readdirSync(historyFolder(dataDir)).filter((name) => /^[0-9a-f]{16}/.test(name));
@@ -227,7 +227,7 @@ describe("the record", () => {
     expect(history.latest()).not.toBeNull();
   });
 
-  test("is not there before anything was recorded", () => {
+  test("does not exist before anything was recorded", () => {
     expect([history.latest(), since(), existsSync(historyFolder(dataDir))]).toEqual([null, [], false]);
   });
 });

@@ -10,7 +10,7 @@ const idOf = (row: Record<string, unknown>) => `${row["cik"]} ${row["fiscal_year
 
 const dataset = datasetIn(copyCompiledData(join(tempFolder(), "all.sqlite")));
 
-test("Parquet of several row groups is one file", async () => {
+test("Parquet with several row groups is one file", async () => {
   const keys = dataset.all<{ id: number }>("select id from rows order by id").map(({ id }) => id);
   const often = Array.from({ length: 13 }, () => keys).flat();
   const pieces: Uint8Array[] = [];

@@ -7,11 +7,11 @@ const { expectSameBytes, expectRowsOpenHere } = exportsOfAll();
 const OTHERS = STREAMED_FORMATS.filter((format) => format !== "csv");
 
 test.each(OTHERS)(
-  "three exports at once as %s are the same bytes, made in two threads and here; few rows start none",
+  "three concurrent exports as %s are identical, made in two threads and here; few rows start no thread",
   expectSameBytes,
 );
 
 test.each(["replaced", "removed"] as const)(
-  "a file that was %s since: the rows are those that are open here",
+  "if the file was %s, the rows are those of the open dataset",
   (what) => expectRowsOpenHere(what, OTHERS),
 );

@@ -1,4 +1,4 @@
-/** A file that a thread makes is what this thread would make; other formats than CSV are a slow test. */
+/** A file made by a thread equals one made here; formats other than CSV are in a slow test. */
 import { expect, test } from "bun:test";
 import { exporter } from "../../../src/snapshot/export/thread.ts";
 import { counted, exportsOfAll } from "./threads.ts";
@@ -6,11 +6,11 @@ import { counted, exportsOfAll } from "./threads.ts";
 const { dataset, many, expectSameBytes, expectRowsOpenHere } = exportsOfAll();
 
 test.each(["csv"])(
-  "three exports at once as %s are the same bytes, made in two threads and here; few rows start none",
+  "three concurrent exports as %s are identical, made in two threads and here; few rows start no thread",
   expectSameBytes,
 );
 
-test("a reader who leaves makes room", async () => {
+test("a client that disconnects makes room", async () => {
   const { exported, started, ended } = counted();
   for (let time = 1; time <= 3; time++) {
     const pieces = exported(dataset, many, "csv", "execucomp");
@@ -20,12 +20,12 @@ test("a reader who leaves makes room", async () => {
   }
 });
 
-test("a thread that fails in the middle ends no file as if it were whole", async () => {
+test("if a thread fails in the middle, the file does not end as if it were complete", async () => {
   const thread = new EventTarget();
   const answers = [{ piece: new Uint8Array([65]) }, { error: "the disk fails" }];
   const ended: string[] = [];
   const answer = () => thread.dispatchEvent(new MessageEvent("message", { data: answers.shift() }));
-  // All of a thread that an export uses.
+  // The part of a thread that an export uses.
   const worker = Object.assign(thread, {
     postMessage: (message: unknown) => void (message === "next" && setImmediate(answer)),
     unref() {},
@@ -38,6 +38,6 @@ test("a thread that fails in the middle ends no file as if it were whole", async
 });
 
 test.each(["replaced", "removed"] as const)(
-  "a file that was %s since: the rows are those that are open here",
+  "if the file was %s, the rows are those of the open dataset",
   (what) => expectRowsOpenHere(what, ["csv"]),
 );

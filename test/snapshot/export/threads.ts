@@ -42,10 +42,10 @@ export function exportsOfAll() {
 
   const here = (format: StreamedFormat, of = keys) =>
     bytesOf(exportedRows(dataset, of, format, columnsOf("execucomp")));
-  /** More rows than are written where they are asked for. */
+  /** More rows than are exported without a thread. */
   const many = Float64Array.from([...keys, ...keys]);
 
-  /** Three exports at once are what this thread makes, in two threads and here; few rows start none. */
+  /** Three concurrent exports equal this thread's, in two threads and here; few rows start no thread. */
   async function expectSameBytes(format: StreamedFormat): Promise<void> {
     const { exported, started, ended } = counted();
     const expected = await here(format, many);
@@ -61,7 +61,7 @@ export function exportsOfAll() {
     expect(started()).toBe(2);
   }
 
-  /** A file that is gone, or another one now: the rows are those that are open here. */
+  /** A file that is gone or was replaced: the rows are those of the open dataset. */
   async function expectRowsOpenHere(
     what: "replaced" | "removed",
     formats: readonly StreamedFormat[],

@@ -1,4 +1,4 @@
-/** What a statement may do and what not, over a snapshot in a file. */
+/** What a statement may and may not do, over a snapshot in a file. */
 import { expect, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { openFile } from "../../../src/snapshot/open.ts";
@@ -59,7 +59,7 @@ test.each([
   ],
   ["values alone", "values (1, 'a'), (2, 'b')"],
   ["comments and a last semicolon", "-- pay; drop\nselect /* ; */ ';' as s; -- end"],
-])("%s may be asked", (_, statement) => {
+])("%s is allowed", (_, statement) => {
   expect(ask(statement).rows.length).toBeGreaterThan(0);
 });
 
@@ -133,7 +133,7 @@ test.each([
   expect(refusalOf(statement)).toStartWith("invalid_parameter: ");
 });
 
-test("a cut answer says by what it was cut", () => {
+test("a truncated answer says by which limit", () => {
   const numbers = "with recursive t(n) as (select 1 union all select n + 1 from t) select n from t";
   const rows = ask(numbers, { maxRows: 7, maxBytes: 5_000 });
   expect([rows.rows.length, rows.cut]).toEqual([7, "rows"]);
@@ -144,12 +144,12 @@ test("a cut answer says by what it was cut", () => {
   expect(ask("values (1), (2)", { maxRows: 2, maxBytes: 100 }).cut).toBeNull();
 });
 
-test("what JSON cannot hold comes as text", () => {
+test("values that JSON cannot represent become text", () => {
   const { rows } = ask(
     "select 9007199254740993 a, 9e999 b, x'00ff' c, 0.1 d, -9223372036854775807 e, null f",
   );
   expect(rows).toEqual([["9007199254740993", "Infinity", "00ff", 0.1, "-9223372036854775807", null]]);
 });
 
-test("each of 1,000 random statements has an answer inside its bounds or a refusal, and no file changes", () =>
+test("each of 1,000 random statements has a bounded answer or a refusal, and no file changes", () =>
   askAtRandom(1_000));

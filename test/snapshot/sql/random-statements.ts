@@ -23,7 +23,7 @@ const PIECES = [
   ),
 ];
 
-/** Each of so many random statements has an answer inside its bounds or a refusal, and no file changes. */
+/** Each of a number of random statements has a bounded answer or a refusal, and no file changes. */
 export function askAtRandom(count: number): void {
   const folder = tempFolder();
   const path = writeTestSnapshot(folder, "random.sqlite");
@@ -47,7 +47,7 @@ export function askAtRandom(count: number): void {
         throw new Error(`not refused but broken: ${statement}`, { cause: error });
     }
   }
-  // So many are statements that mean something.
+  // The minimum number of statements that are valid.
   expect(answered).toBeGreaterThan(count / 5);
   expect(readdirSync(folder)).toEqual(["random.sqlite"]);
   expect(readFileSync(path).equals(before)).toBe(true);
@@ -56,7 +56,7 @@ export function askAtRandom(count: number): void {
 
 type Random = ReturnType<typeof seededRandom>;
 
-/** A question that is nearly one. */
+/** A query that is nearly valid. */
 function question(random: Random): string {
   const view = random.pick(VIEWS);
   const name = () => (random.chance(0.97) ? random.pick(view.columns).name : random.pick(PIECES));
