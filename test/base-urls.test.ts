@@ -3,7 +3,7 @@ import { mcpEndpoints, createServerUrls, isReachableByOthers } from "../src/base
 
 const loopback = { host: "127.0.0.1", socket: "", tlsCert: "", publicUrl: null, mcpLegacyUrl: null };
 
-describe("on loopback without a public URL three equal base URLs answer", () => {
+describe("on loopback without a public URL, three equivalent base URLs answer", () => {
   const serverUrls = createServerUrls(loopback, 8402);
   test.each(["localhost:8402", "127.0.0.1:8402", "[::1]:8402", "LOCALHOST:8402"])("%p is ours", (host) => {
     expect(serverUrls.find(host)?.origin).toBe(`http://${host.toLowerCase()}`);
@@ -27,7 +27,7 @@ test("with a public URL only its host is ours, and every address is built from i
   expect(serverUrls.find("localhost:8402")).toBeUndefined();
 });
 
-test("bound beyond loopback without a public URL it refuses to start and names the flag", () => {
+test("bound beyond loopback without a public URL, it refuses to start and names the flag", () => {
   expect(() => createServerUrls({ ...loopback, host: "0.0.0.0" }, 8402)).toThrow("--public-url");
 });
 
@@ -94,7 +94,7 @@ test("an alias that is a whole host has its document at the root of the well-kno
   });
 });
 
-test("an alias named by one of the equal roots on loopback is there by each of them", () => {
+test("an alias named on one of the equivalent loopback names is available on each of them", () => {
   const serverUrls = createServerUrls({ ...loopback, mcpLegacyUrl: "http://localhost:8402/old" }, 8402);
   expect(mcpEndpoints(serverUrls).map(({ url }) => url)).toEqual([
     "http://localhost:8402/mcp",

@@ -9,34 +9,37 @@ import {
 } from "../src/credentials.ts";
 import { realRuntime } from "../src/runtime.ts";
 
-// Keys of SECRETS are exactly the kinds.
+// The keys of SECRETS are exactly the kinds.
 const KINDS = Object.keys(SECRETS) as SecretKind[];
 
-/** Handed out by 0.1.0: they stay good. */
+/** Issued by 0.1.0: they stay valid. */
 const HANDED_OUT = {
   key: "xc_live_0123456789ABCDEFGHIJKLMNOPQRSTUV",
   accessToken: "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg",
 } as const;
 
-test.each(KINDS)("%s: a new one is well formed, no other kind, and not with a letter changed", (kind) => {
-  const secret = newSecret(kind, realRuntime());
-  expect(secret).toStartWith(SECRETS[kind].prefix);
-  expect(newSecret(kind, realRuntime())).not.toBe(secret);
-  expect(KINDS.filter((one) => isWellFormed(one, secret))).toEqual([kind]);
-  for (let at = 0; at < secret.length; at++) {
-    const other = secret[at] === "a" ? "b" : "a";
-    expect(isWellFormed(kind, secret.slice(0, at) + other + secret.slice(at + 1))).toBe(false);
-  }
-});
+test.each(KINDS)(
+  "%s: a new one is well-formed, matches no other kind, and is invalid with a letter changed",
+  (kind) => {
+    const secret = newSecret(kind, realRuntime());
+    expect(secret).toStartWith(SECRETS[kind].prefix);
+    expect(newSecret(kind, realRuntime())).not.toBe(secret);
+    expect(KINDS.filter((one) => isWellFormed(one, secret))).toEqual([kind]);
+    for (let at = 0; at < secret.length; at++) {
+      const other = secret[at] === "a" ? "b" : "a";
+      expect(isWellFormed(kind, secret.slice(0, at) + other + secret.slice(at + 1))).toBe(false);
+    }
+  },
+);
 
-test("every letter is as likely as any other: bytes that would favour some are drawn again", () => {
-  // Bytes 0 to 247 have each letter four times; those beyond would have the first eight a fifth time.
+test("all letters are equally likely: bytes that would favor some are drawn again", () => {
+  // Bytes 0 to 247 map to each letter four times; the rest would give the first eight letters a fifth.
   const secret = (bytes: number) =>
     Uint8Array.from({ length: bytes }, (_, at) => (at % 2 === 0 ? 248 + (at % 8) : 61));
   expect(newSecret("key", { secret })).toStartWith(`xc_live_${"z".repeat(32)}`);
 });
 
-test("what 0.1.0 handed out is still well formed, and its hash is what the store holds", () => {
+test("what 0.1.0 issued is still well-formed, and its hash is the stored one", () => {
   expect(isWellFormed("key", `${HANDED_OUT.key}4WaRm1`)).toBe(false);
   const checksum = (text: string) => {
     let rest = Bun.hash.crc32(text);
@@ -54,7 +57,7 @@ test("what 0.1.0 handed out is still well formed, and its hash is what the store
   expect(hashSecret("abc", "hex")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
-test("what is derived is the same for the same parts only", () => {
+test("derived secrets are equal only for the same parts", () => {
   const code = deriveSecret("code", "a", "bc");
   expect(isWellFormed("code", code)).toBe(true);
   expect(deriveSecret("code", "a", "bc")).toBe(code);

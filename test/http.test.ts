@@ -27,12 +27,12 @@ describe("an anonymous client is its address", () => {
     expect(clientAddress(peer, forwarded, trusted)).toBe(counted);
   });
 
-  test("a proxy that is neither address nor network stops the start", () => {
+  test("a proxy that is neither an address nor a network stops the start", () => {
     expect(() => addressMatcher(["proxy.local"])).toThrow('Cannot read --trusted-proxies "proxy.local"');
   });
 });
 
-describe("a page is for who prefers html", () => {
+describe("a page is returned to clients that prefer HTML", () => {
   test.each<[string | null, boolean]>([
     [null, false],
     ["*/*", false],

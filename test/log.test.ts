@@ -16,7 +16,7 @@ test("an event is one JSON line whatever its fields contain", () => {
   });
 });
 
-test("times stay right over the turn of a second", () => {
+test("times stay correct across the turn of a second", () => {
   const times = [999, 1000, 1001, 59_999, 60_000];
   const seen: string[] = [];
   let now = 0;
@@ -66,7 +66,7 @@ test("a request's log line is JSON whatever its user agent, with the same fields
   ]);
 });
 
-test("no control character of a caller reaches a terminal", () => {
+test("no control character from a caller reaches a terminal", () => {
   for (const userAgent of ["\u001b[2J", "\u009b2J", "x\u007f\u0085y", "line\nline"]) {
     for (const format of ["json", "logfmt"] as const) {
       const [line = ""] = logged({ level: "info", format }, (log) => {
@@ -80,7 +80,7 @@ test("no control character of a caller reaches a terminal", () => {
   }
 });
 
-test("what a request lacks is in neither", () => {
+test("absent fields of a request are in neither format", () => {
   const bare = { ...LINE, caller: null, userAgent: null, trace: null };
   for (const format of ["json", "logfmt"] as const) {
     const [line = ""] = logged({ level: "info", format }, (log) => log.request(bare));
@@ -88,7 +88,7 @@ test("what a request lacks is in neither", () => {
   }
 });
 
-test("a level leaves out what is less grave", () => {
+test("a level omits what is less severe", () => {
   const all = (log: Log) => {
     log.info("a");
     log.request(LINE);

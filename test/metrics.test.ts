@@ -16,7 +16,7 @@ const address = () => {
   return `http://${String(line?.["address"])}`;
 };
 const scrape = async () => (await fetch(`${address()}/metrics`)).text();
-/** The value of one series; undefined where it is not there. */
+/** The value of one series; undefined if it does not exist. */
 const valueOf = (text: string, series: string) => {
   const line = text.split("\n").find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -45,7 +45,7 @@ test("a scrape has requests by route and class, credits, refusals, commits, the 
   expect(text).not.toContain(key);
 });
 
-test("MCP calls are counted by tool and by a client of a short list", async () => {
+test("MCP calls are counted by tool and by client, from a short list", async () => {
   const call = (agent: string) =>
     server.get("/mcp", {
       method: "POST",
@@ -67,12 +67,12 @@ test("MCP calls are counted by tool and by a client of a short list", async () =
   expect(text).not.toContain("made-up");
 });
 
-test("callers do not reach the metrics, and the metrics listener serves nothing else", async () => {
+test("callers cannot reach the metrics, and the metrics listener serves nothing else", async () => {
   expect((await server.get("/metrics")).status).toBe(404);
   expect((await fetch(`${address()}/t/AAPL/facts`)).status).toBe(404);
 });
 
-test("every metric has HELP and TYPE, and promtool finds nothing to say", async () => {
+test("every metric has HELP and TYPE, and promtool reports nothing", async () => {
   const text = await scrape();
   const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(15);
@@ -85,7 +85,7 @@ test("every metric has HELP and TYPE, and promtool finds nothing to say", async 
   expect(child.exitCode).toBe(0);
 });
 
-test("a histogram counts a value in every bucket that it fits in, and escapes label values", () => {
+test("a histogram counts a value in every bucket that it fits, and escapes label values", () => {
   const registry = createRegistry();
   const observe = registry.histogram("h", "Help.", [1, 2]).series({ a: 'x"\\\n' });
   for (const value of [0.5, 1, 1.5, 99]) observe(value);
@@ -103,7 +103,7 @@ test("a histogram counts a value in every bucket that it fits in, and escapes la
   );
 });
 
-test("what several processes counted is added up; gauges are those of the first", () => {
+test("counts of several processes are added up; gauges are those of the first", () => {
   const [first, second] = [createRegistry(), createRegistry()];
   for (const [registry, amount] of [
     [first, 2],
@@ -126,7 +126,7 @@ test("what several processes counted is added up; gauges are those of the first"
   ]);
 });
 
-test("a gauge that cannot be read is left out, the others remain", () => {
+test("a gauge that cannot be read is omitted, the others remain", () => {
   const registry = createRegistry();
   registry.gauge("broken", "Help.", () => {
     throw new Error("gone");
@@ -135,7 +135,7 @@ test("a gauge that cannot be read is left out, the others remain", () => {
   expect(registry.text()).toBe("# HELP fine Help.\n# TYPE fine gauge\nfine 1\n");
 });
 
-test("paths without end make routes and series of a short list", () => {
+test("unlimited paths result in a limited set of routes and series", () => {
   const metrics = createServerMetrics();
   const routeOf = routeGrouper();
   const ask = (made: number) => {
@@ -157,7 +157,7 @@ test("paths without end make routes and series of a short list", () => {
   ]);
 });
 
-test("--metrics-listen takes a port or an address with one", () => {
+test("--metrics-listen accepts a port or an address with one", () => {
   expect(readListenAddress("9464")).toEqual({ hostname: "127.0.0.1", port: 9464 });
   expect(readListenAddress("[::1]:9464")).toEqual({ hostname: "::1", port: 9464 });
   expect(() => readListenAddress("nowhere")).toThrow("expected PORT or ADDRESS:PORT");

@@ -23,12 +23,12 @@ const Answer = type({ status: "string", data: "unknown" });
 const Alerts = type({ alerts: type({ labels: { alertname: "string" }, state: "string" }).array() });
 
 test.skipIf(prometheus === null)(
-  "a real Prometheus scrapes the server, answers each panel of the dashboard, and says when the server is gone",
+  "a real Prometheus scrapes the server, answers each panel of the dashboard, and reports when the server is down",
   async () => {
     const server = await startTestServer({ metricsListen: "127.0.0.1:0" });
     const line = server.lines.find((one) => one.includes('"event":"metrics"')) ?? "";
     const { address } = type({ address: "string" }).assert(JSON.parse(line));
-    // Nothing has to last a minute in a test.
+    // In a test, no alert has to wait a minute.
     writeFileSync(join(folder, "alerts.yml"), rules.replaceAll(/^( +)for: .*$/gm, "$1for: 0s"));
     writeFileSync(
       join(folder, "prometheus.yml"),
@@ -56,7 +56,7 @@ test.skipIf(prometheus === null)(
       return alerts.filter(({ state }) => state === "firing").map(({ labels }) => labels.alertname);
     };
     try {
-      // It does not listen at once.
+      // It does not listen immediately.
       const isReady = async () => JSON.stringify(await ask("execcomp_ready")).includes('"1"');
       await until("the server is seen", () => isReady().catch(() => false));
       for (const { targets } of dashboard.panels) {

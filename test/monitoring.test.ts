@@ -12,7 +12,7 @@ const Dashboard = type({
 const dashboard = Dashboard.assert(JSON.parse(readFileSync(join(MONITORING, "dashboard.json"), "utf8")));
 const rules = readFileSync(join(MONITORING, "alerts.yml"), "utf8");
 
-test("every metric that dashboard and rules ask for is one that the server has", async () => {
+test("every metric used by dashboard and rules is exported by the server", async () => {
   const server = await startTestServer({ metricsListen: "127.0.0.1:0" });
   const line = server.lines.find((one) => one.includes('"event":"metrics"')) ?? "";
   const { address } = type({ address: "string" }).assert(JSON.parse(line));

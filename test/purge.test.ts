@@ -5,7 +5,7 @@ import { testRuntime } from "./support/runtime.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Purges with retentions in days. @returns what was let go of, older than how many days, and what the log says */
+/** Purges with retentions in days. @returns what was purged and at what age, and the log events */
 async function purged(ledgerRetention: number, auditRetention: number, fails = false) {
   const asked: string[] = [];
   const work = (what: string) => (olderThanMs?: number) => {
@@ -23,13 +23,13 @@ async function purged(ledgerRetention: number, auditRetention: number, fails = f
   return { asked, events: lines.map((line) => JSON.parse(line)) };
 }
 
-test("entries of ledger and audit log go after their days; 0 keeps every one", async () => {
+test("entries of ledger and audit log expire after their retention; 0 keeps all", async () => {
   expect((await purged(0, 0)).asked).toEqual(["grants"]);
   expect((await purged(0, 400)).asked).toEqual(["grants", "audit 400"]);
   expect((await purged(30, 0)).asked).toEqual(["grants", "ledger 30"]);
 });
 
-test("what went is in the log, and what failed holds up nothing else", async () => {
+test("deletions are logged, and one failure does not stop the others", async () => {
   expect((await purged(30, 400)).events).toMatchObject([
     { event: "oauth_purged", rows: 3 },
     { event: "ledger_rolled_up", entries: 3 },

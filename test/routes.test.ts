@@ -25,15 +25,15 @@ describe("a route is found by its path", () => {
   });
 
   test.each(["/t//facts", "/t/", "/T", "/api", "/developer/keys//rename", "", "//", "/xt/A/facts"])(
-    "none has %p",
+    "no route matches %p",
     (path) => expect([undefined, "companySearch"]).toContain(find(path)),
   );
 });
 
-describe("every route is served at its path, and only by its methods", () => {
+describe("every route is served at its path, and only with its methods", () => {
   let server: TestServer;
   beforeAll(async () => {
-    // Each refusal counts in the window of its address.
+    // Each refusal counts against the rate limit of its address.
     server = await startTestServer({ rateAnonymous: "6000" });
   });
   afterAll(() => server.stop());
@@ -55,7 +55,7 @@ describe("every route is served at its path, and only by its methods", () => {
   });
 });
 
-test("no surface writes a path of its own", () => {
+test("no surface hard-codes a path", () => {
   const files = [...new Bun.Glob("src/{rest,mcp,oauth,web}/**/*.ts").scanSync(join(import.meta.dir, ".."))];
   expect(files.length).toBeGreaterThan(30);
   for (const file of [...files, "src/app.ts"]) {

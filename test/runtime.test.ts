@@ -3,7 +3,7 @@ import { realRuntime } from "../src/runtime.ts";
 
 afterEach(() => setSystemTime());
 
-test("a machine's clock that is set back moves the date, and no measured time", () => {
+test("setting the machine's clock back moves the date, but not measured time", () => {
   const { now, monotonic } = realRuntime();
   const beforeMs = monotonic();
   setSystemTime(new Date("2001-02-03T04:05:06Z"));
@@ -13,7 +13,7 @@ test("a machine's clock that is set back moves the date, and no measured time", 
   expect(monotonic()).toBeLessThan(Date.UTC(2001));
 });
 
-test("identifiers are unique, in the order of their making, and fit into an address", () => {
+test("identifiers are unique, in order of creation, and fit into a URL", () => {
   const { id } = realRuntime();
   const ids = Array.from({ length: 1000 }, id);
   expect(new Set(ids).size).toBe(1000);
@@ -21,7 +21,7 @@ test("identifiers are unique, in the order of their making, and fit into an addr
   for (const one of ids) expect(one).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("secrets have the length that was asked for, and no two are alike", () => {
+test("secrets have the requested length, and no two are alike", () => {
   const { secret } = realRuntime();
   const secrets = Array.from({ length: 100 }, () => secret(32));
   expect(secrets.every((bytes) => bytes.length === 32)).toBe(true);

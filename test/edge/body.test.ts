@@ -34,7 +34,7 @@ test("a body declared longer than 256 KiB is 413 in the flat envelope, before a 
   }
 });
 
-test("a page of another origin may read why the facts were refused at the edge, and no other refusal there", async () => {
+test("a page of another origin may read why facts were refused at the edge, and no other refusal there", async () => {
   for (const [path, open] of [
     ["/t/AAPL/facts", true],
     ["/t/AAPL", false],
@@ -62,19 +62,19 @@ test("a form is refused by its declared length, before a byte of it is read", as
   }
 });
 
-test("a body without a length is refused while it is read, not when it is there", async () => {
+test("a body without a length is refused as it is read, not after it is complete", async () => {
   const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
   for (const path of ["/sign-in", "/oauth/authorize/consent", "/oauth/token", "/oauth/register", "/mcp"]) {
     const answer = await rawExchange(
       server.port,
-      // No last chunk: who waits for the end waits for ever.
+      // No last chunk: waiting for the end would take forever.
       `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(5)}`,
     );
     expect([path, answer.status]).toEqual([path, 413]);
   }
 });
 
-test("a malformed chunked body and one that breaks off are not reported as our errors", async () => {
+test("malformed chunked bodies and bodies that break off are not reported as our errors", async () => {
   for (const path of PATHS) {
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost:${server.port}\r\nContent-Type: application/json\r\n`;
     for (const body of [
@@ -99,7 +99,7 @@ test("a malformed chunked body and one that breaks off are not reported as our e
   expect(server.lines.filter((line) => line.includes("internal_error"))).toEqual([]);
 });
 
-test("the server answers on after all that", async () => {
+test("the server still answers after all that", async () => {
   expect((await server.get("/livez")).status).toBe(200);
   expect(await refusalOf(await server.get("/api/nothing"))).toMatchObject({ status: 404 });
 });

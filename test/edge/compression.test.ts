@@ -14,7 +14,7 @@ test.each([
   ["zstd;q=0, gzip", "gzip"],
   ["gzip;q=0.0", null],
   ["br", null],
-] as const)("%j asks for %j", (header, coding) => {
+] as const)("%j accepts %j", (header, coding) => {
   expect(codingFor(header)).toBe(coding);
 });
 
@@ -30,9 +30,9 @@ const AAPL = "/api/executive-compensation?ticker=AAPL";
 const ask = (path: string, coding: string, more: Record<string, string> = {}) =>
   server.get(path, { key, headers: { "accept-encoding": coding, ...more } });
 
-describe("answers above 1 KiB are compressed for who asks", () => {
+describe("answers above 1 KiB are compressed for clients that accept it", () => {
   test.each(["gzip", "zstd"])(
-    "%s: the same body, a tag of its own, and no other header changed",
+    "%s: the same body, a separate tag, and no other header changed",
     async (coding) => {
       for (const path of [AAPL, "/t/AAPL/facts", "/t/AAPL", "/api/openapi.json"]) {
         // Through a proxy, so that the page is a visitor's.
@@ -59,7 +59,7 @@ describe("answers above 1 KiB are compressed for who asks", () => {
     ]);
   });
 
-  test("its tag is good for a 304, in either spelling", async () => {
+  test("its tag is valid for a 304, in either form", async () => {
     const packed = await ask(AAPL, "zstd");
     const tag = packed.headers.get("etag") ?? "";
     expect(tag).toEndWith('-zstd"');
@@ -89,7 +89,7 @@ describe("answers above 1 KiB are compressed for who asks", () => {
   });
 });
 
-test("what is short, refused, secret or compressed already stays as it is", async () => {
+test("short, refused, secret and already compressed answers are not compressed", async () => {
   for (const path of [`${AAPL}&limit=0`, "/t/NOBODY/facts", "/sign-in", "/livez", "/developer"]) {
     expect([path, (await ask(path, "zstd")).headers.get("content-encoding")]).toEqual([path, null]);
   }

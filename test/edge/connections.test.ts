@@ -8,7 +8,7 @@ let server: TestServer;
 beforeAll(async () => void (server = await startTestServer()));
 afterAll(() => server.stop());
 
-/** Answers a request past the listener. @returns its status, and what happened to its connection in order */
+/** Answers a request without the listener. @returns its status, and what happened to its connection, in order */
 async function connectionOf(path: string, init: RequestInit = {}) {
   const events: string[] = [];
   const listener = {

@@ -1,4 +1,4 @@
-/** What a worker hands on: the whole request, as its own peer, and no longer than the caller waits. */
+/** What a worker forwards: the complete request, with its peer, and no longer than the caller waits. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createForward, peerBehind } from "../../src/edge/forward.ts";
@@ -42,7 +42,7 @@ afterAll(() => owner.stop(true));
 
 const request = (path: string, init?: RequestInit) => new Request(`http://pay.example.com${path}`, init);
 
-test("a request comes through whole, from the peer that the worker saw", async () => {
+test("a request arrives complete, with the peer that the worker saw", async () => {
   const asked = request("/sign-in?next=%2Ft", {
     method: "POST",
     body: "email=a",
@@ -76,7 +76,7 @@ test("the owner is notified when the caller has gone", async () => {
   expect((await answer).status).toBe(503);
 });
 
-test("without an owner a caller is asked to come back", async () => {
+test("without an owner a caller is asked to retry", async () => {
   const answer = await createForward(realRuntime().fetch, `${socket}.none`)(request("/"), "peer");
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
 });

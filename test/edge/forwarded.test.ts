@@ -1,4 +1,4 @@
-/** Whose address a request counts for is not the caller's to say. */
+/** A caller cannot choose the address that a request counts for. */
 import { expect, test } from "bun:test";
 import { startTestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -7,7 +7,7 @@ test.each([
   ["nobody is believed", "", [200, 200, 429]],
   ["another machine is", "192.0.2.1", [200, 200, 429]],
   ["this machine is", "127.0.0.1", [200, 200, 200]],
-] as const)("X-Forwarded-For where %s", async (_, trustedProxies, expected) => {
+] as const)("X-Forwarded-For if %s", async (_, trustedProxies, expected) => {
   const server = await startTestServer({ rateAnonymous: "2", trustedProxies });
   const statuses: number[] = [];
   for (const address of ["203.0.113.1", "203.0.113.2", "203.0.113.3"]) {
@@ -18,7 +18,7 @@ test.each([
   await server.stop();
 });
 
-test("the use of a key is noted with the client's address", async () => {
+test("the use of a key is recorded with the client's address", async () => {
   const server = await startTestServer({ trustedProxies: "127.0.0.1" });
   const { keys, users } = server.accounts;
   const key = await server.createKey("ann@example.com");

@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The share of the slow tests; `bun run fuzz edge` sends a million, and looks at CPU and memory too. */
+/** The sample for the slow tests; `bun run fuzz edge` sends a million, and checks CPU and memory too. */
 const SHARE = 1500;
 
-test("hostile requests by the socket get no 5xx, no long refusal and no line of ours", async () => {
+test("hostile requests over a socket cause no 5xx, no long refusal and no error in the log", async () => {
   const random = seededRandom(20261121);
   const key = await server.createKey();
   const wire = new Wire(server.port);

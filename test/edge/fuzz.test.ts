@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The share of `npm test`: a slow test sends 1,500, `bun run fuzz edge` a million. */
+/** The sample for `npm test`: a slow test sends 1,500, `bun run fuzz edge` a million. */
 const SHARE = 300;
 
-test("hostile requests by the socket get no 5xx, no long refusal and no line of ours", async () => {
+test("hostile requests over a socket cause no 5xx, no long refusal and no error in the log", async () => {
   const random = seededRandom(20261121);
   const key = await server.createKey();
   const wire = new Wire(server.port);

@@ -6,7 +6,7 @@ import { silentLog } from "../../src/log.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { startTestServer } from "../support/server.ts";
 
-test("every error says that it is not to be stored", async () => {
+test("every error is marked as not to be stored", async () => {
   const server = await startTestServer();
   try {
     const html = { accept: "text/html" };
@@ -66,7 +66,7 @@ test("the edge overrides a surface's caching of errors", async () => {
   expect(await kept(200)).toBe("public, max-age=300");
 });
 
-test("HSTS over an https public URL only", async () => {
+test("HSTS is sent only over an https public URL", async () => {
   for (const [publicUrl, expected] of [
     ["https://pay.example", "max-age=31536000"],
     ["http://pay.example", null],
@@ -104,7 +104,7 @@ test("the reference page runs only the scripts that carry this answer's nonce", 
   }
 });
 
-test("robots.txt lists what to leave alone, and security.txt whom to contact", async () => {
+test("robots.txt lists what not to crawl, and security.txt the contact", async () => {
   const server = await startTestServer({ securityContact: "mailto:security@example.com" });
   const silent = await startTestServer();
   try {

@@ -31,7 +31,7 @@ const PATHS = [
   "/nowhere",
 ];
 
-describe("a malformed, empty or doubled Host is 400 in the flat envelope, on every path", () => {
+describe("a malformed, empty or repeated Host is 400 in the flat envelope, on every path", () => {
   test.each([
     "Host: \r\n",
     "Host: a b\r\n",
@@ -58,7 +58,7 @@ describe("a malformed, empty or doubled Host is 400 in the flat envelope, on eve
   });
 });
 
-test("two lines of our own host are 400 too", async () => {
+test("two lines with our own host are 400 too", async () => {
   const line = `Host: localhost:${server.port}\r\n`;
   expectFlat(await ask(line + line, "/livez"), 400, "Bad Request");
 });
@@ -79,7 +79,7 @@ test("a probe is answered for any host, and without one as HTTP/1.0 allows", asy
   expectFlat(await rawExchange(server.port, "GET /t/AAPL/facts HTTP/1.0\r\n\r\n"), 400, "Bad Request");
 });
 
-test("a target in absolute form is answered by its Host, never by what it names", async () => {
+test("a target in absolute form is answered by its Host, never by the host it names", async () => {
   const own = `Host: localhost:${server.port}\r\n`;
   expect((await ask(own, "http://evil.example/livez")).status).toBe(200);
   expectFlat(await ask("Host: evil.example\r\n", `http://localhost:${server.port}/`), 403, "Forbidden");

@@ -18,7 +18,7 @@ function refusalKind(enter: () => unknown): string {
   }
 }
 
-/** A listener with so many requests under way. */
+/** A listener with the given number of requests in flight. */
 function crowd(pending: number) {
   const over = new Set<Request>();
   return { over, pending: () => pending, isFinished: (one: Request) => over.has(one) };
@@ -30,7 +30,7 @@ test("while the server is quiet no request is counted", () => {
   expect(inFlight.size).toBe(0);
 });
 
-test("each address has its own places, and a place is free when its request has ended", () => {
+test("each address has its own slots, and a slot is free when its request has ended", () => {
   const listener = crowd(10);
   const inFlight = createInFlight(listener, LIMITS);
   const [first, ...others] = [request(), request(), request()];
@@ -42,14 +42,14 @@ test("each address has its own places, and a place is free when its request has 
   expect(refusalKind(() => inFlight.enter("a", request()))).toBe("rate_limited");
 });
 
-test("all networks of one /48 share its places: a provider's worth of addresses cannot take everyone's", () => {
+test("all networks in a /48 share its slots: one provider's addresses cannot take all of them", () => {
   const inFlight = createInFlight(crowd(10), LIMITS);
   for (let n = 0; n < 3; n++) inFlight.enter(`2001:db8:7:${n}::/64`, request());
   expect(refusalKind(() => inFlight.enter("2001:db8:7:9::/64", request()))).toBe("rate_limited");
   expect(refusalKind(() => inFlight.enter("2001:db8:8:9::/64", request()))).toBe("let in");
 });
 
-test("when all places are taken every caller is asked to retry", () => {
+test("when all slots are taken every caller is asked to retry", () => {
   expect(refusalKind(() => createInFlight(crowd(21), LIMITS).enter("new", request()))).toBe("unavailable");
 });
 
@@ -80,7 +80,7 @@ beforeAll(() => {
 });
 afterAll(() => listener.stop(0));
 
-test("a listener knows which requests have ended: read to the end or aborted, but not one that is never read", async () => {
+test("a listener knows which requests have ended: read to the end or aborted, but not those never read", async () => {
   await (await fetch(`http://127.0.0.1:${listener.port}/read`)).arrayBuffer();
   const reader = await Bun.connect({
     hostname: "127.0.0.1",

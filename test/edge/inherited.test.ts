@@ -6,8 +6,8 @@ describe.skipIf(process.platform !== "linux")("a client behind an inherited sock
   test.each([
     ["at once", 0],
     ["after it has been silent for longer than it may stall", 800],
-  ])("that asks %s and never reads is let go of", async (_, silentMs) => {
-    // More than fits into the buffers on its way.
+  ])("that requests %s and never reads is disconnected", async (_, silentMs) => {
+    // More than fits into the buffers along the way.
     await using behind = await relayed({ bytes: 40_000_000, stalledMs: 400 });
     const readers = Array.from({ length: 5 }, () => behind.reader().pause());
     await until("all are relayed", () => behind.inherited.size === readers.length);

@@ -4,7 +4,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
-/** Longer than a quiet connection is kept (30 s, and Bun looks every four), and shorter than one that waits for an answer. */
+/**
+ * Longer than an idle connection is kept (30 s, and Bun checks every four), and shorter than one that waits for an
+ * answer.
+ */
 const LONG_MS = 40_000;
 /** Longer than the one, and shorter than the other together with the answer. */
 const UNSENT_MS = 50_000;
@@ -12,7 +15,7 @@ const PATIENCE_MS = 180_000;
 
 let server: TestServer;
 let key: string;
-/** How many questions were asked of the columns. */
+/** How many queries the columns received. */
 let asked = 0;
 
 beforeAll(async () => {
@@ -33,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What came over a connection until the server closed it, or an answer was whole. */
+/** What arrived over a connection until the server closed it, or an answer was complete. */
 async function exchange(head: string, later?: { afterMs: number; body: string }): Promise<string> {
   const over = Promise.withResolvers<void>();
   let received = "";
@@ -69,7 +72,7 @@ const post = (path: string, length: number) =>
   `POST ${path} HTTP/1.1\r\n${host()}content-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: ${length}\r\n\r\n`;
 
 test(
-  "questions of forty seconds keep their connection; a body that does not come keeps none",
+  "queries of forty seconds keep their connection; a body that does not arrive keeps none",
   async () => {
     const [query, statistics, tool, unsent] = await Promise.all([
       exchange(get("/api/executive-compensation/query?fiscal_year=2024")),

@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config.ts";
 import { listen } from "../../src/edge/listener.ts";
 import { silentLog } from "../../src/log.ts";
 
-test("what an owner does may take longer than a connection may be quiet otherwise", async () => {
+test("an owner's action may take longer than the idle timeout of other connections", async () => {
   const { config } = loadConfig({ port: "0", host: "127.0.0.1" }, undefined, {});
   const listener = listen(config, silentLog());
   listener.answerWith(async () => {
@@ -23,7 +23,7 @@ test("what an owner does may take longer than a connection may be quiet otherwis
 }, 300_000);
 
 // Bun's own limit is ten seconds, and `fetch` retries on its own if a reused connection ends without a response.
-test("an answer that takes longer than ten seconds arrives, and is made once", async () => {
+test("an answer that takes longer than ten seconds arrives, and is computed once", async () => {
   const { config } = loadConfig({ port: "0", host: "127.0.0.1" }, undefined, {});
   const listener = listen(config, silentLog());
   let made = 0;

@@ -4,7 +4,7 @@ import { startTestServer } from "../support/server.ts";
 const server = await startTestServer();
 afterAll(() => server.stop());
 
-/** The line of the request that `ask` makes. */
+/** The log line of the request that `ask` makes. */
 async function lineOf(ask: () => Promise<Response>): Promise<Record<string, unknown>> {
   const answer = await ask();
   const id = answer.headers.get("x-request-id") ?? "";
@@ -24,7 +24,7 @@ test("a request's line has its route, address, user agent, trace and the id of t
   expect(server.lines.join("\n")).not.toContain(key);
 });
 
-test("the address is in every line, for a key in use and for a refusal", async () => {
+test("the address is in every line, both for a valid key and for a refusal", async () => {
   const key = await server.createKey();
   const latest = "/api/executive-compensation?ticker=AAPL&limit=1";
   for (let n = 0; n < 3; n += 1) {
@@ -54,12 +54,12 @@ test.each([
   `ff-${TRACE}-00f067aa0ba902b7-01`,
   `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
   "hello",
-])("the traceparent %s is none", async (traceparent) => {
+])("the traceparent %s is not valid", async (traceparent) => {
   const line = await lineOf(() => server.get("/livez", { headers: { traceparent } }));
   expect(Object.keys(line)).not.toContain("trace");
 });
 
-test("a user agent without end is cut", async () => {
+test("a very long user agent is truncated", async () => {
   const line = await lineOf(() => server.get("/livez", { headers: { "user-agent": "a".repeat(5000) } }));
   expect(String(line["user_agent"]).length).toBe(200);
 });

@@ -1,4 +1,4 @@
-/** Requests that no client of ours sends, each with what it is answered: none reaches what its address hides. */
+/** Requests that normal clients do not send, each with its answer: none reaches what its address hides. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { showFile } from "../../src/web/show.ts";
 import { rawExchange } from "../support/raw-http.ts";
@@ -32,7 +32,7 @@ test.each([
   expect((await get(target)).status).toBe(status);
 });
 
-test("an address that names another host than Host does is answered for Host, or refused", async () => {
+test("an address that names a host other than Host is answered for Host, or refused", async () => {
   const own = `localhost:${server.port}`;
   expect((await get(`http://${own}/t/AAPL/facts`)).status).toBe(200);
   const other = await get("http://evil.example/mcp/server.json");
@@ -68,7 +68,7 @@ test("what follows an unread body is the next request, and a smuggled one is not
   }
 });
 
-test("a compressed message is not unpacked", async () => {
+test("a compressed message is not decompressed", async () => {
   const packed = Buffer.from(Bun.gzipSync(new Uint8Array(1_000_000))).toString("latin1");
   const head = `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n`;
   const answer = await rawExchange(
@@ -78,7 +78,7 @@ test("a compressed message is not unpacked", async () => {
   expect(answer.status).toBe(400);
 });
 
-test("the name of a file has nothing in it that ends the header's value", () => {
+test("a file name contains nothing that ends the header's value", () => {
   const answer = showFile(new Uint8Array(1), "text/csv", 'execcomp-A"; filename="x.exe.csv');
   expect(answer.headers.get("content-disposition")).toBe(
     'attachment; filename="execcomp-A___filename__x.exe.csv"',

@@ -23,8 +23,8 @@ const asked = (url: string, host: string | null = new URL(url).host) =>
   new Request(url, { headers: host === null ? {} : { host } });
 const URL_OF_FACTS = "http://localhost:8402/t/AAPL/facts";
 
-describe("an address that was answered is read once", () => {
-  test("for the same text and the same Host only", () => {
+describe("an address that was answered is parsed once", () => {
+  test("only for the same text and the same Host", () => {
     const { targets, targetOf } = fresh();
     const target = targetOf();
     targets.keep(asked(URL_OF_FACTS), target, false);
@@ -34,14 +34,14 @@ describe("an address that was answered is read once", () => {
     expect(targets.find(asked(URL_OF_FACTS, null))).toBeUndefined();
   });
 
-  test("until our base URLs are others", () => {
+  test("until our base URLs change", () => {
     const { targets, targetOf, move } = fresh();
     targets.keep(asked(URL_OF_FACTS), targetOf(), false);
     move(8403);
     expect(targets.find(asked(URL_OF_FACTS))).toBeUndefined();
   });
 
-  test("unless it is long, or of a route that is not asked again and again", () => {
+  test("unless it is long, or belongs to a route that is rarely repeated", () => {
     const { targets, targetOf } = fresh();
     const long = `${URL_OF_FACTS}?${"a".repeat(200)}`;
     targets.keep(asked(long), targetOf(), true);
@@ -50,7 +50,7 @@ describe("an address that was answered is read once", () => {
     expect(targets.find(asked(URL_OF_FACTS))).toBeUndefined();
   });
 
-  test("and callers without a credential, however many addresses they ask for, drive out none of the others", () => {
+  test("and callers without a credential, however many addresses they request, evict none of the others", () => {
     const { targets, targetOf } = fresh();
     targets.keep(asked(URL_OF_FACTS), targetOf(), true);
     for (let n = 0; n < 10_000; n += 1)
@@ -81,7 +81,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("what was answered to a key is refused without it", async () => {
+  test("what was answered with a key is refused without it", async () => {
     const path = "/api/executive-compensation?ticker=AAPL&limit=1";
     const key = await server.createKey();
     for (let n = 0; n < 2; n += 1) {

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("500 requests at once on a balance of 100: exactly 100 are charged, the rest get 402, over two keys of one user", async () => {
+test("500 concurrent requests on a balance of 100: exactly 100 are charged, the others get 402, over two keys of one user", async () => {
   const keys = [await server.createKey("ann@example.com"), await server.createKey("ann@example.com")];
   const answers = await Promise.all(
     Array.from({ length: 500 }, (_, n) => server.get(HISTORY, { key: keys[n % 2] ?? "" })),
@@ -36,7 +36,7 @@ test("500 requests at once on a balance of 100: exactly 100 are charged, the res
   expect(server.accounts.credits.problems()).toEqual([]);
 });
 
-test("700 concurrent requests with one key: exactly 600 are admitted, the rest say when to retry", async () => {
+test("700 concurrent requests with one key: exactly 600 are admitted, the others are told when to retry", async () => {
   const key = await server.createKey("bob@example.com");
   const statuses = await Promise.all(
     Array.from({ length: 700 }, async () => {
@@ -53,7 +53,7 @@ test("700 concurrent requests with one key: exactly 600 are admitted, the rest s
   expect(statuses.filter((status) => status === 429)).toHaveLength(100);
 });
 
-test("a backup under load is one moment: whole, and every balance in it adds up", async () => {
+test("a backup under load is consistent: complete, and every balance in it adds up", async () => {
   const key = await server.createKey("cat@example.com");
   const load = Promise.all(Array.from({ length: 300 }, () => server.get(HISTORY, { key })));
   await Bun.sleep(5);

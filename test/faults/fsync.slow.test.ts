@@ -14,7 +14,7 @@ test.skipIf(!possible).each([
   [18, 1, "SIGKILL"],
   [30, 3, "SIGTERM"],
 ] as const)(
-  "flush %p and %p more fail, then %s: what was refused is not charged, what was answered is, once",
+  "flush %p and %p more fail, then %s: refused requests are not charged, answered ones exactly once",
   async (first, failing, end) => {
     const round = await fsyncRound({ dataDir, program: PROGRAM, first, failing, end });
     expect(round.wrong).toEqual([]);

@@ -12,7 +12,7 @@ test.each([
   [0.4, 0.7],
   [0.8, 1],
 ])(
-  "killed at %p of a round: every answered charge is in the ledger once, windows forgive at most a second",
+  "killed at %p of a round: every answered charge is in the ledger once, rate limits forget at most a second",
   async (moment, wealth) => {
     const round = await killRound({ dataDir, program: PROGRAM, moment, wealth });
     expect(round.wrong).toEqual([]);

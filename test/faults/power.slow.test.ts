@@ -18,12 +18,12 @@ describe.skipIf(!possible)("power cuts at random moments under load", () => {
     expect((await cuts(recording, 40, "honest", folder)).lines).toEqual([]);
   }, 300_000);
 
-  test("on a disk that ignores flushes it is not: the simulation sees what is lost", async () => {
+  test("on a disk that ignores flushes it is not: the simulation detects losses", async () => {
     expect((await cuts(recording, 10, "ignores flushes", folder)).failed).toBeGreaterThan(0);
   }, 300_000);
 });
 
-test("a call that another thread's line divides is one event, and a flush covers what ended before it began", () => {
+test("a call split by another thread's line is one event, and a flush covers what ended before it began", () => {
   const trace = [
     String.raw`7 pwrite64(5</d/store.sqlite-wal>, "\x61\x62", 2, 32) = 2`,
     "8 fdatasync(9</d/store.sqlite-wal> <unfinished ...>",

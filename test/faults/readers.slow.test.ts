@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 
 const script = join(dirname(dirname(import.meta.dir)), "scripts", "fuzz", "readers.ts");
 
-// What a process uses is known on Linux only.
+// A process's memory is known on Linux only.
 test.skipIf(process.platform !== "linux")(
-  "1,000 readers who never read leave the server under 200 MB, and others are answered",
+  "1,000 clients that never read leave the server under 200 MB, and others are answered",
   async () => {
     const child = Bun.spawn([process.execPath, script], { stdout: "pipe", stderr: "inherit" });
     const said = await new Response(child.stdout).text();

@@ -1,4 +1,4 @@
-/** Starting when the machine is not as hoped. */
+/** Starting in difficult conditions. */
 import { afterAll, describe, expect, jest, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -74,7 +74,7 @@ describe.skipIf(!mountable)("on a full disk", () => {
     await server.stop();
   });
 
-  test("data export and data install end with a sentence, and leave no half of a file", async () => {
+  test("data export and data install end with a message, and leave no partial file", async () => {
     Bun.spawnSync(["umount", "-l", disk]);
     const carried = join(folder, "carried.sqlite");
     const outside = { environment: { EXECCOMP_DATA_DIR: join(folder, "data") } };
@@ -96,7 +96,7 @@ describe.skipIf(!mountable)("on a full disk", () => {
   });
 });
 
-test("a place that is not there is named, not reported as a bug", async () => {
+test("a missing folder is named, not reported as a bug", async () => {
   const ran = await cli("data", "export", "--format", "csv", "--out", "/nonexistent/x.csv", {
     environment: { EXECCOMP_DATA_DIR: join(folder, "none") },
   });
@@ -104,7 +104,7 @@ test("a place that is not there is named, not reported as a bug", async () => {
   expect(ran.err).not.toContain("a bug of execcomp");
 });
 
-test("a one-time link of a command leads to the server that last ran on the folder, unless told otherwise", async () => {
+test("a command's one-time link leads to the server that last ran on the folder, unless specified otherwise", async () => {
   const dataDir = join(folder, "linked");
   const runtime = testRuntime();
   const invite = async (...flags: string[]) => {
@@ -135,7 +135,7 @@ test("a missing or empty store where a server ran before is reported; --require-
     const told = await serve(dataDir);
     expect([told.code, told.err.includes('"store_lost"')]).toEqual([0, true]);
   }
-  // Looking at a folder is not running a server on it.
+  // Reading a folder is not running a server on it.
   const examined = join(folder, "examined");
   mkdirSync(examined);
   expect((await cli("doctor", { environment: { EXECCOMP_DATA_DIR: examined } })).err).toBe("");
@@ -147,7 +147,7 @@ test("a missing or empty store where a server ran before is reported; --require-
   expect((await serve(empty, "--require-store")).code).toBe(1);
 });
 
-test("a store of an older schema is copied before it is brought up to date, for this user only", async () => {
+test("a store with an older schema is copied before it is migrated, readable by this user only", async () => {
   const dataDir = join(folder, "older");
   mkdirSync(dataDir);
   const client = new Database(join(dataDir, "store.sqlite"));
@@ -167,7 +167,7 @@ test("a store of an older schema is copied before it is brought up to date, for 
   expect(statSync(join(dataDir, copies[0] ?? "")).mode & 0o077).toBe(0);
 });
 
-test("every byte of the dataset is looked at right after listening, and once a day", async () => {
+test("every byte of the dataset is checked after the server starts listening, and once a day", async () => {
   jest.useFakeTimers();
   const runtime = testRuntime();
   const { config } = loadConfig({ port: "0", dataDir: tempFolder() }, undefined, {});

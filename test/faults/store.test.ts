@@ -11,7 +11,7 @@ const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const LATEST = `${HISTORY}&limit=1`;
 const FACTS = "/t/AAPL/facts";
 
-/** A separate small disk, which only root can create; null otherwise. */
+/** A separate small disk, which only root can create; otherwise null. */
 function smallDisk(size: string): string | null {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-disk-"));
   const made = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).exitCode === 0;
@@ -50,7 +50,7 @@ const balance = async (server: TestServer, email: string) => {
 };
 
 describe.skipIf(!mountable)("a disk", () => {
-  test("that is full: readers are served, credentials get 503, nothing is charged, and free space is enough to recover", async () => {
+  test("that is full: pages and facts are served, credentials get 503, nothing is charged, and free space is enough to recover", async () => {
     const dataDir = smallDisk("4m") ?? "";
     const server = await startTestServer({ dataDir });
     const key = await server.createKey("ann@example.com");
@@ -74,7 +74,7 @@ describe.skipIf(!mountable)("a disk", () => {
     ]);
     rmSync(filler);
     server.advance(1000);
-    // Asking for readiness is enough to recover: a supervisor that keeps callers away must see it.
+    // The readiness check is enough to recover: a supervisor that keeps callers away must see it.
     expect((await server.get("/readyz")).status).toBe(200);
     const after = await server.get(HISTORY, { key });
     expect(after.status).toBe(200);
@@ -85,7 +85,7 @@ describe.skipIf(!mountable)("a disk", () => {
     await server.stop();
   });
 
-  test("that turns read-only: the same, and after remounting all is as before", async () => {
+  test("that turns read-only: the same, and after remounting everything works as before", async () => {
     const dataDir = smallDisk("8m") ?? "";
     const server = await startTestServer({ dataDir });
     const key = await server.createKey("ann@example.com");
@@ -125,7 +125,7 @@ describe("a damaged store", () => {
     writeFileSync(path, new Uint8Array(size).fill(0x5a));
   };
 
-  test("at start: readers read, credentials get 503, and a repaired file is taken up without a restart", async () => {
+  test("at start: reading works, credentials get 503, and a repaired file is used without a restart", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const made = await startTestServer({ dataDir });
     const key = await made.createKey("ann@example.com");
@@ -151,7 +151,7 @@ describe("a damaged store", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("while it runs: never a 500, and after stop, restore and start all is as backed up", async () => {
+  test("while it runs: never a 500, and after stop, restore and start everything is as backed up", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir });
     const key = await server.createKey("ann@example.com");
@@ -161,7 +161,7 @@ describe("a damaged store", () => {
     expect(await cli("backup", backup, { environment })).toMatchObject({ code: 0 });
     const store = join(dataDir, "store.sqlite");
     for (const tail of ["", "-wal"]) if (existsSync(store + tail)) scramble(store + tail);
-    // As if the store were larger than the memory that its pages are kept in.
+    // As if the store were larger than its page cache.
     server.accounts.store.client.run("PRAGMA shrink_memory");
     const statuses = new Set<number>();
     for (let n = 0; n < 50; n += 1) {
@@ -182,7 +182,7 @@ describe("a damaged store", () => {
     rmSync(backup);
   });
 
-  test("for a command: a sentence with the next step, exit 1", async () => {
+  test("for a command: a message with the next step, exit 1", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     writeFileSync(
       join(dataDir, "store.sqlite"),
@@ -197,7 +197,7 @@ describe("a damaged store", () => {
 });
 
 describe("two processes on one store", () => {
-  test("what the command line changes holds on the server's next request", async () => {
+  test("changes by the command line take effect on the server's next request", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir });
     const run = (line: string) => cli(...line.split(" "), { environment: { EXECCOMP_DATA_DIR: dataDir } });
@@ -248,7 +248,7 @@ describe("two processes on one store", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test("while another writer holds the store for long, readers continue, charges wait, and none is lost", async () => {
+  test("while another writer locks the store for long, reading continues, charges wait, and none is lost", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir });
     const key = await server.createKey("ann@example.com");
@@ -265,7 +265,7 @@ describe("two processes on one store", () => {
     const refused = server.get(HISTORY, { key });
     let pending = true;
     void refused.finally(() => (pending = false));
-    // The test's clock: five seconds after the first try, whenever that is, patience is over.
+    // By the test's clock: five seconds after the first attempt, whenever that is, the wait has timed out.
     await until("the charge is refused", () => {
       server.advance(1000);
       return !pending;
@@ -281,7 +281,7 @@ describe("two processes on one store", () => {
   });
 });
 
-describe("a data folder that cannot be used stops the start with a sentence", () => {
+describe("an unusable data folder stops the start with a message", () => {
   test.each(["/proc/execcomp", "/dev/null/execcomp"])("%s", async (dataDir) => {
     for (const line of [
       ["serve", "--port", "0"],

@@ -1,4 +1,7 @@
-/** An analyst in a real browser: finds, compares, follows a number to its cell; on paper, on a phone, in the dark, by keyboard. */
+/**
+ * An analyst in a real browser: finds, compares, follows a number to its cell; on paper, on a phone, in the dark, by
+ * keyboard.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +53,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
   const open = (path: string) => page.goto(server.origin + path);
   const shot = (name: string) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
 
-  test("finds Apple by its name, and its chief executive's pay over the years as a chart", async () => {
+  test("finds Apple by name, and its chief executive's pay over the years as a chart", async () => {
     await open("/");
     await page.fill("main input[name=q]", "apple");
     await page.click("main button.primary");
@@ -67,7 +70,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await shot("source");
   });
 
-  test("sees the highest-paid chief financial officers of 2024, and takes a file away", async () => {
+  test("sees the highest-paid chief financial officers of 2024, and downloads a file", async () => {
     await open("/rankings");
     await page.selectOption("select[name=office]", "pfo");
     await page.selectOption("select[name=fiscal_year]", "2024");
@@ -82,7 +85,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await shot("rankings");
   });
 
-  test("compares companies by an address that can be shared", async () => {
+  test("compares companies at an address that can be shared", async () => {
     await open("/compare");
     await page.fill("input[name=t]", "AAPL, MSFT");
     await page.click("main button.primary");
@@ -91,7 +94,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await shot("compare");
   });
 
-  test("by keyboard alone gets from the first page to a company", async () => {
+  test("gets from the first page to a company by keyboard alone", async () => {
     await open("/");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).not.toBe("");
@@ -107,7 +110,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
       await page.emulateMedia({ colorScheme });
       for (const path of PAGES) {
         await open(path);
-        // The pages' own policy lets no script in; the browser's tools are not held by it.
+        // The pages' own policy allows no scripts; the browser's tools are exempt from it.
         await page.evaluate(AXE);
         const violations = await page.evaluate(
           "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))",
@@ -119,7 +122,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     300_000,
   );
 
-  test("on the narrowest phone nothing scrolls sideways, and no label of a chart is cut", async () => {
+  test("on the narrowest phone nothing scrolls sideways, and no chart label is cut", async () => {
     await page.setViewportSize({ width: 320, height: 700 });
     for (const path of PAGES) {
       await open(path);
@@ -137,7 +140,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("on a phone nothing scrolls but the table, and names stay in sight", async () => {
+  test("on a phone nothing scrolls but the table, and names stay visible", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     for (const path of PAGES) {
       await open(path);
@@ -150,7 +153,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.evaluate("document.querySelector('.scroll').scrollLeft = 300");
     const name = await page.locator("table.pay tbody th").first().boundingBox();
     expect(name?.x).toBeGreaterThanOrEqual(0);
-    // The mark, search and who is signed in; then the ways from here: two lines.
+    // The logo, the search and the signed-in user; then the navigation: two lines.
     expect((await page.locator("header").boundingBox())?.height).toBeLessThan(110);
     expect(await page.getAttribute("a.brand", "href")).toBe("/");
     await shot("phone");
@@ -170,7 +173,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     ["A4", 794],
     ["Letter", 816],
   ])("on paper (%s, portrait) every column fits", async (_name, width) => {
-    // 96 pixels an inch, less margins of 12 mm.
+    // 96 pixels per inch, less margins of 12 mm.
     await page.setViewportSize({ width: Number(width) - 91, height: 1000 });
     await page.emulateMedia({ media: "print" });
     for (const path of ["/t/AAPL", "/t/JPM", "/t/AAPL/2024/tim-cook"]) {
@@ -185,7 +188,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("on paper no amount of the filer's own table is broken", async () => {
+  test("on paper no amount in the filer's own table is broken", async () => {
     await page.setViewportSize({ width: 794 - 91, height: 1000 });
     await page.emulateMedia({ media: "print" });
     for (const path of ["/t/AAPL/2025/tim-cook/salary", "/t/JPM/2025/james-dimon/salary"]) {
@@ -202,5 +205,5 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("met no error in the console, from any page", () => expect(complaints).toEqual([]));
+  test("saw no error in the console, from any page", () => expect(complaints).toEqual([]));
 });

@@ -19,10 +19,10 @@ const FOLDER = join(import.meta.dir, "baseline");
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
 const LETTERS = join(FOLDER, "letters.json");
 const UPDATE = process.env["UPDATE_BASELINE"] === "1";
-/** Share of the pixels that may differ: a word more or less, not a block that moved. */
+/** Share of the pixels that may differ: an additional or missing word, but not a block that moved. */
 const TOLERATED = 0.03;
 
-/** Pages whose figures change with nothing but the rows of one company or the layout itself. */
+/** Pages whose figures change only with the rows of one company or the layout itself. */
 const PICTURES = [
   ["home", "/", "desktop"],
   ["company", "/t/AAPL?year=2025", "desktop"],
@@ -39,7 +39,7 @@ const PICTURES = [
 
 const SIZES = { desktop: [1280, 900], dark: [1280, 900], phone: [390, 844] } as const;
 
-describe.skipIf(!hasBrowser)("pages look as they did", () => {
+describe.skipIf(!hasBrowser)("pages look as before", () => {
   let server: TestServer;
   let browser: Browser;
   let sameLetters = true;
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("pages look as they did", () => {
     });
     const page = await context.newPage();
     await page.goto(server.origin + path);
-    // Whether a cursor blinks is chance.
+    // Whether a cursor blinks is random.
     await page.evaluate("document.activeElement.blur()");
     return page;
   };

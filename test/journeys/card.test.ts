@@ -1,4 +1,7 @@
-/** The card of MCP hosts in a real browser: a page plays the host, the card is in a sandboxed frame as hosts have it. */
+/**
+ * The card of MCP hosts in a real browser: a page acts as the host, with the card in a sandboxed frame as in real
+ * hosts.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
@@ -20,7 +23,7 @@ const RESULT = {
   structuredContent: { executive_compensation: ROWS },
 };
 
-/** What the host does: answers the handshake, then hands over the result; keeps every message. */
+/** What the host does: answers the handshake, then passes the result; keeps every message. */
 const HOST = `
 const heard = [];
 const frame = document.querySelector("iframe");
@@ -76,7 +79,7 @@ describe.skipIf(!hasBrowser)("the card", () => {
     expect(refused).toEqual([]);
   });
 
-  test("even markup that slipped in could not run: the policy names one script", async () => {
+  test("even injected markup could not run: the policy names one script", async () => {
     const refusal = page.waitForEvent("console");
     await page.frames()[1]?.evaluate(`document.querySelector("main").innerHTML = ${JSON.stringify(HOSTILE)}`);
     await refusal;

@@ -16,10 +16,10 @@ import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** Where screenshots are left for people to look at. */
+/** The folder for screenshots to review. */
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
 
-/** An application's own site: a page with the link that a person follows, and the address that the answer goes to. */
+/** An application's own site: a page with the link that a person follows, and the address of the redirect. */
 function startApplication() {
   const answers: URL[] = [];
   let link = "";
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     const client = await register(server, { client_name: name, redirect_uris: [redirectUri] });
     const clientId = String(client["client_id"]);
     application.leadTo(authorizeUrl(server, clientId, { redirect_uri: redirectUri }));
-    // Two names of this computer are two sites: the person arrives from another one.
+    // Two names of this computer are two sites: the person arrives from a different one.
     await page.goto(`${application.origin}/`);
     await page.click("#go");
     return clientId;
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     await page.waitForSelector("button[value=approve]");
   }
 
-  test("from the application's site over signing in and approving back to the application, and the token works", async () => {
+  test("from the application's site through sign-in and approval back to the application, and the token works", async () => {
     await freshPage();
     const redirect = `${application.origin}/callback`;
     const clientId = await connectTo(redirect);
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     }
   });
 
-  test("deny goes back too", async () => {
+  test("deny redirects back too", async () => {
     await freshPage();
     await connectTo(`${application.origin}/callback`);
     await signIn();
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     expect(complaints).toEqual([]);
   });
 
-  test("a program with a scheme of its own is reached", async () => {
+  test("an application with its own URI scheme is reached", async () => {
     await freshPage();
     const redirect = "cursor://anysphere.cursor-mcp/oauth/callback";
     await connectTo(redirect, "Cursor");
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     expect(complaints.filter((text) => /content security|refused|form-action/i.test(text))).toEqual([]);
   });
 
-  test("with form-action in the policy the way back is cut: this test would notice", async () => {
+  test("with form-action in the policy the redirect is blocked: this test would notice", async () => {
     await freshPage();
     await page.route("**/oauth/authorize/consent**", async (route) => {
       if (route.request().method() !== "GET") return route.continue();
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     expect(application.answers.at(-1)?.searchParams.has("code")).toBe(true);
   });
 
-  test("using another account comes back to the same request", async () => {
+  test("using another account returns to the same request", async () => {
     await freshPage();
     const other = { email: "eve@example.com", password: "another long password" };
     await addPerson(server, other);

@@ -7,7 +7,7 @@ import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
-/** Where screenshots are left for people to look at. */
+/** The folder for screenshots to review. */
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
 const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 const EMAIL = "ada@example.com";
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
   const shot = (name: string) => page.screenshot({ path: join(SHOTS, `${name}.png`), fullPage: true });
   const ask = (search: string) => server.get(`/api/executive-compensation?${search}`, { key });
 
-  test("the one-time link makes the owner and signs in", async () => {
+  test("the one-time link creates the owner and signs in", async () => {
     const link = await server.setUpLink();
     await page.goto(link);
     await shot("set-up");
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await shot("developer-used");
   });
 
-  test("a form sent twice makes one key", async () => {
+  test("a form sent twice creates one key", async () => {
     const csrf = await page.inputValue("form[action='/developer/keys'] input[name=csrf]");
     const once = await page.inputValue("form[action='/developer/keys'] input[name=once]");
     const cookies = await context.cookies(server.origin);
@@ -131,11 +131,11 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await until("the reference holds the key", async () => (await page.evaluate(shown)) === true);
     await page.click("text=API keys and quick start");
     await page.waitForURL(`${server.origin}/developer`);
-    // The reference warns of a setting that its plugin writes; nothing of ours.
+    // The reference warns about a setting that its plugin writes; it is not ours.
     complaints.length = 0;
   });
 
-  test("the usage of the last days has axes and a table; tabs are addresses of their own", async () => {
+  test("the usage of the last days has axes and a table; tabs have their own addresses", async () => {
     for (const [words, tab] of [
       ["Quick start", "quick-start"],
       ["Usage and credits", "usage"],
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     ]) {
       await page.click(`nav.tabs a:has-text("${words}")`);
       expect(page.url()).toBe(`${server.origin}/developer?tab=${tab}`);
-      // The page's own policy lets no script in; the browser's tools are not held by it.
+      // The page's own policy allows no scripts; the browser's tools are exempt from it.
       await page.evaluate(AXE);
       const violations = await page.evaluate(
         "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0]?.html))",
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.goto(`${server.origin}/developer`);
   });
 
-  test("a revoked key is asked about once and then refused at once", async () => {
+  test("revoking a key asks for confirmation once, and the key is then refused at once", async () => {
     await page.goto(`${server.origin}/developer`);
     const row = page.locator("tr", { hasText: "terminal" });
     await row.locator("summary").click();
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await shot("developer-revoked");
   });
 
-  test("rotating keeps the old key for as long as was chosen", async () => {
+  test("rotation keeps the old key for the chosen time", async () => {
     const old = await server.createKey(EMAIL);
     await page.goto(`${server.origin}/developer`);
     const row = page.locator("tr", { hasText: old.slice(-4) });
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to the content");
   });
 
-  test("fits a phone without scrolling sideways, and is dark where people want it", async () => {
+  test("fits a phone without scrolling sideways, and is dark for users who prefer it", async () => {
     await page.setViewportSize({ width: 375, height: 800 });
     await page.emulateMedia({ colorScheme: "dark" });
     await page.goto(`${server.origin}/developer`);
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  test("without a script everything still works", async () => {
+  test("without scripts everything still works", async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const tab = await plain.newPage();
     await tab.goto(`${server.origin}/developer`);
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await shot("sign-in");
   });
 
-  test("nothing was loaded from elsewhere and the browser had no complaint", () => {
+  test("nothing was loaded from elsewhere and the browser reported no problem", () => {
     expect(foreign).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -1,7 +1,7 @@
 /**
- * A user without programming knowledge, in a real browser, begins at the first page each time: Apple's CEO pay over the years
- * as a chart, the highest-paid CFO of 2024, the cell that a number was read from, a workbook of all of it. Then a visitor
- * who signs in, and a consultant with a peer group of their own.
+ * A user without programming knowledge, in a real browser, starts from the first page each time: Apple's CEO pay over
+ * the years as a chart, the highest-paid CFO of 2024, the cell that a number was read from, a workbook of all of it.
+ * Then a visitor who signs in, and a consultant with a peer group.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     expect((all?.data.length ?? 0) - 1).toBe(matched);
   });
 
-  test("on paper the Total column is there, and the filing's address at the foot", async () => {
+  test("on paper the Total column is present, and the filing's address at the foot", async () => {
     await page.goto(`${server.origin}/t/JPM`);
     const rows = await rowsOf(await ask("/api/executive-compensation?ticker=JPM&limit=1"));
     for (const format of ["A4", "Letter"]) {
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     }
   });
 
-  test("a visitor who signs in comes back to the same page, and is not shown the copy of before", async () => {
+  test("a visitor who signs in returns to the same page, and does not see the previous copy", async () => {
     const shared = await startTestServer({ localPages: "sign-in" });
     const person = { email: "ann@example.com", password: "correct horse battery staple" };
     const { id } = await shared.accounts.signUps.createWithPassword(person.email, person.password);

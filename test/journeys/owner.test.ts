@@ -1,6 +1,6 @@
 /**
- * An owner in a real browser, without a terminal: invites a user, grants credits, reads the audit log; phone, dark, no
- * script.
+ * An owner in a real browser, without a terminal: invites a user, grants credits, reads the audit log; phone, dark,
+ * no scripts.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
@@ -89,14 +89,14 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await page.locator("tbody tr").count()).toBe(1);
   });
 
-  test("grants credits by a click, once even when the form is sent again", async () => {
+  test("grants credits with a click, once even if the form is sent again", async () => {
     await open("/admin");
     await page.click('a:has-text("zoe@example.com")');
     await page.fill("input[name=amount]", "500");
     await page.click('button:text-is("Add")');
     expect(await note()).toContain("500 credits added to zoe@example.com. New balance: 600 credits.");
     await shot("user");
-    // What a reload of the answer does: the same form once more.
+    // What reloading the answer does: the same form again.
     await page.reload();
     expect(await page.textContent("[role=alert]")).toContain("submitted twice");
     expect(await page.textContent("#balance")).toBe("600 credits");
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await page.textContent("[role=alert]")).toContain("last owner");
   });
 
-  test("sees in the audit log who did all this, and takes it away as CSV", async () => {
+  test("sees in the audit log who did all this, and downloads it as CSV", async () => {
     await open("/admin/audit");
     const text = (await page.textContent("table")) ?? "";
     for (const words of [
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(csv.trim().split("\n")).toHaveLength(2);
   });
 
-  test("takes a backup, which is a whole store", async () => {
+  test("takes a backup, which is a complete store", async () => {
     await open("/admin/backup");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     copy.close();
   });
 
-  test("installs a dataset by choosing a file, and returns to the one before", async () => {
+  test("installs a dataset by choosing a file, and returns to the previous one", async () => {
     await open("/admin/dataset");
     const file = writeTestSnapshot(folder, "made.sqlite", [testRecord({ name: "Acme" })], "2099-01-01");
     await page.setInputFiles("input[type=file]", file);
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     server.advance(2000);
   }, 300_000);
 
-  test("learns of a file beyond the limit before a byte of it is sent", async () => {
+  test("learns that a file is over the limit before a byte of it is sent", async () => {
     const file = join(folder, "large.sqlite");
     writeFileSync(file, "");
     truncateSync(file, 5 * 2 ** 30);
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(page.url()).toEndWith("/admin/dataset");
   });
 
-  test("sees how the server is, and has it examined", async () => {
+  test("sees the server's health, and runs the checks", async () => {
     await open("/admin/health");
     await page.click('button:text-is("Run checks now")');
     expect(await note()).toContain("The checks were run just now.");
@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
       await page.emulateMedia({ colorScheme });
       for (const path of pages()) {
         await open(path);
-        // The pages' own policy lets no script in; the browser's tools are not held by it.
+        // The pages' own policy allows no scripts; the browser's tools are exempt from it.
         await page.evaluate(AXE);
         const violations = await page.evaluate(
           "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))",
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("met no error in the console, from any page", () =>
+  test("saw no error in the console, from any page", () =>
     expect(
       complaints.filter((text) => !text.includes("status of 400") && !text.includes("status of 403")),
     ).toEqual([]));

@@ -14,10 +14,10 @@ const OWNER = {
   password: "an owner's long password",
 };
 const LONG = "Quarterly compensation committee benchmark workbook";
-/** The smallest letters that are read without a glass. */
+/** The smallest letters that can be read without a magnifying glass. */
 const MIN_POINTS = 6;
 const FORMATS = ["A4", "Letter"] as const;
-/** A browser that names itself at length, as they do. */
+/** A browser with a long user agent, like real ones. */
 const AGENT =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15";
 
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     return words.filter((word) => word !== "");
   };
 
-  /** Where nothing is listed in a test's server. */
+  /** Pages whose lists are empty on a test's server. */
   const WITHOUT_TABLES = ["/admin/dataset", "/admin/ingest", "/admin/backup"];
   const PAGES = [
     "/admin",
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
   ];
 
   test.each(PAGES)(
-    "%s holds all columns of its tables",
+    "%s contains all columns of its tables",
     async (named) => {
       const path = named.replace("MEMBER", memberId);
       await page.goto(server.origin + path);
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
           for (const item of items) {
             if (!("str" in item) || item.str.trim() === "") continue;
             text += item.str;
-            // Places are those of the sheet: 1 unit is a point. A table that is too wide is cut, or all letters shrink.
+            // Positions are those of the sheet, in points. A table that is too wide is cut, or all letters shrink.
             const [, , , size = 0, left = 0] = item.transform.map(Number);
             if (left + item.width > width || Math.abs(size) < MIN_POINTS) beyond.push(`${item.str} ${size}`);
           }

@@ -24,7 +24,7 @@ const mail = invitation(
 );
 
 describe("sending", () => {
-  test("a message reaches its one address, with sender, subject and the whole link", async () => {
+  test("a message reaches its one address, with sender, subject and the complete link", async () => {
     await createMailer({ smtpUrl: server.url, ...from })?.send(mail);
     const taken = server.taken.at(-1);
     expect(taken).toMatchObject({ from: "pay@example.com", to: ["ann@example.com"] });
@@ -32,7 +32,7 @@ describe("sending", () => {
     expect(taken?.text).toContain("https://pay.example.com/invite?token=t=1");
   });
 
-  test("user and password of the address are used, percent-decoded", async () => {
+  test("user and password in the address are used, percent-decoded", async () => {
     const given: unknown[] = [];
     const guarded = await startMailServer({
       authOptional: false,
@@ -61,7 +61,7 @@ describe("sending", () => {
     expect(addressed).not.toContain("eve@example.com");
   });
 
-  test("a server elsewhere that offers no TLS is not spoken to in the clear", async () => {
+  test("a server elsewhere that offers no TLS is not used unencrypted", async () => {
     const elsewhere = await startMailServer({}, "127.0.0.2");
     const sent = createMailer({ smtpUrl: elsewhere.url, ...from })?.send(mail);
     expect(await Promise.resolve(sent).then(String, String)).toContain("STARTTLS");
@@ -69,7 +69,7 @@ describe("sending", () => {
     await elsewhere.stop();
   });
 
-  test("no server, and no mail from a server that is offline", () => {
+  test("without a server, or when offline, no mail is sent", () => {
     expect(createMailer({ smtpUrl: "", ...from })).toBeNull();
     expect(createMailer({ smtpUrl: server.url, ...from, offline: true })).toBeNull();
     expect(() => createMailer({ smtpUrl: server.url, mailFrom: "", offline: false })).toThrow("--mail-from");
@@ -98,7 +98,7 @@ test("pending messages are bounded, and a failure is reported without the addres
 });
 
 describe("settings", () => {
-  test("the address of a mail server is read strictly and never printed", async () => {
+  test("the address of a mail server is parsed strictly and never printed", async () => {
     expect(loadConfig({ smtpUrl: "smtps://u:p@mail.example.com" }, undefined, {}).config.smtpUrl).toContain(
       "mail",
     );
@@ -125,7 +125,7 @@ describe("from the command line", () => {
     EXECCOMP_MAIL_FROM: "pay@example.com",
   });
 
-  test("an invitation is mailed, and its link printed all the same", async () => {
+  test("an invitation is mailed, and its link is printed all the same", async () => {
     const { out, err, code } = await cli("users", "invite", "--user", "Bob@example.com", {
       environment: environment(),
     });

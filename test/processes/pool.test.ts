@@ -61,7 +61,7 @@ test("the admission and the balance arrive in one message; a free answer needs n
   expect(charged).toEqual([0, 0, 2]);
 });
 
-test("refusals keep their kind and details; a bug of the owner is not shown", async () => {
+test("refusals keep their kind and details; a bug of the owner is not exposed", async () => {
   const window = { name: "key", quota: 1, windowSeconds: 60, remaining: 0, resetSeconds: 9 };
   const full = new ServiceError("rate_limited", "Full.", { retryAfterSeconds: 9, window });
   const { worker } = connected({
@@ -85,19 +85,19 @@ test("refusals keep their kind and details; a bug of the owner is not shown", as
   expect(refused).toMatchObject({ kind: "payment_required" });
 });
 
-test("an answered request is not kept", async () => {
+test("an answered request is not retained", async () => {
   const { worker } = connected({ admit: () => ({ principal: ANN, window: null }) });
   const admit = async () => new WeakRef(await worker.admit(CALLER, "any"));
   const answers = await Promise.all(Array.from({ length: 200 }, admit));
   await Bun.sleep(0);
   Bun.gc(true);
-  // The engine may still see a few on its stack.
+  // The engine may still reference a few on its stack.
   expect(answers.filter((answer) => answer.deref() !== undefined).length).toBeLessThan(50);
 });
 
-test("a company that is not loaded is asked for by the owner; its word is passed on from the second request on", () => {
+test("the owner is asked to load a missing company; its answer is passed on from the second request on", () => {
   const { worker, sent } = connected({});
-  // Only these members of a company are looked at.
+  // Only these members of a company are read.
   const company = { cik: "0000000001", name: "Acme", hasRows: false } as Company;
   expect(worker.onDemand.request(company, false)).toBeNull();
   expect(worker.onDemand.request(company, true)).toMatchObject({ retryAfterSeconds: 2 });
@@ -112,7 +112,7 @@ test("a company that is not loaded is asked for by the owner; its word is passed
   expect(worker.onDemand.request(company, true)).toBeNull();
 });
 
-test("a worker that says nothing any more is ended, and another started", async () => {
+test("a worker that stops reporting is killed, and another is started", async () => {
   const lines: string[] = [];
   const pool = startPool({
     count: 1,
@@ -161,7 +161,7 @@ async function untilSo(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
-test("a worker that starts slowly, and one that reports after each look, are left alone", async () => {
+test("a worker that starts slowly, or that reports after each check, is left alone", async () => {
   jest.useFakeTimers();
   // It listens, and reports, when it is sent something.
   const { pool, lines } = poolOf(
@@ -186,7 +186,7 @@ test("a worker that starts slowly, and one that reports after each look, are lef
   }
 });
 
-test("a worker learns that a company has rows, and none is fetched for it", async () => {
+test("a worker learns that a company has rows, and does not fetch it", async () => {
   const asked: string[] = [];
   const company = (cik: string) => ({ cik, hasRows: cik === "0000000001" }) as Company;
   const { pool, notes } = poolOf(

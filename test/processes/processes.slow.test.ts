@@ -1,4 +1,4 @@
-/** Several processes against one, on PostgreSQL, and how they end. */
+/** Several processes compared with one, on PostgreSQL, and how they end. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { until } from "../support/until.ts";
 import { ask, HISTORY, isLinux, run, workersOf } from "./support.ts";
 
 test.skipIf(!isLinux || !hasPostgres)(
-  "over PostgreSQL, too, 300 requests on 100 credits are charged 100 times",
+  "over PostgreSQL too, 300 requests on 100 credits are charged 100 times",
   async () => {
     await using postgres = await startPostgres();
     const server = await startServerProcess(["--processes", "2", "--store", postgres.url]);
@@ -91,7 +91,7 @@ const KINDS: readonly (readonly [path: string, init?: BunFetchRequestInit])[] = 
   ),
 ];
 
-/** Different from answer to answer, or counted. */
+/** Headers that differ from answer to answer, or count. */
 const CHANGING = ["date", "x-request-id", "ratelimit", "retry-after", "set-cookie"];
 /** How the end of a body is signaled is Bun's choice, depending on how soon all of it is available. */
 const FRAMING = ["content-length", "transfer-encoding"];
@@ -108,7 +108,7 @@ test.skipIf(!isLinux)("every kind of request is answered as by one process, head
       [...answer.headers].filter(([name]) => ![...CHANGING, ...FRAMING].includes(name)).toSorted(),
     );
     const changing = CHANGING.filter((name) => answer.headers.has(name));
-    // Ports differ, and what is made anew for each page.
+    // Ports differ, and so does what is generated for each page.
     const body = (await answer.text()).replace(/value="[\w.-]{20,}"/g, "");
     const told = JSON.stringify([answer.status, headers, changing, body]);
     return told.replaceAll(new URL(server.origin).port, "PORT");
@@ -120,7 +120,7 @@ test.skipIf(!isLinux)("every kind of request is answered as by one process, head
   await Promise.all([one.stop(), several.stop()]);
 });
 
-describe.skipIf(!isLinux)("the end", () => {
+describe.skipIf(!isLinux)("shutdown", () => {
   test("on SIGTERM answers in flight are finished, and no process is left", async () => {
     const server = await startServerProcess(["--processes", "2", "--rate-anonymous", "100000"]);
     const workers = workersOf(server.pid);
@@ -146,7 +146,7 @@ describe.skipIf(!isLinux)("the end", () => {
     expect(server.events("worker_ended")).toEqual([]);
   });
 
-  test("systemd hears from the owner only, once all answer", async () => {
+  test("systemd is notified by the owner only, once all answer", async () => {
     const path = join(tempFolder(), "notify");
     const manager = openNotifySocket(path);
     const server = await startServerProcess(["--processes", "2"], { environment: { NOTIFY_SOCKET: path } });
@@ -169,7 +169,7 @@ describe.skipIf(!isLinux)("the end", () => {
     expect(readdirSync(server.dataDir).filter((name) => name.startsWith("owner.sock"))).toEqual([]);
   });
 
-  test("what cannot be is refused before anything is started", async () => {
+  test("impossible combinations are refused before anything is started", async () => {
     const ended = (...flags: string[]) =>
       startServerProcess(["--processes", "2", ...flags]).then(
         () => "started",

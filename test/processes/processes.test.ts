@@ -10,7 +10,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
   });
   afterAll(async () => void (await (await started).stop("SIGKILL")));
 
-  test("together admit the quota of an address, and not one more", async () => {
+  test("together admit exactly the quota of an address", async () => {
     const server = await started;
     const answers = await Promise.all(Array.from({ length: 200 }, () => ask(server, "/t/AAPL/facts")));
     const ids = new Set(answers.map((answer) => answer.headers.get("x-request-id")?.replace(/\.\d+$/, "")));
@@ -45,7 +45,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
     expect((await run(server, "credits", "check")).code).toBe(0);
   });
 
-  test("a key that was revoked is refused by all", async () => {
+  test("a revoked key is refused by all", async () => {
     const server = await started;
     const { key, id } = await createKey(server, "bob@example.com");
     const statuses = () =>
@@ -59,11 +59,11 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
       );
     expect(new Set(await statuses())).toEqual(new Set([200]));
     expect((await run(server, "keys", "revoke", id)).code).toBe(0);
-    // The window of this address is full: a bad credential is refused by it first.
+    // The rate limit of this address is used up: it refuses a bad credential first.
     expect(new Set(await statuses())).toEqual(new Set([429]));
   });
 
-  test("limits of pages, forms and documents are per server, and no client can pass for another address", async () => {
+  test("limits on pages, forms and documents are per server, and no client can pose as another address", async () => {
     const server = await started;
     const page = await ask(server, "/sign-in", { headers: { "x-execcomp-peer": "203.0.113.9" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -99,7 +99,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
     expect(text.match(/^# TYPE execcomp_http_request_duration_seconds /gm)).toHaveLength(1);
   });
 
-  test("one that dies is started again, and what it counted stays counted", async () => {
+  test("one that dies is restarted, and its counts are kept", async () => {
     const server = await started;
     const workers = workersOf(server.pid);
     expect(workers).toHaveLength(2);

@@ -10,19 +10,19 @@ if (!isLinux) console.log("skipped: several processes share a port on Linux only
 /** A request on a new connection, so that any of the processes may get it. */
 export const ask = (server: ServerProcess, path: string, init: BunFetchRequestInit = {}) =>
   fetch(server.origin + path, { ...init, keepalive: false, redirect: "manual" });
-/** What a credit is charged for. */
+/** A request that costs a credit. */
 export const HISTORY = "/api/executive-compensation?ticker=AAPL";
 
 /** Runs a command on the data folder of a running server. */
 export const run = (server: ServerProcess, ...words: string[]) =>
   cli(...words, { environment: { EXECCOMP_DATA_DIR: server.dataDir }, runtime: realRuntime() });
-/** Makes a key of a user. */
+/** Creates a key for a user. */
 export async function createKey(server: ServerProcess, user: string) {
   const { out } = await run(server, "keys", "create", "--user", user, "--json");
   return JSON.parse(out) as { key: string; id: string };
 }
 
-/** The workers of a server that run. It has other children now and then: one records what a dataset changed. */
+/** The running workers of a server. It sometimes has other children: one records what a dataset changed. */
 export function workersOf(pid: number): number[] {
   const isChild = (stat: string) => Number(stat.replace(/^.*\) /s, "").split(" ")[1]) === pid;
   return readdirSync("/proc")
@@ -39,7 +39,7 @@ export function workersOf(pid: number): number[] {
     .map(Number);
 }
 
-/** What a scrape gets. */
+/** The text of a scrape. */
 export const metricsOf = async (server: ServerProcess) =>
   (await fetch(`http://${String(server.events("metrics")[0]?.["address"])}/metrics`)).text();
 /** The value of a series of a scrape. */

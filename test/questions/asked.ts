@@ -4,7 +4,7 @@ import type { Fact } from "./facts.ts";
 import { QUESTIONS } from "./questions.ts";
 import { answerTo, type Surface } from "./surfaces.ts";
 
-/** What is asked of a server, with its address and a key. */
+/** The server that is queried, with its address and a key. */
 export interface Asked {
   server: TestServer;
   key: string;
@@ -12,7 +12,7 @@ export interface Asked {
   mcp(): [URL, object];
 }
 
-/** A server that answers questions at no cost, for the tests of one file. */
+/** A server that answers queries free of charge, for the tests of one file. */
 export function askedServer(): () => Asked {
   let asked: Asked;
   beforeAll(async () => {
@@ -26,7 +26,7 @@ export function askedServer(): () => Asked {
   return () => asked;
 }
 
-/** Asks every question on each surface, and compares with what the facts say. */
+/** Asks every question on each surface, and compares the answer with the facts. */
 export function askOn(
   facts: readonly Fact[],
   surfaces: Readonly<Record<string, () => Promise<Surface>>>,

@@ -1,7 +1,7 @@
 /**
- * The facts in `data/`, read by plain code that shares nothing with the program: the right answers of the questions are
- * computed from these. One row a person and fiscal year: the newest filing's; who held an office is the strongest
- * evidence of any filing of it.
+ * The facts in `data/`, read by simple code that shares nothing with the program, to compute the right answers from.
+ * One row per person and fiscal year, from the newest filing; the officeholder follows from the strongest evidence in
+ * any filing.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,9 +23,9 @@ export interface Fact extends Amounts {
   isCeo: boolean;
   isCfo: boolean;
   filingUrl: string;
-  /** Whether the filing of that very year is among those read. */
+  /** Whether the filing of that year is among those read. */
   complete: boolean;
-  /** Of the company, if it was ever in the index. */
+  /** The company's sector, if it was ever in the index. */
   sector: string | null;
   sic: string | null;
   /** In the S&P 500 on the last day of the fiscal year. */
@@ -46,7 +46,7 @@ const AMOUNTS = [
 
 type Line = Record<string, string>;
 
-/** Tab-separated lines under a line of names. */
+/** Tab-separated lines below a header line. */
 function table(text: string): Line[] {
   const [head = "", ...lines] = text.trimEnd().split("\n");
   const names = head.split("\t");
@@ -70,10 +70,10 @@ function blocks(text: string): Map<string, Line[]> {
   );
 }
 
-/** How far each kind of evidence is believed. */
+/** The precedence of each kind of evidence. */
 const STRENGTH: Readonly<Record<string, number>> = { none: 0, weak: 1, title: 2, tag: 3, dated: 4 };
 
-/** A printed name as the list of spellings has it: capitals, order, honorifics and marks do not matter. */
+/** A printed name as in the list of spellings: capitals, order, honorifics and marks do not matter. */
 function folded(name: string): string {
   return name
     .toLowerCase()
@@ -201,7 +201,7 @@ export function readFacts(): Fact[] {
   return facts;
 }
 
-/** The last day of a fiscal year: the filing's period end, so many years earlier. */
+/** The last day of a fiscal year: the filing's period end, that many years earlier. */
 function lastDay(periodEnd: string, yearsBack: number, year: number, fiscalYearEnd: string): string {
   if (periodEnd === "") return `${year}-${fiscalYearEnd === "" ? "12-31" : fiscalYearEnd}`;
   return `${Number(periodEnd.slice(0, 4)) - yearsBack}${periodEnd.slice(4)}`;

@@ -1,4 +1,7 @@
-/** The twenty questions over MCP of 2025, over standard input and output, and on the command line. */
+/**
+ * The twenty questions over MCP with the 2025 protocol versions, over standard input and output, and on the command
+ * line.
+ */
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";

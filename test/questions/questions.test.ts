@@ -1,4 +1,7 @@
-/** Twenty questions as people ask them, answered right over REST and MCP: docs/contract.md, "Analysis". Other surfaces are a slow test. */
+/**
+ * Twenty natural questions, answered correctly over REST and MCP: docs/contract.md, "Analysis". Other surfaces are in
+ * a slow test.
+ */
 import { expect, test } from "bun:test";
 import { askedServer, askOn } from "./asked.ts";
 import { readFacts } from "./facts.ts";
@@ -9,7 +12,7 @@ const FACTS = readFacts();
 const asked = askedServer();
 const restOf = () => restSurface((path) => asked().server.get(path, { key: asked().key }));
 
-test("there are twenty, and none is answered by nothing", () => {
+test("there are twenty, and none has an empty answer", () => {
   expect(QUESTIONS).toHaveLength(20);
   for (const { asked, right } of QUESTIONS) {
     const answer = JSON.stringify(right(FACTS));
@@ -18,7 +21,7 @@ test("there are twenty, and none is answered by nothing", () => {
   }
 });
 
-test("the facts as plain code reads them are the rows that are served, all of them", async () => {
+test("the facts as read by simple code are exactly the rows that are served", async () => {
   const rest = restOf();
   const selection = { fiscal_year_gte: 0, sort: "fiscal_year", max_rows: 1000 };
   const rows: AnsweredRow[] = [];

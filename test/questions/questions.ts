@@ -1,10 +1,10 @@
 /**
- * Twenty questions as people ask them. Each names the steps that answer it, the same on every surface, and computes the right
- * answer from the facts in `data/` by plain code (`facts.ts`), never by asking the program.
+ * Twenty natural questions. Each lists the steps that answer it, the same on every surface, and computes the right
+ * answer from the facts in `data/` by simple code (`facts.ts`), never by querying the program.
  */
 import { type Fact, indexMembers } from "./facts.ts";
 
-/** A row as every surface answers it, as far as a question reads it. */
+/** A row as every surface returns it, with the members that a question reads. */
 export interface AnsweredRow {
   cik: string;
   ticker: string;
@@ -20,7 +20,7 @@ export interface AnsweredRow {
   source: { filing_url: string | null };
 }
 
-/** A group of statistics, as far as a question reads it. */
+/** A group of statistics, with the members that a question reads. */
 export interface AnsweredGroup {
   group: { sector?: string | null; fiscal_year?: number; office?: string };
   rows: number;
@@ -31,7 +31,7 @@ export interface AnsweredGroup {
   max: number;
 }
 
-/** What a step is answered with, put together from all its pages. */
+/** The answer to a step, merged from all its pages. */
 export interface Answered {
   executive_compensation: AnsweredRow[];
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
@@ -52,9 +52,9 @@ export interface Step {
 /** A question. */
 export interface Question {
   asked: string;
-  /** Each step may read what those before it were answered. */
+  /** Each step may use the answers to those before it. */
   steps: readonly (Step | ((answered: readonly Answered[]) => Step))[];
-  /** The answer in what came back. */
+  /** The result computed from the answers. */
   answer(...answered: readonly Answered[]): unknown;
   /** The same from the facts. */
   right(facts: readonly Fact[]): unknown;
@@ -65,7 +65,7 @@ const statistics = (parameters: Step["parameters"]): Step => ({ operation: "stat
 const company = (ticker: string): Step => ({ operation: "company", parameters: { ticker, limit: 100 } });
 const ALL = { max_rows: 1000 };
 
-/** Of several rows of a company's year the highest: how a company counts once. */
+/** Of several rows for a company's year the highest: a company counts once. */
 function onePerYear(facts: readonly Fact[]): Fact[] {
   const best = new Map<string, Fact>();
   for (const fact of facts) {
@@ -86,7 +86,7 @@ const cfosOf = (facts: readonly Fact[], year: number) =>
 const totals = (facts: readonly Fact[]) => facts.map((one) => one.total_compensation);
 const rounded = (value: number | undefined) => Math.round((value ?? Number.NaN) * 1e6) / 1e6;
 
-/** The value that divides the ordered values in halves: the middle one, or halfway between the two in the middle. */
+/** The median: the middle value, or halfway between the two in the middle. */
 function median(values: readonly number[]): number {
   const ordered = values.toSorted((a, b) => a - b);
   const middle = Math.floor(ordered.length / 2);
@@ -193,7 +193,7 @@ export const QUESTIONS: readonly Question[] = [
       const incomplete = facts.filter(
         (one) => one.ticker === "SBUX" && [2024, 2025].includes(one.year) && !one.complete,
       );
-      // Whoever left in an incomplete year is missing: an answer without that number misleads.
+      // Executives who left in an incomplete year are missing: an answer without that number misleads.
       const incompleteYears = new Set(incomplete.map((one) => one.year)).size;
       return { ...joinedAndLeft(of(2024), of(2025)), incompleteYears };
     },

@@ -3,17 +3,17 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Answered, AnsweredRow, Question, Step } from "./questions.ts";
 
-/** A way to ask. */
+/** A way to send queries. */
 export interface Surface {
   name: string;
   ask(step: Step): Promise<Answered>;
   close(): Promise<void>;
 }
 
-/** One tool's result as it came. */
+/** One tool's result as received. */
 export interface Heard {
   tool: string;
-  /** The texts, joined: what a client shows its model where it does not read structured content. */
+  /** The texts, joined: what a client shows its model if it does not read structured content. */
   text: string;
   structured: string;
 }
@@ -28,7 +28,7 @@ const NOTHING: Answered = {
   companies: [],
 };
 
-/** Asks every step of a question, each with what the ones before were answered. */
+/** Sends every step of a question, each with the answers to the ones before. */
 export async function answerTo(surface: Surface, { steps, answer }: Question): Promise<unknown> {
   const answered: Answered[] = [];
   for (const step of steps) {
@@ -123,7 +123,7 @@ export async function mcpSurface(
     name,
     async ask(step) {
       if (step.operation === "find") {
-        // An id is all that a search gives of a company.
+        // A search returns only the ids of companies.
         const { results } = (await call("find", { query: step.parameters["words"] })) as {
           results: { id: string }[];
         };
@@ -138,7 +138,7 @@ export async function mcpSurface(
 
 const COMMANDS = { query: "query", statistics: "stats", company: "show", find: "find" } as const;
 
-/** @param run runs a command line; gives what it prints */
+/** @param run runs a command line; returns its output */
 export function commandSurface(run: (words: string[]) => Promise<string>): Surface {
   const ask = async ({ operation }: Step, parameters: Step["parameters"]): Promise<Members> => {
     const operands: string[] = [];
@@ -165,6 +165,6 @@ export function commandSurface(run: (words: string[]) => Promise<string>): Surfa
 }
 
 function ciksOf(body: Members): string[] {
-  // Both answer with the companies operation's body.
+  // Both return the body of the companies operation.
   return (body as { companies: { cik: string }[] }).companies.map(({ cik }) => cik);
 }

@@ -13,7 +13,7 @@ const ENTRIES: readonly Entry[] = [
 ];
 const inOtherOrder = ENTRIES.toReversed();
 
-test("a tar archive has every folder, sorted paths, modes, one date and root as owner", async () => {
+test("a tar archive has every folder, sorted paths, modes, one date, and root as owner", async () => {
   const found = await unpackTar(await tar(ENTRIES, DATE));
   expect(found.map(({ header }) => [header.name, header.mode, header.type])).toEqual([
     ["execcomp-1/", 0o755, "directory"],
@@ -27,12 +27,12 @@ test("a tar archive has every folder, sorted paths, modes, one date and root as 
   }
 });
 
-test("the order in which entries are given does not change the bytes", async () => {
+test("the order in which entries are passed does not change the bytes", async () => {
   expect(await tarGz(inOtherOrder, DATE)).toEqual(await tarGz(ENTRIES, DATE));
   expect(await zip(inOtherOrder, DATE, createDeflate())).toEqual(await zip(ENTRIES, DATE, createDeflate()));
 });
 
-test("a zip archive gives back its files", async () => {
+test("a zip archive contains its files", async () => {
   const found = unzipSync(await zip(ENTRIES, DATE, createDeflate()));
   expect(Object.keys(found)).toEqual(["execcomp-1/execcomp", "execcomp-1/share/a.txt"]);
   expect(found["execcomp-1/execcomp"]).toEqual(new Uint8Array([1, 2, 3]));

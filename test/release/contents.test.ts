@@ -20,14 +20,14 @@ test("the manual has every command, flag and setting, and no line that groff wou
   expect(page).not.toContain("`");
 });
 
-test("a version's changes are its own section and nothing of another", () => {
+test("a version's changes are exactly its own section", () => {
   const changelog = "# Changelog\n\n## 0.2.0, unreleased\n\n- new\n\n## 0.1.0, 2026-11-21\n\n- old\n";
   expect(changesOf(changelog, "0.1.0")).toBe("# execcomp 0.1.0, 2026-11-21\n\n- old\n");
   expect(changesOf(changelog, "0.2.0")).toBe("# execcomp 0.2.0, unreleased\n\n- new\n");
   expect(() => changesOf(changelog, "0.3.0")).toThrow("no section for 0.3.0");
 });
 
-test("every crate named in the wasm of pictures is in its notice, with its version", () => {
+test("every crate in the wasm that draws pictures is in its notice, with its version", () => {
   const wasm = readFileSync(join(ROOT, "node_modules/@resvg/resvg-wasm/index_bg.wasm"), "latin1");
   const crates = new Set(
     [...wasm.matchAll(/\/([a-z0-9_-]+)-(\d+\.\d+\.\d+)\/src/g)].map(([, ...crate]) => crate.join(" ")),
@@ -44,7 +44,7 @@ test("every crate named in the wasm of pictures is in its notice, with its versi
   expect(missing).toEqual([]);
 });
 
-test("a checkout has no notices inside and says how to get them", async () => {
+test("a checkout embeds no notices and says how to get them", async () => {
   const ran = await cli("version", "--licences");
   expect([ran.code, ran.out]).toEqual([1, ""]);
   expect(ran.err).toContain("bun scripts/build.ts");

@@ -6,7 +6,7 @@ import { cycloneDx } from "../../scripts/release/sbom.ts";
 
 const DATE = new Date("2026-11-21T22:10:30Z");
 
-test("notices and bill of materials name what the bundler put in, and no tool that only builds or tests", async () => {
+test("notices and bill of materials list what the bundler included, and no tool that only builds or tests", async () => {
   const packages = await bundledPackages(ENTRIES);
   const names = packages.filter((one) => one.within === null).map((one) => one.name);
   expect(names).toContain("elysia");
@@ -17,7 +17,7 @@ test("notices and bill of materials name what the bundler put in, and no tool th
   for (const { name, version, licence } of packages)
     expect(notices).toContain(`\n${name} ${version}: ${licence}\n`);
   expect(notices).toContain("JavaScriptCore");
-  // The font of pictures and what draws them: a licence file of another name, and code compiled from elsewhere.
+  // The font for pictures and its renderer: a licence file with another name, and precompiled code.
   expect(notices).toContain("SIL OPEN FONT LICENSE Version 1.1");
   expect(notices).toContain("tiny-skia 0.10.0");
   const dataset = { edition: "2026-11-21", contentHash: "ab".repeat(32) };

@@ -22,7 +22,7 @@ const SOURCE = { version: "0.1.0", commit: "abc", date: new Date("2026-11-21T22:
 const contents = await makeContents(SOURCE, "third-party notices");
 const SCRIPT = "#!/bin/sh\necho made for a test\n";
 
-/** As `make.ts` hands it over, with a script for an executable. */
+/** As `make.ts` passes it, with a script instead of an executable. */
 function built(platform: string): Built {
   return {
     source: SOURCE,
@@ -51,14 +51,14 @@ function required<T>(value: T | undefined): T {
   return value;
 }
 
-/** Skips with a printed reason where the tool is missing. */
+/** Skips, with a printed reason, if the tool is missing. */
 function toolTest(tool: string, name: string, run: () => void | Promise<void>): void {
   const isThere = Bun.which(tool) !== null;
   if (!isThere) console.log(`skipped: ${tool} is not installed: ${name}`);
   test.skipIf(!isThere)(name, run);
 }
 
-test("every package is the same bytes when it is made again", async () => {
+test("every package has the same bytes when it is made again", async () => {
   for (const make of [debPackage, rpmPackage, wheel, npmPlatformPackage, mcpBundle]) {
     const first = await make(built("linux-x64"));
     expect(required(first)).toEqual(required(await make(built("linux-x64"))));
@@ -106,7 +106,7 @@ toolTest("rpm", "a changed byte of an RPM package is noticed", () => {
   expect(child.stdout.toString()).toContain("DIGESTS");
 });
 
-test("a wheel's RECORD has the hash and size of each of its files, and its tags are written out", async () => {
+test("a wheel's RECORD has the hash and size of each of its files, and its tags are expanded", async () => {
   const made = await wheel(built("linux-x64"));
   expect(made.name).toBe("execcomp-0.1.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
   const files = unzipSync(made.bytes);
@@ -127,7 +127,7 @@ test("a wheel's RECORD has the hash and size of each of its files, and its tags 
   );
 });
 
-test("npm's main package names every platform package at its own version, and each says for whom it is", async () => {
+test("npm's main package lists every platform package at its own version, and each states its platform", async () => {
   const manifest = async (file: ReleaseFile): Promise<Record<string, unknown>> => {
     const entries = await unpackTar(Bun.gunzipSync(file.bytes));
     const found = entries.find(({ header }) => header.name === "package/package.json");
@@ -145,7 +145,7 @@ test("npm's main package names every platform package at its own version, and ea
   });
 });
 
-test("an MCP bundle starts its own executable, lists the tools, and its form may stay empty", async () => {
+test("an MCP bundle starts its own executable and lists the tools; its form may stay empty", async () => {
   const files = unzipSync(required(await mcpBundle(built("windows-x64"))).bytes);
   const manifest: unknown = JSON.parse(new TextDecoder().decode(files["manifest.json"]));
   expect(manifest).toMatchObject({
@@ -158,7 +158,7 @@ test("an MCP bundle starts its own executable, lists the tools, and its form may
   expect(await mcpBundle(built("linux-x64-musl"))).toBeUndefined();
 });
 
-test("formula and manifest point to the archives with their hashes, and are not made without them", () => {
+test("formula and manifest link to the archives with their hashes, and are not made without them", () => {
   const order: ReleaseOrder = {
     source: SOURCE,
     platforms: PLATFORMS,

@@ -34,11 +34,11 @@ function release(name: string): string {
 const publicKey = join(folder, "key.pub");
 writeFileSync(publicKey, keys.publicKey);
 
-test("a secret key's public half is the one that was made with it", () => {
+test("the public key derived from a secret key is the one that was created with it", () => {
   expect(requireKey(publicKeyFile(secret))).toEqual(requireKey(keys.publicKey));
 });
 
-test("a good signature is good, and nothing near it is", () => {
+test("a valid signature is accepted, and any variation is refused", () => {
   const key = requireKey(keys.publicKey);
   const content = Buffer.from("content");
   const signature = signatureFile(content, COMMENT, secret);
@@ -51,7 +51,7 @@ test("a good signature is good, and nothing near it is", () => {
     kind: "other_key",
     id: key.id,
   });
-  // The right number on another signer's key.
+  // The correct key id on another signer's key.
   const forger = readSecretKey(other.secret);
   const forged = signatureFile(content, COMMENT, { id: secret.id, seed: forger.seed });
   expect(checkSignature(content, forged, key)).toEqual({ kind: "wrong" });
@@ -65,7 +65,7 @@ test("a key with a password and a file that is not a key are refused", () => {
   expect(readReleaseKey("hello")).toBeUndefined();
 });
 
-test("version --verify reports which files are right and which are missing", async () => {
+test("version --verify reports which files match and which are missing", async () => {
   const list = release("good");
   const ran = await cli("version", "--verify", list, "--public-key", publicKey);
   expect(ran.err).toBe("");
@@ -73,7 +73,7 @@ test("version --verify reports which files are right and which are missing", asy
   expect(ran.out).toContain(`: ${COMMENT}\nok       good-a\nok       good-b\nmissing  good-c\n`);
 });
 
-test("version --verify exits 1 for a file that was changed, and names it", async () => {
+test("version --verify exits 1 for a changed file, and names it", async () => {
   const list = release("changed");
   writeFileSync(join(folder, "changed-b"), "B");
   const ran = await cli("version", "--verify", list, "--public-key", publicKey, "--json");
@@ -81,7 +81,7 @@ test("version --verify exits 1 for a file that was changed, and names it", async
   expect(ran.json()).toMatchObject({ good: ["changed-a"], wrong: ["changed-b"], missing: ["changed-c"] });
 });
 
-test("version --verify refuses a list that was changed, one of another key and one without a signature", async () => {
+test("version --verify refuses a changed list, one signed with another key, and one without a signature", async () => {
   const list = release("list");
   expect((await cli("version", "--verify", list)).err).toMatch(/was signed by key [0-9A-F]{16}, not by/);
   writeFileSync(list, `${sha256("x")}  list-a\n`);
@@ -92,7 +92,7 @@ test("version --verify refuses a list that was changed, one of another key and o
   expect((await cli("version", "--verify", list, "--public-key", publicKey)).err).toContain("Cannot read");
 });
 
-test("a list that names files of other folders is refused, though signed", async () => {
+test("a list that names files in other folders is refused even if signed", async () => {
   const list = join(folder, "outside");
   const text = `${sha256("a")}  ../../etc/passwd\n`;
   writeFileSync(list, text);

@@ -9,7 +9,7 @@ import { datasetIn } from "../support/snapshot.ts";
 
 const DATA = join(import.meta.dir, "../../data");
 
-test("data compiles to the same bytes twice, those that the other tests read, and every row is served", () => {
+test("data compiles to the same bytes twice, which are those that the other tests read, and every row is served", () => {
   const folder = tempFolder();
   const files = ["one.sqlite", "two.sqlite"].map((name) => join(folder, name));
   const [compiled, again] = files.map((file) => compileData(DATA, file));

@@ -25,7 +25,7 @@ const dataset = datasetIn(copyCompiledData(join(tempFolder(), "all.sqlite")));
 const cikOf = (symbol: string) => dataset.findBySymbol(symbol)?.cik ?? "";
 const rowsOf = (symbol: string) => rowDetails(dataset, cikOf(symbol), symbol).map(({ row }) => row);
 
-test("every company file is written as the writer writes it, in its place, and small", () => {
+test("every company file has the writer's format, is in its place, and is small", () => {
   records.forEach((record, index) => {
     const path = paths[index] ?? "";
     expect(relative(DATA, path).replaceAll("\\", "/")).toBe(companyPath(record.cik));
@@ -38,7 +38,7 @@ test("no row violates an invariant of the contract", () => {
   expect(records.flatMap((record) => findViolations(record, assemble(record)))).toEqual([]);
 });
 
-test("every spelling has its pinned id, and there are no pins without a spelling", () => {
+test("every spelling has its pinned id, and every pin a spelling", () => {
   for (const record of records) {
     const { newPins, pins } = assemble(record);
     expect([record.cik, newPins]).toEqual([record.cik, []]);
@@ -47,7 +47,7 @@ test("every spelling has its pinned id, and there are no pins without a spelling
   }
 });
 
-test("ids that need no suffix are what the name folds to", () => {
+test("ids that need no suffix are derived from the name", () => {
   const odd = records.flatMap(({ cik, pins }) =>
     pins
       .filter(({ executiveId: id }) => pins.filter((pin) => pin.executiveId === id).length === 1)
@@ -57,7 +57,7 @@ test("ids that need no suffix are what the name folds to", () => {
   expect(odd).toEqual([]);
 });
 
-test("every served row has the form of the contract and adds up", () => {
+test("every served row has the form required by the contract and adds up", () => {
   let rows = 0;
   for (const cik of recordedCiks(dataset)) {
     for (const { row } of rowDetails(dataset, cik, dataset.findByCik(cik)?.ticker ?? "")) {
@@ -70,11 +70,11 @@ test("every served row has the form of the contract and adds up", () => {
   expect(rows).toBeGreaterThanOrEqual(1625);
 });
 
-test("every served row follows from the observations that the snapshot keeps", () => {
+test("every served row follows from the observations in the snapshot", () => {
   expect(rederive(dataset)).toEqual([]);
 });
 
-test("Apple: fiscal 2025 is Tim Cook's 74,294,811 of accession 0001308179-26-000008", () => {
+test("Apple: fiscal 2025 is Tim Cook's 74,294,811 from accession 0001308179-26-000008", () => {
   const [first] = rowsOf("AAPL");
   expect([
     first?.executive_id,
@@ -130,14 +130,14 @@ test("Tesla: Elon Musk's dashes are true zeros of the principal executive office
   ]);
 });
 
-test("Comcast: a biography in a later proxy dates an office for a year of which the filing was silent", () => {
+test("Comcast: a biography in a later proxy dates an office in a year whose filing does not mention it", () => {
   const row = rowsOf("CMCSA").find(
     (one) => one.executive_id === "michael-cavanagh" && one.fiscal_year === 2023,
   );
   expect([row?.is_peo, row?.is_pfo]).toEqual([false, true]);
 });
 
-test("Paramount Skydance: a first year of less than twelve months says so", () => {
+test("Paramount Skydance: a first year of less than twelve months is marked", () => {
   const details = rowDetails(dataset, cikOf("PSKY"), "PSKY");
   expect(details.map(({ problems }) => problems.some(({ code }) => code === "partial_period"))).toEqual(
     details.map(() => true),
@@ -161,7 +161,7 @@ test("a filer's own error is in unknown_component, with its reason", () => {
   expect([sara?.total_compensation, sara?.unknown_component]).toEqual([3_562_568, -141_986]);
 });
 
-test("Expedia: what no filing decides is served as false and says that it is undecided", () => {
+test("Expedia: an undecided flag is served as false and marked undecided", () => {
   const diller = rowDetails(dataset, cikOf("EXPE"), "EXPE").find(
     ({ row }) => row.executive_id === "barry-diller" && row.fiscal_year === 2019,
   );
@@ -178,7 +178,7 @@ test("former symbols find their company, and the SEC's list decides the primary 
   expect(dataset.tickers()).not.toContain("");
 });
 
-test("a registrant without a symbol is held and not listed; a newer filing that is known and not held is named", () => {
+test("a registrant without a symbol is loaded and not listed; a newer known filing that is not loaded is named", () => {
   const shell = dataset.findByCik("0001418302");
   expect([shell?.ticker, shell?.hasRows]).toEqual(["", true]);
   expect(dataset.findBySymbol("EXPE")?.newestKnown).toMatchObject({
@@ -188,7 +188,7 @@ test("a registrant without a symbol is held and not listed; a newer filing that 
 });
 
 const facts = join(ROOT, "../shared/facts/rows.csv");
-test.skipIf(!existsSync(facts))("every transcribed amount of the fact sheets is in data", () => {
+test.skipIf(!existsSync(facts))("every transcribed amount in the fact sheets is in data", () => {
   const printed = readFileSync(facts, "utf8")
     .split("\n")
     .slice(1)
@@ -239,7 +239,7 @@ test.skipIf(!existsSync(facts))("every transcribed amount of the fact sheets is 
 });
 if (!existsSync(facts)) console.warn("skipped: ../shared/facts is not beside this checkout");
 
-test("two filings of unknown address serve null for it, and coverage counts them", () => {
+test("two filings with unknown address have null for it, and coverage counts them", () => {
   const unaddressed = dataset.all<{ accession: string }>(
     "SELECT accession FROM filings WHERE status = 'parsed' AND url IS NULL ORDER BY accession",
   );

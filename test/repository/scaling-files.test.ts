@@ -1,4 +1,7 @@
-/** The files for containers, one server (scripts/release/files) or several (docs/scaling): what they name exists. */
+/**
+ * The files for containers, one server (scripts/release/files) or several (docs/scaling): everything that they name
+ * exists.
+ */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +13,7 @@ const KNOWN = SETTING_NAMES.map(variableOf);
 const textOf = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 
 for (const name of ["compose.yaml", "kubernetes.yaml"]) {
-  test(`${name} is YAML, and sets only known settings`, () => {
+  test(`${name} is YAML, and uses only known settings`, () => {
     expect(Bun.YAML.parse(textOf(name))).toBeTruthy();
     const named = [...textOf(name).matchAll(/EXECCOMP_\w+/g)].map(([variable]) => variable);
     expect(named.length).toBeGreaterThan(3);
@@ -18,7 +21,7 @@ for (const name of ["compose.yaml", "kubernetes.yaml"]) {
   });
 }
 
-test("nginx asks the replicas that the compose file has, and the compose file believes nginx only", () => {
+test("nginx calls the replicas in the compose file, and the compose file trusts only nginx", () => {
   const replicas = [...textOf("compose.yaml").matchAll(/^ {2}(execcomp-\d):/gm)].map(([, name]) => name);
   const asked = [...textOf("nginx.conf").matchAll(/server (execcomp-\d):8402/g)].map(([, name]) => name);
   expect(replicas).toHaveLength(3);
@@ -29,7 +32,7 @@ test("nginx asks the replicas that the compose file has, and the compose file be
 
 for (const folder of ["docs/scaling", "scripts/release/files"]) {
   for (const name of ["compose.yaml", "kubernetes.yaml"]) {
-    test(`${folder}/${name} names the image of this version`, () => {
+    test(`${folder}/${name} uses the image of this version`, () => {
       const text = readFileSync(join(import.meta.dir, "../..", folder, name), "utf8");
       const versions = [...text.matchAll(/image: \S*\bexeccomp:(\S+)/g)].map(([, version]) => version);
       expect(versions).toEqual([packageJson.version]);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 
 test.skipIf(!hasPostgres)(
-  "a PostgreSQL of a test keeps its data over a kill and gives empty databases",
+  "a test's PostgreSQL keeps its data after a kill, and provides empty databases",
   async () => {
     await using postgres = await startPostgres();
     const sql = new SQL(postgres.url);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { hasRedis, startRedis } from "../support/redis.ts";
 
 test.skipIf(!hasRedis)(
-  "a Redis of a test wants its password and is empty after a kill, on the same port",
+  "a test's Redis requires its password and is empty after a kill, on the same port",
   async () => {
     await using redis = await startRedis("a-password");
     const { port } = redis;

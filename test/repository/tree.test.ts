@@ -5,7 +5,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dir, "../..");
 const committed = Bun.spawnSync(["git", "ls-files", "-z"], { cwd: ROOT });
 
-test.skipIf(!committed.success)("nothing that a tool leaves behind is committed at the top level", () => {
+test.skipIf(!committed.success)("no tool output is committed at the top level", () => {
   const top = new Set(
     committed.stdout
       .toString()

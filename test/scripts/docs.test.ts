@@ -13,17 +13,17 @@ const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const SENTENCE = /^[A-Z`].{8,}\.$/s;
 
 test.each(documents())(
-  "the generated parts of %s are what the code says (else: bun scripts/docs.ts)",
+  "the generated parts of %s match the code (otherwise: bun scripts/docs.ts)",
   async (file) => {
     expect(await regenerate(read(file))).toBe(read(file));
   },
 );
 
-test("the JSON Schemas that MCP and OpenAPI show are those of the schemas that validate (else: bun scripts/docs.ts)", async () => {
+test("the JSON Schemas shown by MCP and OpenAPI are those of the validating schemas (otherwise: bun scripts/docs.ts)", async () => {
   expect(await jsonSchemas()).toBe(read(SCHEMAS_FILE));
 });
 
-test("text outside the markers is left alone", async () => {
+test("text outside the markers is unchanged", async () => {
   const text = "before\n<!-- generated: settings -->\nstale words\n<!-- end -->\nafter\n";
   const written = await regenerate(text);
   expect(written).toStartWith("before\n<!-- generated: settings -->\n");
@@ -32,7 +32,7 @@ test("text outside the markers is left alone", async () => {
   expect(written).not.toContain("stale words");
 });
 
-test("a marker that nothing generates is refused", async () => {
+test("an unknown marker is refused", async () => {
   await expect(regenerate("<!-- generated: nonsense -->\n<!-- end -->")).rejects.toThrow(
     /nothing generates "nonsense"/,
   );

@@ -6,11 +6,11 @@ import { checkCircles, checkFile, checkTree, IMPORTS, importsOf, layerOf } from 
 const ROOT = dirname(dirname(import.meta.dir));
 const messages = (file: string, source: string) => checkFile(file, source).map((breach) => breach.message);
 
-test("the source keeps to the import table", () => {
+test("the source conforms to the import table", () => {
   expect(checkTree(ROOT).map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([]);
 });
 
-test("the import table has no way round: following it never leads back", () => {
+test("the import table has no cycles", () => {
   const visiting = new Set<string>();
   const walk = (layer: string): void => {
     expect(visiting.has(layer)).toBe(false);
@@ -27,7 +27,7 @@ test("every part that the table names is a part of the table", () => {
 });
 
 describe("imports", () => {
-  test("types, values, side effects, re-exports and dynamic imports are all seen", () => {
+  test("types, values, side effects, re-exports and dynamic imports are all detected", () => {
     const source = [
       'import { a } from "./a.ts";',
       'import type { B } from "./b.ts";',
@@ -68,7 +68,7 @@ describe("imports", () => {
     ]);
   });
 
-  test("a file at the top of src is a part of its own", () => {
+  test("a file at the top of src is its own part", () => {
     expect([layerOf("src/log.ts"), layerOf("src/rest/index.ts"), layerOf("src/ingest/a/b.ts")]).toEqual([
       "log",
       "rest",
@@ -110,7 +110,7 @@ describe("imports", () => {
     ["downwards", "src/rest/x.ts", 'import { a } from "../operations/facts.ts";'],
     ["a package", "src/domain/x.ts", 'import { type } from "arktype";'],
   ];
-  test.each(good)("fine: %s", (_name, file, source) => {
+  test.each(good)("allowed: %s", (_name, file, source) => {
     expect(messages(file, source)).toEqual([]);
   });
 });
@@ -160,7 +160,7 @@ describe("bans", () => {
     ["as const", "src/rest/x.ts", "const a = [1] as const;"],
     ["a renamed import", "src/rest/x.ts", 'import { a as b } from "./y.ts";'],
   ];
-  test.each(good)("fine: %s", (_name, file, source) => {
+  test.each(good)("allowed: %s", (_name, file, source) => {
     expect(messages(file, source)).toEqual([]);
   });
 });
@@ -172,11 +172,11 @@ test("words in a template are text, code in it is code", () => {
   expect(messages(file, hidden)).toEqual([expect.stringContaining("console")]);
 });
 
-describe("imports that run in a circle", () => {
+describe("circular imports", () => {
   const circles = (sources: Record<string, string>) =>
     checkCircles(new Map(Object.entries(sources))).map(({ message }) => message);
 
-  test("are reported with their whole path, once, types and imports on demand included", () => {
+  test("are reported with their whole path, once, including types and dynamic imports", () => {
     expect(
       circles({
         "src/a.ts": 'import type { B } from "./b/b.ts";',
@@ -187,7 +187,7 @@ describe("imports that run in a circle", () => {
     ).toEqual(["imports run in a circle: src/a.ts -> src/b/b.ts -> src/c.ts -> src/a.ts"]);
   });
 
-  test("two of them are two; importing twice is not a circle", () => {
+  test("two of them are reported as two; importing twice is not a cycle", () => {
     expect(
       circles({
         "src/a.ts": 'import "./b.ts";\nimport "./e.ts";',
@@ -200,7 +200,7 @@ describe("imports that run in a circle", () => {
   });
 });
 
-test("a lint rule is switched off with its reason, such as that of a long function", () => {
+test("disabling a lint rule requires a reason, such as for a long function", () => {
   const off = (rest: string) =>
     messages("src/rest/x.ts", `// oxlint-disable-next-line max-lines-per-function${rest}`);
   expect(off("")).toEqual(["a lint rule switched off without its reason behind --"]);
@@ -208,7 +208,7 @@ test("a lint rule is switched off with its reason, such as that of a long functi
   expect(off(" -- its methods share the queue")).toEqual([]);
 });
 
-test("a function of more than 60 lines is an error of the linter, in the source", () => {
+test("a function of more than 60 lines in the source is a lint error", () => {
   const config = JSON.parse(readFileSync(`${ROOT}/scripts/oxlint.json`, "utf8"));
   expect(config.overrides).toEqual([
     { files: ["**/src/**"], rules: { "max-lines-per-function": ["error", { max: 60 }] } },

@@ -25,7 +25,7 @@ test("a request due while the server hangs waits from then on, not from when it 
   expect(all.filter((ms) => ms > 100).length).toBeGreaterThan(all.length / 2);
 });
 
-test("responses of a declared length and in chunks are read completely; anything else is reported by its status", async () => {
+test("responses with a declared length and in chunks are read completely; anything else is reported by its status", async () => {
   const long = "y".repeat(200_000);
   await using server = Bun.serve({
     port: 0,

@@ -29,12 +29,12 @@ describe("banned words", () => {
     ).toEqual(["1", "3", "4"]);
   });
 
-  test("a name of the reader's is banned in the reader alone", () => {
+  test("a name banned in the reader is allowed elsewhere", () => {
     expect(bannedIdentifiers("src/grants/a.ts", "const precedents = 1;")).toEqual([]);
     expect(bannedIdentifiers("src/grants/a.ts", "const tails = 1;")).toHaveLength(1);
   });
 
-  test("a document that cites one in backticks is found", () => {
+  test("a document that quotes one in backticks is found", () => {
     expect(
       bannedCode("docs/a.md", "Now `crop` is a\n`lateBody` is not crop.").map(({ line }) => line),
     ).toEqual([1, 2]);
@@ -54,7 +54,7 @@ describe("citations", () => {
     '`docs/contract.md`, "Order of refusals"',
     "docs/protocols.md, K-4",
     "docs/protocols.md, 3.6",
-  ])("%s leads somewhere", (cited) => {
+  ])("%s is valid", (cited) => {
     expect(brokenCitations("src/a.ts", `/** @see ${cited} */`, ROOT)).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe("citations", () => {
     ['docs/contract.md, "Prices"', "docs/contract.md has no section Prices"],
     ["docs/protocols.md, K-44", "docs/protocols.md has no section K-44"],
     ["docs/protocols.md, 3.0", "docs/protocols.md has no section 3.0"],
-  ])("%s leads nowhere", (cited, message) => {
+  ])("%s is broken", (cited, message) => {
     expect(messages(brokenCitations("src/a.ts", `/** @see ${cited} */`, ROOT))).toEqual([`1 ${message}`]);
   });
 
@@ -71,7 +71,7 @@ describe("citations", () => {
     expect(brokenCitations("docs/errors.md", "see contract.md", ROOT)).toEqual([]);
   });
 
-  test("a document that names a source file which is not there is found", () => {
+  test("a document that names a missing source file is found", () => {
     const named = "see `app.ts`, `rest/index.ts` and\n`spans.ts`, `test/a.test.ts`, `*.slow.test.ts`";
     const found = missingSources("docs/a.md", named, ["src/app.ts", "src/rest/index.ts", "src/lifespans.ts"]);
     expect(messages(found)).toEqual([
@@ -88,7 +88,7 @@ describe("citations", () => {
     expect(messages(outsideCitations("docs/a.md", "read from ../shared"))).toHaveLength(1);
   });
 
-  test("a link to a heading that is not there is found", () => {
+  test("a link to a missing heading is found", () => {
     const text = "[a](contract.md#price), [b](https://example.com/#x)\n[c](contract.md#prices), [d](#here)";
     expect(messages(brokenAnchors("docs/errors.md", text, ROOT))).toEqual([
       "2 contract.md#prices is not a heading",
@@ -96,7 +96,7 @@ describe("citations", () => {
     ]);
   });
 
-  test("every citation in the repository leads to a document and a section of it", () => {
+  test("every citation in the repository leads to an existing document and section", () => {
     expect(checkCitations(ROOT)).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ describe("a server with a collector", () => {
 
   test("a request is a span of the caller's trace, with its route, status and time", () => {
     const [span, ...more] = spans();
-    // The second trace is one that its caller does not record; the others begin here, of which none is.
+    // The caller does not record the second trace; the others begin here, where none is recorded.
     expect(more).toEqual([]);
     expect(span).toMatchObject({
       traceId: TRACE,
@@ -111,11 +111,11 @@ describe("a server with a collector", () => {
     expect(BigInt(span?.endTimeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(span?.startTimeUnixNano ?? 1));
   });
 
-  test("neither a key nor a query leaves the machine by it", () => {
+  test("it sends neither a key nor a query", () => {
     expect(JSON.stringify(spans())).not.toMatch(/xc_live_[0-9A-Za-z]{4}|secret/);
   });
 
-  test("the headers of the setting go with every export", () => {
+  test("the configured headers are sent with every export", () => {
     expect(new Set(taken.map(({ path }) => path))).toEqual(new Set(["/v1/traces", "/v1/metrics"]));
     for (const { headers } of taken) {
       expect([headers.get("x-collector-key"), headers.get("x-team")]).toEqual(["s3cret", "pay"]);
@@ -136,7 +136,7 @@ describe("a server with a collector", () => {
   });
 });
 
-test("what is asked before the library is there is sent too: who asked, and whose fault a failure was", async () => {
+test("requests before the library is loaded are sent too: the caller, and who caused a failure", async () => {
   taken.splice(0);
   const runtime = testRuntime();
   const { now } = runtime;
@@ -174,7 +174,7 @@ test("what is asked before the library is there is sent too: who asked, and whos
   ]);
 });
 
-test("a collector that refuses costs one line, one more when it is back, and no request", async () => {
+test("a collector that refuses causes one log line, one more when it recovers, and no failed request", async () => {
   const runtime = testRuntime();
   const lines: string[] = [];
   const log = createLog(runtime, (line) => lines.push(line));
