@@ -62,7 +62,9 @@ function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): 
   if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers)\b/i.test(text)) return false;
   if (ROW_LABELS.has(text.replace(/:$/, ""), "group")) return false;
   const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
-  const goesOn = /(?:,|&|-|\b(?:and|of|our|the|to|chair\w*|member))$/i.test(above?.text ?? "");
+  const ends = above?.text ?? "";
+  const isChair = /\bboard\b/i.test(text) && /\b(?:chair\w*|member)$/i.test(ends);
+  const goesOn = isChair || /(?:,|&|-|\b(?:and|of|our|the|to))$/i.test(ends);
   if (ROW_LABELS.has(text, "other people") && !goesOn) return true;
   if (ROW_LABELS.has(text, "another view")) return true;
   const named = HEADINGS.has(text, "other_people", "others_only", "other_view");

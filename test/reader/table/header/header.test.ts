@@ -204,3 +204,13 @@ test("a label over the whole width is no end of the title above it", () => {
   const filing = read(table(row(...HEAD), chair, band("Affiliate Officers"), DI));
   expect(filing.rows.map((one) => one.executive_name)).toEqual(["Ann Example"]);
 });
+
+test("a group of others in the column of names ends the table below Vice Chairman; a board below it is the title's", () => {
+  const chair = row("Ann Example<br>CEO and Vice Chairman", 2020, "9,000", "—", "—", "1,000", "10,000");
+  const names = (words: string): string[] =>
+    read(table(row(...HEAD), chair, row(words, "", "", "", "", "", ""), DI)).rows.map(
+      (one) => one.executive_name,
+    );
+  expect(names("Affiliate Officers")).toEqual(["Ann Example"]);
+  expect(names("Board of Directors")).toEqual(["Ann Example", "Di Outside"]);
+});
