@@ -77,8 +77,8 @@ export function learnEdges(
 }
 
 /**
- * The columns under whose header amounts are printed in two places: two columns share the header. In a grid one row has to have both,
- * as an amount may be in the cell of its currency sign.
+ * The columns with amounts in two places under one header: two columns share the header. In a grid one row must have both, because
+ * an amount may be in the cell of its currency sign.
  */
 export function crowdedColumns(
   rows: readonly (readonly Cell[])[],
@@ -192,7 +192,7 @@ function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Col
   return spanned.toSorted((a, b) => away(a) - away(b))[0];
 }
 
-/** Whether an amount reaches below the edge of one header and is as near to another. */
+/** Whether an amount is barely under one header and equally near to another. */
 function isBetween(cell: Cell, spanned: readonly Column[], columns: readonly Column[]): boolean {
   const [only, ...more] = spanned;
   if (only === undefined || more.length > 0 || !/\d\W?\d\d/.test(cell.text)) return false;
@@ -200,7 +200,7 @@ function isBetween(cell: Cell, spanned: readonly Column[], columns: readonly Col
   return columns.some((column) => column !== only && -overlap(cell, column) <= MAX_GAP);
 }
 
-/** Characters of an amount below a header that may be chance, and those between it and another header. */
+/** Characters of an amount under a header that may be coincidence, and those between it and another header. */
 const MAX_EDGE = 2;
 const MAX_GAP = 4;
 

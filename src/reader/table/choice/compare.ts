@@ -44,7 +44,7 @@ export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
 
 const BLANK: ReadonlySet<string> = new Set([""]);
 
-/** Whether a table has everyone of some others, and further people. */
+/** Whether a table has all people of some others, and further ones. */
 export function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
   const [names, known] = [namesOf(one), new Set(others.flatMap((other) => [...namesOf(other)]))];
   return known.size < names.size && known.isSubsetOf(names);

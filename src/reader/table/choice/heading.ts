@@ -47,7 +47,7 @@ export function classifyHeadings(above: readonly string[]): HeadingKind {
   return "nothing";
 }
 
-/** Whose officers a heading or a sentence means: `Lakeside’s Executive Officers`, `paid by Lakeside to its officers`. */
+/** The company whose officers a heading or sentence names: `Lakeside’s Executive Officers`, `paid by Lakeside to its officers`. */
 const OFFICERS_OF =
   /\b((?!Bank\b)[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*){0,4})(?:[’']s|\s+(?:paid\s+)?to\s+its)\s+(?:[Nn]amed\s+)?(?:[Ee]xecutive\s+)?[Oo]fficers\b/;
 

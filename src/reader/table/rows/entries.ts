@@ -91,10 +91,10 @@ function unsureWhose(
   return why === undefined ? [] : [problemOf("name_missing", message)];
 }
 
-/** What shows that the headers of a row are not above its amounts. */
+/** Problems which show that a row's headers are not above its amounts. */
 const MISFITS: ReadonlySet<ProblemCode> = new Set(["sum_mismatch", "cell_ambiguous", "column_by_position"]);
 
-/** If most rows do not fit their headers, the others may add up by chance: what is blank in them hides it. */
+/** If most rows do not fit their headers, the others may add up by chance, because they are blank in the columns concerned. */
 function withMisfits(entries: readonly RowEntry[]): readonly RowEntry[] {
   const paid = entries.filter(({ reconciled }) => !reconciled.blank);
   const fits = paid.filter(({ problems }) => !problems.some(({ code }) => MISFITS.has(code)));
