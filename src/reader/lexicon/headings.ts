@@ -31,12 +31,12 @@ export const ROW_LABELS = lexiconOf("row-labels", {
   },
   "other people": {
     "header.test: Non-Employee Directors":
-      /^(?:(?:our|current|former|other|non-?employee|non-?executive|independent|outside|advisory|honorary)\s+)*(?:directors|consultants|advis[eo]rs|trustees)(?:['’]? (?:compensation|fees))?\W*$/i,
+      /^(?:(?:our|current|former|other|non-?employee|non-?executive|independent|outside|advisory|honorary)\s+)*(?:directors|board members|consultants|contractors|advis[eo]rs|trustees|affiliates|relatives|related (?:parties|persons))(?:['’]? (?:compensation|fees))?\W*(?:\(\d{1,2}\))?$/i,
     // A label of the company's own officers is a `group`, which is matched first.
     "header.test: Affiliate Officers":
       /\b(?:officers|executives|employees|managers|personnel|persons|trustees)\W*$/i,
     "header.test: Officers of Target":
-      /^(?:executive )?(?:officers|executives|employees|managers|personnel|persons)\b(?! (?:as of|at|of the (?:company|registrant))\b)/i,
+      /^(?:(?:executive|key|certain|other) )?(?:officers|executives|employees|managers|personnel|persons|relatives)\b(?! (?:as of|at|of the (?:company|registrant))\b)/i,
     "header.test: Scientific Advisory Board":
       /\b(?:advisory|supervisory) board\W*$|^(?:the )?board of directors\W*$/i,
   },

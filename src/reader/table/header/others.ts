@@ -55,11 +55,14 @@ export function introduction(grid: Grid, from: number, to: number): string | und
 /** A shorter line may be the end of a title: `and Chairman of the Board`. */
 const MIN_SENTENCE = 40;
 
+/** The end of a sentence, not of `Acme Inc.` or `Lakeside Bank, N.A.` */
+const SENTENCE_END = /(?<!\b(?:inc|corp|co|ltd|n\.a|l\.p))[.;]$/i;
+
 /** Whether the only cell of a row is a heading of other people, not part of a title such as `Board of` above `Directors`. */
 function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): boolean {
   const { text } = cell;
-  if (text.length > MAX_HEADING || /[.;]$/.test(text) || isNote(text)) return false;
-  if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers)\b/i.test(text)) return false;
+  if (text.length > MAX_HEADING || SENTENCE_END.test(text) || isNote(text)) return false;
+  if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers|relatives)\b/i.test(text)) return false;
   if (ROW_LABELS.has(text.replace(/:$/, ""), "group")) return false;
   const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
   const ends = above?.text ?? "";

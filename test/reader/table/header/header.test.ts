@@ -101,7 +101,18 @@ test("a second header of fees and a total alone ends a table of salaries", () =>
 
 test("so are those below Directors in the column of names, but not below the end of a title", () => {
   const cell = (words: string): string => row(words, "", "", "", "", "", "");
-  for (const words of ["Directors", "Affiliate Officers", "Officers of Target", "Scientific Advisory Board"])
+  for (const words of [
+    "Directors",
+    "Consultants (5)",
+    "Independent Contractors",
+    "Related Parties",
+    "Relatives of the Chairman",
+    "Affiliate Officers",
+    "Officers of Target",
+    "Officers of Lakeside Bank, N.A.",
+    "Key Employees of the Operating Partnership",
+    "Scientific Advisory Board",
+  ])
     expect(summary(read(table(row(...HEAD), ANN, cell(words), DI)))).toEqual([ROW]);
   const title = row(
     "Ann Example<br>CEO and Chairman of the Board of",
