@@ -63,7 +63,7 @@ function apple(body: unknown): void {
   const rows = at(body, "executive_compensation");
   expectThat(Array.isArray(rows), "no rows");
   const cook = rows.find((row: unknown) => at(row, "executive_id") === "tim-cook");
-  expectThat(at(cook, "fiscal_year") === 2025, "the first row of Tim Cook is not of 2025");
+  expectThat(at(cook, "fiscal_year") === 2025, "the first row of Tim Cook is not for 2025");
   expectThat(
     at(cook, "total_compensation") === 74_294_811,
     `total is ${String(at(cook, "total_compensation"))}`,
@@ -83,7 +83,7 @@ async function commands(): Promise<void> {
     expectThat(table.code === 0 && table.out.includes("74,294,811"), `no table: ${table.err}`);
     apple(JSON.parse((await run("show", "AAPL", "--years", "1", "--json")).out));
   });
-  await step("get as the local operator, and as nobody", async () => {
+  await step("get as the local operator, and anonymously", async () => {
     const asked = await run("get", "/api/executive-compensation?ticker=AAPL");
     expectThat(asked.code === 0 && asked.err.includes("200"), `${asked.code} ${asked.err}`);
     apple(JSON.parse(asked.out));
@@ -99,7 +99,7 @@ async function commands(): Promise<void> {
     const verified = await run("data", "verify");
     expectThat(verified.code === 0, `${verified.code} ${verified.err}`);
   });
-  await step("sql answers from a process of its own, which ends at its limit", async () => {
+  await step("sql answers from a separate process, which ends at its limit", async () => {
     const asked = await run(
       "sql",
       "SELECT total_compensation AS t FROM compensation WHERE ticker = 'AAPL' AND is_peo AND fiscal_year = 2025",
@@ -110,7 +110,7 @@ async function commands(): Promise<void> {
     const stopped = await run("sql", endless, "--max-seconds", "1");
     expectThat(stopped.code === 2 && stopped.err.includes("was stopped"), `${stopped.code} ${stopped.err}`);
   });
-  await step("a wrong flag is refused with the right one", async () => {
+  await step("a wrong flag is refused with a suggestion", async () => {
     const refused = await run("show", "AAPL", "--yeras", "1");
     expectThat(refused.code === 2 && refused.err.includes("--years"), `${refused.code} ${refused.err}`);
   });
@@ -127,7 +127,7 @@ async function serving(origin: string, key: string): Promise<void> {
     expectThat(answer.status === 200, `status ${answer.status}`);
     apple(JSON.parse(answer.text));
   });
-  await step("the picture of a link preview is drawn", async () => {
+  await step("the link preview picture is drawn", async () => {
     const answer = await fetch(`${origin}/t/AAPL/preview.png`);
     const bytes = await answer.bytes();
     expectThat(answer.status === 200 && bytes.length > 10_000, `${answer.status}, ${bytes.length} bytes`);
@@ -181,10 +181,10 @@ async function serving(origin: string, key: string): Promise<void> {
     expectThat((await get(`${origin}/readyz`)).status === 200, "not ready");
     expectThat(
       (await get(`${origin}/t/AAPL/facts`, { host: "evil.example" })).status === 403,
-      "any Host is taken",
+      "any Host is accepted",
     );
   });
-  await step("MCP lists its tools and answers the latest year to anybody", async () => {
+  await step("MCP lists its tools and answers the latest year anonymously", async () => {
     const call = async (method: string, params: object) => {
       const answer = await fetch(`${origin}/mcp`, {
         method: "POST",
@@ -211,7 +211,7 @@ async function walk(source: string): Promise<void> {
     const made = await run("keys", "create", "--user", "smoke@example.com", "--json");
     expectThat(made.code === 0, `${made.code} ${made.err}`);
     key = String(at(JSON.parse(made.out), "key"));
-    expectThat(/^xc_live_[0-9A-Za-z]{38}$/.test(key), "the key has another form");
+    expectThat(/^xc_live_[0-9A-Za-z]{38}$/.test(key), "the key has another format");
   });
   const server = Bun.spawn([executable, "serve", "--port", "0"], {
     cwd: folder,
@@ -222,23 +222,23 @@ async function walk(source: string): Promise<void> {
   });
   const log = new Response(server.stderr).text();
   let origin = "";
-  await step("serve says where it is ready", async () => {
+  await step("serve prints its address", async () => {
     origin = await readyOrigin(server.stdout);
     expectThat(/^http:\/\/localhost:\d+$/.test(origin), origin);
   });
   if (origin !== "") {
     await serving(origin, key);
-    await step("a busy port is refused with the flag to change", async () => {
+    await step("a port in use is refused with the flag to change", async () => {
       const second = await run("serve", "--port", new URL(origin).port, "--data-dir", join(folder, "other"));
       expectThat(second.code === 1 && second.err.includes("--port"), `${second.code} ${second.err}`);
     });
   }
-  await step("SIGTERM ends it with exit code 0", async () => {
+  await step("SIGTERM stops it with exit code 0", async () => {
     server.kill("SIGTERM");
     expectThat((await server.exited) === 0, `exit code ${server.exitCode}`);
   });
   server.kill("SIGKILL");
-  await step("its log is one JSON line a request, with no key in it", async () => {
+  await step("its log has one JSON line per request, without the key", async () => {
     const lines = (await log)
       .trim()
       .split("\n")
@@ -248,7 +248,7 @@ async function walk(source: string): Promise<void> {
       events.some((event) => at(event, "event") === "request"),
       "no request in the log",
     );
-    expectThat(key === "" || !(await log).includes(key), "the key stands in the log");
+    expectThat(key === "" || !(await log).includes(key), "the key is in the log");
   });
 }
 

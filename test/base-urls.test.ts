@@ -113,8 +113,8 @@ test("an alias named on one of the equivalent loopback names is available on eac
 });
 
 test.each([
-  ["by nobody: loopback alone", {}, false],
-  ["by nobody: a public URL of this machine", { publicUrl: "http://localhost:9000" }, false],
+  ["no, on loopback only", {}, false],
+  ["no, with a public URL of this machine", { publicUrl: "http://localhost:9000" }, false],
   ["bound beyond loopback", { host: "0.0.0.0" }, true],
   ["known by a public URL", { publicUrl: "https://pay.example.com" }, true],
   ["behind a proxy", { trustedProxies: ["10.0.0.1"] }, true],

@@ -146,7 +146,7 @@ try {
   };
   for (const [what, spread] of [
     ["the same hundred companies over and over", 100],
-    ["ever other companies, their pages not yet in this process", Infinity],
+    ["different companies each time, their pages not yet in this process", Infinity],
   ] as const) {
     const costs = { large: Infinity, small: Infinity };
     for (let round = 0; round < 6; round++) {
@@ -178,7 +178,7 @@ function queryCost(dataset: Dataset, round: number, spread: number): number {
     rowJson += dataset.all("select years, json from company_rows where cik = ?", cik).length;
   }
   const cost = ((performance.now() - began) * 1000) / asked.length;
-  if (rowJson < asked.length) throw new Error("companies without rows were asked");
+  if (rowJson < asked.length) throw new Error("companies without rows were requested");
   return cost;
 }
 

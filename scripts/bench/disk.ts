@@ -107,7 +107,7 @@ async function main(): Promise<void> {
     };
     show("p50");
     show("p99");
-    console.log(`${(charges / Number(values.pairs) / 2).toFixed(0)} charges a second meanwhile`);
+    console.log(`${(charges / Number(values.pairs) / 2).toFixed(0)} charges a second at the same time`);
     for (const connections of [64, 256]) {
       const words = ["-t1", `-c${connections}`, "-d3s", "-H", `X-API-KEY: ${key}`, origin + HISTORY];
       const said = await Bun.$`wrk ${words}`.quiet().text();

@@ -129,7 +129,7 @@ console.log(`A year of proxies, ${availableParallelism()} cores, the server on t
     `${read.toFixed(1)} s, ${(parsed / read).toFixed(1)} documents/s, ${(megabytes / read).toFixed(1)} MB/s`,
   );
   say(
-    "with the snapshot made and installed",
+    "including making and installing the snapshot",
     `${total.toFixed(1)} s (${report.rows} rows, ${report.companies.changed} companies)`,
   );
   say(

@@ -48,7 +48,7 @@ export const bench: Bench = {
       say(name, `${ratio.toFixed(2)} of the tokenizer, ${perSecond(document.length, took.read)}`);
     }
     ratios.sort((a, b) => a - b);
-    say("slowest and quickest document", `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`);
+    say("slowest and fastest document", `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`);
     figure("reading", withRows.tokenized / withRows.read, `${perSecond(bytes, read)} over all bytes`);
     say("filings with rows", (withRows.tokenized / withRows.read).toFixed(2));
     say("all bytes", `${(tokenized / read).toFixed(2)}, ${perSecond(bytes, read)}`);

@@ -59,7 +59,7 @@ export const bench: Bench = {
     const stall = median(later.map(({ stallMs }) => stallMs));
     figure("stall", stall, `${tidying.toFixed(1)} ms in total over a second and a half`);
     say("its longest stall", `${stall.toFixed(1)} ms`);
-    say("answering thread busy after the start", `${tidying.toFixed(1)} ms in all, nobody asking`);
+    say("answering thread busy after the start", `${tidying.toFixed(1)} ms in all, without requests`);
     const listing = median(later.map(({ listMs }) => listMs));
     figure("first tools/list", listing);
     say("answering thread, first tools/list", `${listing.toFixed(1)} ms`);

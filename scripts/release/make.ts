@@ -137,7 +137,7 @@ function writeSums({ source, out, secretKeyFile }: ReleaseOrder, hashes: Readonl
   writeFileSync(join(out, "SHA256SUMS"), list);
   console.log(`SHA256SUMS  ${new Bun.CryptoHasher("sha256").update(list).digest("hex")}`);
   if (secretKeyFile === null) {
-    console.log("unsigned: EXECCOMP_RELEASE_KEY names no secret key");
+    console.log("unsigned: EXECCOMP_RELEASE_KEY does not name a secret key");
     return;
   }
   const comment = `execcomp ${source.version}, commit ${source.commit}, ${source.date.toISOString()}`;

@@ -18,10 +18,10 @@ const FILE_HEAD = Buffer.concat([Buffer.from("Ed\0\0B2", "latin1"), Buffer.alloc
 export function readSecretKey(text: string): SecretKey {
   const bytes = Buffer.from(text.trim().split(/\r?\n/).at(-1) ?? "", "base64");
   if (bytes.length !== 158 || bytes.toString("latin1", 0, 2) !== "Ed")
-    throw new Error("the release key is no secret key of minisign");
+    throw new Error("the release key is not a minisign secret key");
   if (bytes.readUInt16LE(2) !== 0)
     throw new Error(
-      "the release key has a password: make one without, by minisign -G -W, and guard the file",
+      "the release key has a password: make one without (minisign -G -W), and protect the file",
     );
   return { id: new Uint8Array(bytes.subarray(54, 62)), seed: new Uint8Array(bytes.subarray(62, 94)) };
 }

@@ -203,7 +203,7 @@ async function checkRound(
   }
   const broken = now.reduce((sum, user) => sum + user.broken, 0);
   if (victim !== "server" && broken > 0)
-    run.wrong.push(`${broken} requests were cut off by servers that went on`);
+    run.wrong.push(`${broken} requests were cut off by servers that kept running`);
   // A refused charge that is there is reversed by its server's next transaction.
   let check = await checkLedger(url, store, users);
   for (let tries = 0; tries < 100 && check.wrong.length > 0; tries += 1) {

@@ -94,9 +94,9 @@ test("another version of the file is downloaded from the start, without anything
 });
 
 test.each([
-  ["a server that knows no ranges", { ranges: false }],
-  ["a server that does not say which version it is", { etag: null }],
-  ["a server whose versions are only alike", { etag: 'W/"one"' }],
+  ["a server without range support", { ranges: false }],
+  ["a server that does not identify the version", { etag: null }],
+  ["a server with weak validators", { etag: 'W/"one"' }],
 ])("%s is requested from the beginning", async (name, behaviour) => {
   const { get } = fresh(`plain-${name.length}`, { ...behaviour, breakAt: 100_000 });
   await expect(get()).rejects.toThrow("was interrupted after");

@@ -46,17 +46,17 @@ const ann = (...args: Parameters<typeof decide>): Verdict | undefined => decide(
 describe("a term of office", () => {
   test.each([
     [
-      "that ended on the year's first day is over: the successor serves on it",
+      "that ended on the year's first day does not count: the successor serves on it",
       term(undefined, "2019-06-01"),
       false,
     ],
-    ["that ended on the second day was held in the year", term(undefined, "2019-06-02"), true],
-    ["with both ends, over on the first day, is over", term("2015-01-01", "2019-06-01"), false],
-    ["that began on the last day was held in the year", term("2020-05-31"), true],
-    ["that began on the day behind was not", term("2020-06-01"), false],
+    ["that ended on the second day counts", term(undefined, "2019-06-02"), true],
+    ["with both ends, ended on the first day, does not count", term("2015-01-01", "2019-06-01"), false],
+    ["that began on the last day counts", term("2020-05-31"), true],
+    ["that began on the day after does not", term("2020-06-01"), false],
     ["`from 2003 to 2019` does not reach a year that began in June", term("2003", "2019-01"), false],
     ["`until 2020` reaches it", term(undefined, "2020"), true],
-    ["with both ends around the year was held", term("2015-01-01", "2021-01-01"), true],
+    ["with both ends around the year counts", term("2015-01-01", "2021-01-01"), true],
   ])("%s", (_, one, held) => {
     expect(ann([one, claim({ standing: "former" })])?.held).toBe(held);
   });

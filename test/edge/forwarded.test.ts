@@ -4,7 +4,7 @@ import { startTestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 test.each([
-  ["nobody is believed", "", [200, 200, 429]],
+  ["no proxy is trusted", "", [200, 200, 429]],
   ["another machine is", "192.0.2.1", [200, 200, 429]],
   ["this machine is", "127.0.0.1", [200, 200, 200]],
 ] as const)("X-Forwarded-For if %s", async (_, trustedProxies, expected) => {

@@ -61,7 +61,7 @@ test("a key with a password and a file that is not a key are refused", () => {
   const bytes = Buffer.from(keys.secret.trim().split("\n").at(-1) ?? "", "base64");
   bytes.write("Sc", 2, "latin1");
   expect(() => readSecretKey(bytes.toString("base64"))).toThrow(/has a password/);
-  expect(() => readSecretKey("hello")).toThrow(/no secret key of minisign/);
+  expect(() => readSecretKey("hello")).toThrow(/not a minisign secret key/);
   expect(readReleaseKey("hello")).toBeUndefined();
 });
 

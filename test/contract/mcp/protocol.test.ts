@@ -100,7 +100,7 @@ describe("2026-07-28", () => {
   });
 
   test.each([
-    ["no header of the revision", { "mcp-method": "tools/call", "mcp-name": "get_executive_compensation" }],
+    ["no version header", { "mcp-method": "tools/call", "mcp-name": "get_executive_compensation" }],
     ["another method in the header", { ...mirrored("tools/list", "get_executive_compensation") }],
     ["another tool in the header", { ...mirrored("tools/call", "list_available_tickers") }],
     ["no tool in the header", { ...mirrored("tools/call") }],

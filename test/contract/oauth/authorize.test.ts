@@ -57,7 +57,7 @@ describe("before the client and its redirect URI are known to be valid", () => {
   const cases: Record<string, Record<string, string | undefined>> = {
     "no client": { client_id: undefined },
     "an unknown client": { client_id: "xc_client_nobody" },
-    "an address as client, documents being off": { client_id: "https://app.example/client.json" },
+    "a URL as client, with documents turned off": { client_id: "https://app.example/client.json" },
     "no redirect URI": { redirect_uri: undefined },
     "another path": { redirect_uri: "http://localhost:3118/other" },
     "another host": { redirect_uri: "http://evil.example/callback" },
@@ -68,10 +68,10 @@ describe("before the client and its redirect URI are known to be valid", () => {
     "https instead of http": { redirect_uri: REDIRECT.replace("http", "https") },
     "user information": { redirect_uri: "http://localhost:3118@evil.example/callback" },
     "a script": { redirect_uri: "javascript:alert(1)" },
-    "a listed address that it did not register": {
+    "a listed address that was not registered": {
       redirect_uri: "https://claude.ai/api/mcp/auth_callback",
     },
-    "other errors on top": { redirect_uri: "http://evil.example/", response_type: "token" },
+    "other errors in addition": { redirect_uri: "http://evil.example/", response_type: "token" },
   };
   for (const [what, over] of Object.entries(cases)) {
     requirement(22, `${what}: a page and no redirect`, async () => {
@@ -119,8 +119,8 @@ describe("errors reported to the client", () => {
     [29, "a foreign resource", { resource: "https://evil.example/mcp" }, "invalid_target"],
     [29, "a resource with a fragment", { resource: "http://localhost/mcp#x" }, "invalid_target"],
     [29, "a relative resource", { resource: "/mcp" }, "invalid_target"],
-    [30, "prompt=none, for a person decides each time", { prompt: "none" }, "consent_required"],
-    [30, "prompt=none beside another", { prompt: "none consent" }, "invalid_request"],
+    [30, "prompt=none, since a person decides each time", { prompt: "none" }, "consent_required"],
+    [30, "prompt=none combined with another", { prompt: "none consent" }, "invalid_request"],
   ];
   for (const [id, what, over, error] of cases) {
     requirement(id, `${what}: ${error}`, async () => {
@@ -547,7 +547,7 @@ describe("every page of the sign-in", () => {
     ["sign-in", () => new BrowserSession(server()).open("/sign-in")],
     ["failed sign-in", () => new BrowserSession(server()).signIn({ ...PERSON, password: "wrong password" })],
     ["sign-up", () => new BrowserSession(server()).open("/sign-up")],
-    ["set-up with a dead link", () => new BrowserSession(server()).open("/set-up?token=x")],
+    ["set-up with an invalid link", () => new BrowserSession(server()).open("/set-up?token=x")],
   ];
   for (const [name, get] of pages) {
     requirement(34, `${name}: cannot be framed, sniffed or stored, and leaks no referrer`, async () => {
