@@ -21,7 +21,7 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /⟩\s+(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z&][\w&.’'-]*){0,3},?\s+(?:LLC|LLP|Inc|Corp|Ltd))\b/,
     "cases: Ms. Krause co-founded Foo Labs and served as its Chief Executive Officer":
       /\b(?:at|joined|founded|formed|director of)\s+(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,120}\bits\s+(?:[\w,]+\s+){0,5}⟨/,
-    "terms.test: Ms. Krause was appointed Chief Financial Officer, North America":
+    "cases: Ms. Krause was appointed Chief Financial Officer, Retail Division":
       /⟩\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/,
     "cases: Ms. Krause was named Chief Executive Officer, Foo Medical, on":
       /⟩,\s+(?!President|Chair|Chief|Director|Treasurer|Secretary|Vice|Executive|Senior|Principal|General|Interim|Acting|Controller|Founder|Inc|Corp|LLC|Ltd)(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z][\w&.’'-]*){0,3}),?\s+(?:on|in|effective|since|from|until)\b/,

@@ -363,6 +363,7 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
     "0P 2019-03-04.. | 0F 2019-03-04..",
   ],
   ["Ms. Krause was appointed Chief Financial Officer, North America, on March 4, 2019.", ""],
+  ["Ms. Krause was appointed Chief Financial Officer, Retail Division and Wholesale, on March 4, 2019.", ""],
   ["Ms. Krause became chief of staff to our Chief Financial Officer in March 2019.", ""],
   ["Ms. Krause became Acme’s Chief Financial Officer in March 2019.", ""],
   ["Ms. Krause was appointed Deputy Chief Financial Officer in March 2019.", ""],
