@@ -26,7 +26,6 @@ export const ROW_LABELS = lexiconOf("row-labels", {
       /^(?:(?:interim|departed|retired|additional|remaining|senior|corporate)\s+)+(?:executive\s+)?(?:officers|executives)\W*$/i,
     "people.test: Executive Officers":
       /^(?:executive\s*)?(?:officers|neos|executives|employees)\s*(?:as\sof.*|at.*year.end.*)?$/i,
-    "header.test: Summary Compensation Table": /^summary (?:of )?(?:executive )?compensation(?: table)?\W*$/i,
     "people.test: Our Team:": /:$/,
   },
   "other people": {
