@@ -192,7 +192,7 @@ function widest(cell: Cell, spanned: readonly Column[], kind: Grid["kind"]): Col
   return spanned.toSorted((a, b) => away(a) - away(b))[0];
 }
 
-/** Whether an amount is barely under one header and equally near to another. */
+/** Whether an amount is barely under one header and close to another. */
 function isBetween(cell: Cell, spanned: readonly Column[], columns: readonly Column[]): boolean {
   const [only, ...more] = spanned;
   if (only === undefined || more.length > 0 || !/\d\W?\d\d/.test(cell.text)) return false;
