@@ -281,7 +281,7 @@ export const BANS: readonly Ban[] = [
     pattern: /\bBun\.gc\(\s*true\b/,
     except: ["src/snapshot/analysis/worker.ts", "src/snapshot/export/worker.ts"],
     message:
-      "`Bun.gc(true)` holds every caller up until all memory was looked at: `Bun.gc(false)` does it beside the answers",
+      "`Bun.gc(true)` blocks every caller until all memory has been scanned: `Bun.gc(false)` runs concurrently",
   },
   {
     name: "async transaction",

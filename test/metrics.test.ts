@@ -79,7 +79,7 @@ test("every metric has HELP and TYPE, and promtool reports nothing", async () =>
   for (const name of names) expect(text).toMatch(new RegExp(`^# HELP ${name} [A-Z0-9].*\\.$`, "m"));
   const promtool = Bun.which("promtool");
   if (promtool === null)
-    return console.log("skipped: promtool is not installed, its word on the metrics is not asked");
+    return console.log("skipped: promtool is not installed, so it does not check the metrics");
   const child = Bun.spawnSync([promtool, "check", "metrics"], { stdin: new TextEncoder().encode(text) });
   expect(child.stdout.toString() + child.stderr.toString()).toBe("");
   expect(child.exitCode).toBe(0);

@@ -27,7 +27,7 @@ test("every metric used by dashboard and rules is exported by the server", async
 });
 
 const promtool = Bun.which("promtool");
-if (promtool === null) console.log("skipped: promtool is not installed, alerts are not tried by it");
+if (promtool === null) console.log("skipped: promtool is not installed, so it does not test the alerts");
 
 test.skipIf(promtool === null)("each alert fires when it should and not before", () => {
   const child = Bun.spawnSync([promtool ?? "", "test", "rules", "alerts.test.yml"], { cwd: MONITORING });

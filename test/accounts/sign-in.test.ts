@@ -191,7 +191,7 @@ describe("sessions", () => {
         moment.advance(86_400_000);
         expect(sessions.find(four.secret)).toBeDefined();
         // Recorded after the answer, in a separate commit.
-        await until("the use is noted", () => {
+        await until("the use is recorded", () => {
           const seen = store.client.query("SELECT max(last_seen_at_ms) AS at FROM sessions").get();
           return (seen as { at: number }).at === moment.now();
         });

@@ -52,7 +52,7 @@ test("only one runs at a time, and the user who started it can stop it", async (
   await until("it runs", started);
   expect(asked().slice(0, 6)).toEqual(["ingest", "--ticker", "AAPL,F", "--years", "3", "--by-server"]);
   expect(admin.stop()).toBe(true);
-  await until("it is over", () => isOver);
+  await until("it has ended", () => isOver);
   expect(admin.status()).toMatchObject({ running: "no", failure: "It was stopped (SIGTERM)." });
   expect(admin.stop()).toBe(false);
 });

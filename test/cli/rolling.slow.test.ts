@@ -54,7 +54,7 @@ function startNginx(port: number) {
 }
 
 const hasNginx = Bun.which("nginx") !== null;
-if (!hasNginx) console.log("skipped: nginx is not installed, restarts behind it are not tried");
+if (!hasNginx) console.log("skipped: nginx is not installed, so restarts behind it are not tested");
 
 test.skipIf(!hasNginx)(
   "behind nginx, 200 POSTs a second over four restarts, and none fails",

@@ -20,7 +20,7 @@ async function serveUnder(
     environment: { EXECCOMP_DATA_DIR: join(folder, String(Math.floor(performance.now()))), ...environment },
     stopped: stopped.promise,
   });
-  await until("it has said enough", isEnough);
+  await until("it has sent enough", isEnough);
   stopped.resolve("SIGTERM");
   expect((await ended).code).toBe(0);
   return read();

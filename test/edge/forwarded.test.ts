@@ -26,7 +26,7 @@ test("the use of a key is recorded with the client's address", async () => {
   const headers = { "x-forwarded-for": "203.0.113.7" };
   expect((await server.get("/api/executive-compensation?ticker=AAPL", { key, headers })).status).toBe(200);
   const usedFrom = async () => (await keys.list(id)).map(({ lastUsedAddress }) => lastUsedAddress);
-  await until("it is noted", async () => (await usedFrom())[0] !== null);
+  await until("it is recorded", async () => (await usedFrom())[0] !== null);
   expect(await usedFrom()).toEqual(["203.0.113.7"]);
   await server.stop();
 });

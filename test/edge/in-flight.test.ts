@@ -93,13 +93,13 @@ test("a listener knows which requests have ended: read to the end or aborted, bu
       data() {},
     },
   });
-  await until("both have come", () => seen.length === 2);
+  await until("both have arrived", () => seen.length === 2);
   const [read, unread] = seen;
-  if (read === undefined || unread === undefined) throw new Error("two were asked");
-  await until("the one that was read is over", () => listener.isFinished(read));
+  if (read === undefined || unread === undefined) throw new Error("two were requested");
+  await until("the one that was read has ended", () => listener.isFinished(read));
   expect([listener.isFinished(unread), listener.pending()]).toEqual([false, 1]);
   reader.terminate();
-  await until("the other is over", () => listener.isFinished(unread) && listener.pending() === 0);
+  await until("the other has ended", () => listener.isFinished(unread) && listener.pending() === 0);
 });
 
 test("an error that escapes every surface is reported only to the operator", async () => {

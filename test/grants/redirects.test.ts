@@ -75,7 +75,7 @@ const FORBIDDEN: Record<string, string> = {
   "unlisted scheme": "myapp://callback/",
   "listed scheme, other path": "cursor://anysphere.cursor-mcp/other",
   "scheme without slashes": "cursor:anysphere.cursor-mcp/oauth/callback",
-  "port that is none": "http://localhost:99999/callback",
+  "invalid port": "http://localhost:99999/callback",
   "letters as port": "http://localhost:80a/callback",
   "no host": "http:///callback",
   "code in the query": "http://localhost/callback?code=stolen",

@@ -167,7 +167,7 @@ test("a connection shows its name, full redirect host, creation time and last us
   b.runtime.advance(5000);
   expect(live(pair)).toBe(true);
   const seen = async () => (await b.grants.connections.list(userId))[0]?.lastUsedAtMs === b.runtime.now();
-  await until("the use is noted", seen);
+  await until("the use is recorded", seen);
   expect(b.grants.connections.list(userId)).toEqual([
     {
       id: pair.grantId,

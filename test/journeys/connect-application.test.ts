@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)("a person connects an application in a real browser
     // The target of a redirect is not rewritten; a page opened directly is.
     await page.reload();
     await page.click("button[value=approve]");
-    await until("the browser complains of form-action", () =>
+    await until("the browser reports form-action", () =>
       complaints.some((text) => text.includes("form-action")),
     );
     expect(application.answers.length).toBe(before);

@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.click("text=Try it in the API reference");
     await page.waitForURL(`${server.origin}/api/docs`);
     const shown = `[...document.querySelectorAll("input")].some(({ value }) => value === ${JSON.stringify(fresh)})`;
-    await until("the reference holds the key", async () => (await page.evaluate(shown)) === true);
+    await until("the reference has the key", async () => (await page.evaluate(shown)) === true);
     await page.click("text=API keys and quick start");
     await page.waitForURL(`${server.origin}/developer`);
     // The reference warns about a setting that its plugin writes; it is not ours.

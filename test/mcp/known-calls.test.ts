@@ -44,7 +44,7 @@ test.each([
   ["an id that can be written in two ways", first("1"), first("1.0")],
   ["an id with an escape", first("1"), first(String.raw`"\u0061"`)],
   ["a negative id", first("1"), first("-1")],
-  ["a second id behind it", first("1").replace(/\}$/, ',"id":9}'), first("2").replace(/\}$/, ',"id":9}')],
+  ["a second id after it", first("1").replace(/\}$/, ',"id":9}'), first("2").replace(/\}$/, ',"id":9}')],
   ["a second id before it", last("1").replace("{", '{"id":9,'), last("1").replace("{", '{"id":8,')],
   ["other arguments", first("1"), first("1").replace("AAPL", "MSFT")],
   ["a long text", first("1"), first("1").replace("AAPL", "A".repeat(1000))],

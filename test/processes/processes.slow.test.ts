@@ -150,7 +150,7 @@ describe.skipIf(!isLinux)("shutdown", () => {
     const path = join(tempFolder(), "notify");
     const manager = openNotifySocket(path);
     const server = await startServerProcess(["--processes", "2"], { environment: { NOTIFY_SOCKET: path } });
-    await until("it is told", () => manager.read().length > 0);
+    await until("it is notified", () => manager.read().length > 0);
     expect(workersOf(server.pid)).toHaveLength(2);
     expect(await server.stop()).toBe(0);
     expect(manager.read()).toEqual(["READY=1", "STOPPING=1"]);

@@ -91,7 +91,7 @@ describe.skipIf(!isLinux)("two processes on one port", () => {
   test("their counts are in one scrape", async () => {
     const server = await started;
     const count = 'execcomp_http_request_duration_seconds_count{route="facts",status="4xx"}';
-    await until("both have told", async () => valueOf(await metricsOf(server), count) >= 140);
+    await until("both have reported", async () => valueOf(await metricsOf(server), count) >= 140);
     const text = await metricsOf(server);
     expect(valueOf(text, 'execcomp_rate_limit_refusals_total{limit="anon"}')).toBeGreaterThanOrEqual(140);
     expect(valueOf(text, "execcomp_workers")).toBe(2);

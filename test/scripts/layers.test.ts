@@ -94,7 +94,7 @@ describe("imports", () => {
     ["a surface imports ingest", "src/rest/x.ts", 'import { a } from "../ingest/index.ts";', /may not/],
     ["data from elsewhere", "src/rest/x.ts", 'import a from "../../data/snapshot.sqlite";', /embedded\.ts/],
     ["scripts from src", "src/rest/x.ts", 'import a from "../../scripts/check.ts";', /nothing from/],
-    ["a folder nobody drew", "src/misc/x.ts", "", /not in the import table/],
+    ["an unlisted folder", "src/misc/x.ts", "", /not in the import table/],
     ["domain imports node", "src/domain/x.ts", 'import { readFileSync } from "node:fs";', /pure/],
     ["elysia in operations", "src/operations/x.ts", 'import { Elysia } from "elysia";', /belongs to/],
     ["drizzle in a surface", "src/rest/x.ts", 'import { eq } from "drizzle-orm";', /belongs to/],

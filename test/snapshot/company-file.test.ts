@@ -107,9 +107,9 @@ test.each([
   ["other columns", text.replace("executive_id\tspelling", "id\tspelling"), /columns of \[executives\]/],
   ["a missing field", text.replace("\tAda Byrne\t", " Ada Byrne\t"), /fields, expected/],
   ["an amount with a separator", text.replace("1000.5\t", "1,000.5\t"), /cannot read salary "1,000.5"/],
-  ["a flag that is none", text.replace("yes dated", "maybe dated"), /cannot read peo "maybe dated"/],
+  ["an invalid flag", text.replace("yes dated", "maybe dated"), /cannot read peo "maybe dated"/],
   ["a lost row", text.replace(/^2\t2024\t李.*\n/m, ""), /states 2 rows but has 1/],
-  ["a status that is none", text.replace("\tpending\t", "\theld\t"), /cannot read status "held"/],
+  ["an invalid status", text.replace("\tpending\t", "\theld\t"), /cannot read status "held"/],
   ["an address elsewhere", text.replace("https://www.sec.gov", "https://example.com"), /cannot read url/],
   ["no company", text.slice(text.indexOf("[filings]")), /no \[company\] block/],
 ])("%s is refused with file, line and value", (_, broken, message) => {

@@ -97,7 +97,7 @@ test.each([
   ],
   ["an empty file", () => broken("empty.sqlite", () => Buffer.alloc(0)), "truncated", "data rollback"],
   [
-    "a file with something behind it",
+    "a file with trailing data",
     () => broken("long.sqlite", (copy) => Buffer.concat([copy, copy.subarray(0, 9)])),
     "damaged",
     "data rollback",
@@ -133,7 +133,7 @@ test.each([
     "data install",
   ],
   [
-    "garbage behind the header",
+    "garbage after the header",
     () => broken("garbage.sqlite", (copy) => void copy.fill(0xff, 100)),
     "damaged",
     "data rollback",

@@ -278,7 +278,7 @@ async function createJudge(keys: readonly string[]) {
   return function* judge(shot: Shot, answer: Response, body: string): Generator<string> {
     const { status } = answer;
     if (status >= 500) yield `status ${status}`;
-    if (keys.some((key) => body.includes(key))) yield "a key stands in the body";
+    if (keys.some((key) => body.includes(key))) yield "a key is in the body";
     const { pathname } = new URL(`http://localhost${shot.path}`);
     const operation = /^\/t\/[^/]+\/facts$/.test(pathname) ? "/t/{ticker}/facts" : pathname;
     const described = paths[operation];

@@ -55,7 +55,7 @@ export const HOSTILE: Readonly<Record<string, () => Uint8Array>> = {
     ),
   "every cell spans 65,535 rows": () =>
     bytes(TABLE.replaceAll("<td>", `<td rowspan="65535" colspan="65535">`)),
-  "spans that are no numbers": () => bytes(TABLE.replaceAll("<td>", `<td rowspan="-1" colspan="NaN">`)),
+  "spans that are not numbers": () => bytes(TABLE.replaceAll("<td>", `<td rowspan="-1" colspan="NaN">`)),
   "a table of a million cells": () =>
     bytes(`${TABLE}<table>${`<tr>${"<td>1</td>".repeat(1_000)}</tr>`.repeat(1_000)}</table>`),
   "a table of a million cells that says it is the one": () =>

@@ -17,7 +17,7 @@ export function invariantViolations(parsed: ParsedFiling): string[] {
     const { total_compensation: total, ...components } = row.amounts;
     const sum = Object.values(components).reduce((a, b) => a + b, 0);
     if (![...Object.values(components), total].every(Number.isSafeInteger))
-      out.push(`an amount of ${row.printedName} is no whole number of cents`);
+      out.push(`an amount of ${row.printedName} is not a whole number of cents`);
     else if (sum !== total)
       out.push(`the components of ${row.printedName} in ${row.fiscal_year} are not the total`);
     if (!/\p{L}/u.test(row.executive_name))

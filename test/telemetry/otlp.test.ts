@@ -190,9 +190,9 @@ test("a collector that refuses causes one log line, one more when it recovers, a
   };
   status = 400;
   const telemetry = startTelemetry(settings, createRegistry(), log);
-  await until("the failure is told", () => events().includes("otlp_failing"));
+  await until("the failure is logged", () => events().includes("otlp_failing"));
   status = 200;
-  await until("the recovery is told", () => events().includes("otlp_recovered"));
+  await until("the recovery is logged", () => events().includes("otlp_recovered"));
   await telemetry.stop();
   expect(events().filter((event) => event === "otlp_failing")).toHaveLength(1);
 });

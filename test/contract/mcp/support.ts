@@ -121,7 +121,7 @@ export function mcpUnderTest({
   const dataset: Dataset = {
     info: INFO,
     all: () => {
-      throw new Error("no table stands behind this dataset");
+      throw new Error("this dataset has no tables");
     },
     findBySymbol: (symbol: string) => COMPANIES.find(({ ticker }) => ticker === symbol),
     findByCik: (cik: string) => COMPANIES.find((company) => company.cik === cik),

@@ -237,7 +237,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
       /^http:\/\/localhost(:\d{1,5})?\/callback$/.test(asked.get("redirect_uri") ?? "") &&
       /^[\w-]{43}$/.test(asked.get("code_challenge") ?? "") &&
       asked.get("code_challenge_method") === "S256";
-    if (!bound) report.broken.push(`went on without a binding: ${query}`);
+    if (!bound) report.broken.push(`accepted without a binding: ${query}`);
   };
 
   let code = await newCode();
