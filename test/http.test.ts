@@ -45,7 +45,7 @@ describe("a page is returned to clients that prefer HTML", () => {
   });
 });
 
-test("a body that waited keeps its bytes, whatever its length", async () => {
+test("a streamed body keeps its bytes, whatever its length", async () => {
   for (const length of [0, 1, 15 * 1024, 15 * 1024 + 1, 100_000]) {
     const bytes = new Uint8Array(length).map((_, at) => at % 251);
     expect(await new Response(streamedBody(bytes)).bytes()).toEqual(bytes);

@@ -143,7 +143,7 @@ describe("the audit log", () => {
       expect(log.list({ limit: 100 })).toHaveLength(11);
     }));
 
-  test("of repeated failures at one account some are recorded, with a count; of a flood, sixty an hour", () =>
+  test("repeated failures at one account are recorded selectively, with their count; a flood, at most sixty an hour", () =>
     withAccounts(async ({ log, store, runtime }) => {
       const fail = (address: string, failures: number) =>
         store.transact((tx) =>

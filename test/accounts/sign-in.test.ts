@@ -254,7 +254,7 @@ describe("creating an account", () => {
       expect(users.hasOwner()).toBe(false);
     }));
 
-  test("of two simultaneous uses of the set-up link, one creates the owner", () =>
+  test("two simultaneous uses of the set-up link create one owner", () =>
     withSignIn(async ({ signUps, users }) => {
       const secret = (await signUps.setUpSecret()) ?? "";
       const both = ["ann@example.com", "eve@example.com"].map((email) =>

@@ -69,7 +69,7 @@ describe("on the wire", () => {
   const ask = (target: string, host: string, more = "") =>
     rawExchange(server.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`);
 
-  test("what was answered for our host is refused for another, in every form of the address", async () => {
+  test("an answer for our host is refused for another, in every form of the address", async () => {
     const ours = `localhost:${server.port}`;
     const absolute = `http://${ours}/t/AAPL/facts`;
     for (let n = 0; n < 2; n += 1) {
@@ -81,7 +81,7 @@ describe("on the wire", () => {
     }
   });
 
-  test("what was answered with a key is refused without it", async () => {
+  test("an answer to a request with a key is refused without it", async () => {
     const path = "/api/executive-compensation?ticker=AAPL&limit=1";
     const key = await server.createKey();
     for (let n = 0; n < 2; n += 1) {

@@ -29,7 +29,7 @@ describe.skipIf(!mountable)("on a full disk", () => {
     rmSync(disk, { recursive: true, force: true });
   });
 
-  test("anonymous callers are served at once, and people once there is room, without a restart", async () => {
+  test("anonymous callers are served at once, and callers with a key once there is space, without a restart", async () => {
     expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]).exitCode).toBe(0);
     const filler = join(disk, "filler");
     Bun.spawnSync(["sh", "-c", `dd if=/dev/zero of=${filler} bs=1k count=100000 2>/dev/null`]);

@@ -42,7 +42,7 @@ describe("rows of a company", () => {
     });
   });
 
-  test("inside a year PEOs come first, then PFOs, then by total, then by id", async () => {
+  test("within a year PEOs come first, then PFOs, then by total, then by id", async () => {
     const rows = await rowsOf(await ask("ticker=AAPL&limit=100"));
     const rank = (row: ExecutiveCompensation) => (row.is_peo ? 0 : row.is_pfo ? 1 : 2);
     const sorted = rows.toSorted(

@@ -367,7 +367,7 @@ test("a period shorter than a year is served with its printed year and marked pa
   ]);
 });
 
-test("of a full year and a transition period with the same label the year is served, and both are kept", () => {
+test("if a full year and a transition period share a label, the full year is served, and both are kept", () => {
   const period = { start: "2024-10-01", end: "2024-12-31" };
   const record = testRecord({
     observations: [

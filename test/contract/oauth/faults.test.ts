@@ -97,7 +97,7 @@ describe("while the store is damaged", () => {
 });
 
 describe("two processes on one store", () => {
-  requirement(49, "what the command line revokes is gone on the server's next request", async () => {
+  requirement(49, "revocations by the command line take effect on the server's next request", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "execcomp-test-"));
     const server = await startTestServer({ dataDir });
     await addPerson(server);

@@ -76,7 +76,7 @@ test("a document that never ends is abandoned in time", async () => {
   expect(JSON.stringify(got)).toContain("timeout");
 });
 
-test("a document that is truncated at the same place every time is not taken for a short one", async () => {
+test("a document truncated at the same place every time is not mistaken for a complete one", async () => {
   using folder = testFolder();
   const { edgar } = testEdgar(replay, folder.path);
   replay.misbehave(/proxy/, "cut-length", 2);

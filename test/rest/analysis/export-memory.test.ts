@@ -82,7 +82,7 @@ test.each([
   expect(asked.times).toBeGreaterThan(0);
 });
 
-test("a client that does not read bounds how much is produced ahead", async () => {
+test("output is bounded while a client does not read", async () => {
   const PIECE = new Uint8Array(64 * 1024).fill(0x61);
   const seen = { made: 0, ended: false };
   async function* endless(): AsyncGenerator<Uint8Array> {
