@@ -97,6 +97,7 @@ function split(text: string): SourceDocument[] {
   const out: SourceDocument[] = [];
   const opening = /<DOCUMENT>/gi;
   let found = opening.exec(text);
+  const isSubmission = found !== null;
   while (found !== null && out.length < MAX_DOCUMENTS) {
     const start = found.index;
     const next = opening.exec(text);
@@ -108,7 +109,7 @@ function split(text: string): SourceDocument[] {
     if (readable(type)) out.push({ type, text: text.slice(from, end), header });
     found = next;
   }
-  if (out.length === 0) out.push({ type: null, text: /<DOCUMENT>/i.test(text) ? "" : text, header });
+  if (out.length === 0) out.push({ type: null, text: isSubmission ? "" : text, header });
   return out;
 }
 

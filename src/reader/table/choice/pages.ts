@@ -114,7 +114,7 @@ function* neighbours(
     if (second.start - first.end > MAX_BETWEEN) return;
     const boundary = readBoundary(located, first.end, second.start);
     const mayBeOthers = boundary.kind !== "same" && !located.candidates.includes(region);
-    if (mayBeOthers && first === region) return;
+    if (mayBeOthers && (first === region || !printsYearOf(page, located.text, region))) return;
     const printed = gridOf(located, region);
     // The next page of a table without a year column has the same year.
     const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
@@ -123,6 +123,20 @@ function* neighbours(
     if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary };
     else if (mayBeOthers) return;
   }
+}
+
+/**
+ * Whether the source of a region has a year as the page prints it, other than in a date: a quick test that spares most tables behind
+ * other words from being laid out.
+ */
+function printsYearOf(page: Candidate, text: string, { start, end }: Region): boolean {
+  const labels = new Set(page.rows.map(({ year }) => year.label));
+  const source = text.slice(start, end);
+  return [...labels].some((label) =>
+    /^\d{4}$/.test(label)
+      ? new RegExp(`(?<![\\d,/-]|,\\s)${label}(?![\\d/-])`).test(source)
+      : /\d\d/.test(source),
+  );
 }
 
 /** Whether a grid as wide as the page before it has names with years but no amounts. */
