@@ -11,8 +11,8 @@ import { basename, join } from "node:path";
 import { PRINTED_COMPONENTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
-import { assemble } from "../src/snapshot/assemble.ts";
-import { checkPeoTotal } from "../src/snapshot/peo-totals.ts";
+import { assemble } from "../src/dataset/assemble.ts";
+import { checkPeoTotal } from "../src/dataset/peo-totals.ts";
 import { companyFiles, peoTotalsOf, readCompany } from "./compile-data.ts";
 import { executiveId } from "../src/domain/executive.ts";
 

@@ -11,7 +11,7 @@
  */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { requireWhole } from "../src/snapshot/open.ts";
+import { requireWhole } from "../src/dataset/open.ts";
 import { bundledPackages } from "./release/bundled.ts";
 import { thirdPartyNotices } from "./release/notices.ts";
 import { isBuiltFrom, noteSources, sourcesHash } from "./sources-hash.ts";
@@ -22,10 +22,10 @@ const ROOT = dirname(import.meta.dir);
 export const ENTRIES = [
   "src/main.ts",
   "src/ingest/worker.ts",
-  "src/pictures/worker.ts",
-  "src/snapshot/analysis/worker.ts",
-  "src/snapshot/export/worker.ts",
-  "src/snapshot/sql/worker.ts",
+  "src/charts/worker.ts",
+  "src/analysis/worker.ts",
+  "src/analysis/export/worker.ts",
+  "src/analysis/sql/worker.ts",
 ] as const;
 
 /** The targets that `--all` builds besides this machine's, by their common names. */

@@ -10,15 +10,15 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { companyPath } from "../src/snapshot/company-file/format.ts";
-import { readCompanyFile } from "../src/snapshot/company-file/read.ts";
-import { writeCompanyFile } from "../src/snapshot/company-file/write.ts";
-import { identifyPeople } from "../src/snapshot/people.ts";
-import { type PeoTotals, readPeoTotals } from "../src/snapshot/peo-totals.ts";
-import { NO_REFERENCE, readReference, tableLines } from "../src/snapshot/reference-file.ts";
-import type { CompanyRecord } from "../src/snapshot/record.ts";
-import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
-import { InvariantError, writeSnapshot, type Written } from "../src/snapshot/writer.ts";
+import { companyPath } from "../src/dataset/company-file/format.ts";
+import { readCompanyFile } from "../src/dataset/company-file/read.ts";
+import { writeCompanyFile } from "../src/dataset/company-file/write.ts";
+import { identifyPeople } from "../src/dataset/people.ts";
+import { type PeoTotals, readPeoTotals } from "../src/dataset/peo-totals.ts";
+import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
+import type { CompanyRecord } from "../src/dataset/record.ts";
+import { readSymbolFile } from "../src/dataset/symbol-file.ts";
+import { InvariantError, writeSnapshot, type Written } from "../src/dataset/writer.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -110,7 +110,7 @@ export function packKnownProxies(dataDir: string, out: string): number {
 export function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;
-  const code = ["src/snapshot", "src/domain"].flatMap((folder) =>
+  const code = ["src/dataset", "src/domain"].flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
   );
   const inputs = [

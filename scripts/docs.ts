@@ -17,15 +17,15 @@ import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
 import * as compensation from "../src/domain/compensation.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/problem.ts";
-import { EXECUCOMP_COLUMNS } from "../src/snapshot/export/execucomp.ts";
-import { DATASET_PROBLEMS } from "../src/snapshot/problem-codes.ts";
-import { VIEWS } from "../src/snapshot/views.ts";
+import { EXECUCOMP_COLUMNS } from "../src/analysis/export/execucomp.ts";
+import { DATASET_PROBLEMS } from "../src/dataset/problem-codes.ts";
+import { VIEWS } from "../src/analysis/sql/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
-import { envelope } from "../src/http.ts";
-import { readCoverage } from "../src/snapshot/coverage.ts";
-import { openEmbedded } from "../src/snapshot/embedded.ts";
-import { datasetOf } from "../src/snapshot/reader.ts";
-import { STATUS } from "../src/refusals.ts";
+import { envelope } from "../src/http/responses.ts";
+import { readCoverage } from "../src/dataset/coverage.ts";
+import { openEmbedded } from "../src/dataset/embedded.ts";
+import { datasetOf } from "../src/dataset/reader.ts";
+import { STATUS } from "../src/http/refusals.ts";
 
 const ROOT = dirname(import.meta.dir);
 

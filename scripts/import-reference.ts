@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeSymbol } from "../src/domain/company.ts";
-import { readSymbolFile } from "../src/snapshot/symbol-file.ts";
+import { readSymbolFile } from "../src/dataset/symbol-file.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "data/reference");

@@ -16,10 +16,10 @@ import { AMOUNTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
 import { merge } from "../src/ingest/merge.ts";
 import { ingestedFiling, type IngestedFiling } from "../src/ingest/ingested-filing.ts";
-import { companyPath } from "../src/snapshot/company-file/format.ts";
-import { readCompanyFile } from "../src/snapshot/company-file/read.ts";
-import { writeCompanyFile } from "../src/snapshot/company-file/write.ts";
-import type { CompanyRecord, Observation, OfficeFlag } from "../src/snapshot/record.ts";
+import { companyPath } from "../src/dataset/company-file/format.ts";
+import { readCompanyFile } from "../src/dataset/company-file/read.ts";
+import { writeCompanyFile } from "../src/dataset/company-file/write.ts";
+import type { CompanyRecord, Observation, OfficeFlag } from "../src/dataset/record.ts";
 
 const ROOT = join(import.meta.dir, "..");
 

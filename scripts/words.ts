@@ -168,7 +168,7 @@ export function brokenCitations(file: string, text: string, root: string): Findi
   });
 }
 
-/** Source files named by a document that do not exist: `src/app.ts`, or the end of a path. */
+/** Source files named by a document that do not exist: `src/server/app.ts`, or the end of a path. */
 export function missingSources(file: string, text: string, tracked: readonly string[]): Finding[] {
   return [...text.matchAll(/`((?:[\w-]+\/)*\w[\w.-]*\.ts)`/g)].flatMap(({ 1: name = "", index }) =>
     tracked.some((path) => path === name || path.endsWith(`/${name}`))

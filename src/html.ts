@@ -1,4 +1,4 @@
-import { ROUTES } from "./routes.ts";
+import { ROUTES } from "./http/routes.ts";
 
 /** HTML text, inserted without escaping. */
 export class Html {

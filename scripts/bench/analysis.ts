@@ -8,13 +8,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { analysisOf } from "../../src/snapshot/analysis/index.ts";
-import { buildColumns } from "../../src/snapshot/analysis/columns.ts";
-import { numberOf } from "../../src/snapshot/analysis/ranked.ts";
+import { analysisOf } from "../../src/analysis/index.ts";
+import { buildColumns } from "../../src/analysis/columns.ts";
+import { numberOf } from "../../src/analysis/ranked.ts";
 import type { Grouping } from "../../src/domain/selection.ts";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
-import { openFile } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { openFile } from "../../src/dataset/open.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 import { cpuMs, queryOf } from "./questions.ts";
 
 const { values } = parseArgs({

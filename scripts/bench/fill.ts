@@ -4,7 +4,7 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { hashSecret, newSecret } from "../../src/credentials.ts";
+import { hashSecret, newSecret } from "../../src/accounts/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { openStore } from "../../src/store/open.ts";

@@ -8,10 +8,10 @@
 import { parseArgs } from "node:util";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { BOUNDS, FILER_CATEGORIES, SECTORS, SORT_KEYS } from "../../src/domain/selection.ts";
-import { analysisOf } from "../../src/snapshot/analysis/index.ts";
-import { rowsOfFormat } from "../../src/snapshot/company-rows.ts";
-import { openFile } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { analysisOf } from "../../src/analysis/index.ts";
+import { rowsOfFormat } from "../../src/dataset/company-rows.ts";
+import { openFile } from "../../src/dataset/open.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 import { median } from "./burst.ts";
 import { cpuMs, queryOf } from "./questions.ts";
 

@@ -1,11 +1,11 @@
 /** The cost of a cold company, and the memory of a server on many rows, part by part. */
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
 import { readQuery } from "../../src/domain/query.ts";
-import { memoryBody, parameters } from "../../src/http.ts";
+import { memoryBody, parameters } from "../../src/http/responses.ts";
 import { joined } from "../../src/operations/operation.ts";
-import { buildColumns } from "../../src/snapshot/analysis/columns.ts";
-import { openFile, openToReadThrough } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { buildColumns } from "../../src/analysis/columns.ts";
+import { openFile, openToReadThrough } from "../../src/dataset/open.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 
 /** A part and its size or cost. */
 export type Part = readonly [about: string, figure: number];

@@ -15,13 +15,13 @@ const SAMPLED_EVERY_US = 200;
 const PARTS: readonly (readonly [part: string, files: RegExp])[] = [
   ["charge: rules and statements", /^(accounts\/(books|credits|sqlite-charges)|operations\/price)/],
   ["commits: batching, locks, flushing", /^store\/(commit|flush|open|work|write-behind)/],
-  ["caller lookup", /^(auth|grants|accounts|credentials|store\/cache|operations\/admit|compose)/],
-  ["rate limit window and journal", /^rate-limits/],
-  ["answer selection and receipt", /^(operations|domain|snapshot)/],
-  ["response and its headers", /^(rest|http|refusals)/],
+  ["rate limit window and journal", /^accounts\/rate-limits/],
+  ["caller lookup", /^(accounts|store\/cache|operations\/admit|server\/compose)/],
+  ["answer selection and receipt", /^(operations|domain|dataset|analysis)/],
+  ["response and its headers", /^(rest|http\/re)/],
   ["MCP: message, call, answer", /^mcp/],
-  ["edge: address, peer, id, requests in flight", /^(edge|app|base-urls|routes|trace-context|runtime)/],
-  ["metrics", /^metrics/],
+  ["edge: address, peer, id, requests in flight", /^(server\/(edge|app)|http|trace-context|runtime)/],
+  ["metrics", /^(server\/)?metrics/],
 ];
 const ELSEWHERE = "not in our code: promises, timers, turns";
 

@@ -6,7 +6,7 @@ import {
   SELECTION_PARAMETERS,
   singleParameters,
 } from "../../src/domain/selection.ts";
-import type { QueryQuestion } from "../../src/snapshot/analysis/index.ts";
+import type { QueryQuestion } from "../../src/analysis/index.ts";
 
 /** A query on the columns. @param search parameters of a query, except `ticker` */
 export function queryOf(search: string): QueryQuestion {

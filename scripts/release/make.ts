@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEmbedded } from "../../src/snapshot/embedded.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { openEmbedded } from "../../src/dataset/embedded.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 import { buildExecutable, ENTRIES, prepareBuild } from "../build.ts";
 import { createDeflate, type Deflate, tarGz, zip } from "./archives.ts";
 import { bundledPackages } from "./bundled.ts";

@@ -1,4 +1,4 @@
-import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "../credentials.ts";
+import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
 import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { hashSecret, newSecret } from "../credentials.ts";
+import { hashSecret, newSecret } from "./credentials.ts";
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";

@@ -1,4 +1,4 @@
-import { hashSecret, newSecret, SECRETS } from "../credentials.ts";
+import { hashSecret, newSecret, SECRETS } from "./credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";

@@ -1,4 +1,4 @@
-import { hashSecret } from "../credentials.ts";
+import { hashSecret } from "./credentials.ts";
 import { and, asc, count, eq, gt, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import { type Accounts, openAccounts } from "../compose.ts";
+import { type Accounts, openAccounts } from "../server/compose.ts";
 import { type AuditEvent, OPERATOR } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { storeState } from "../store/folder.ts";

@@ -1,5 +1,5 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../accounts/audit.ts";
-import type { Accounts } from "../compose.ts";
+import type { Accounts } from "../server/compose.ts";
 import { auditCsv, auditPages } from "../operations/audit-csv.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";

@@ -1,6 +1,6 @@
 import { messageOf } from "../errors.ts";
 import type { ChangeAnswer } from "../operations/changes.ts";
-import { recordChanges } from "../snapshot/changes/record.ts";
+import { recordChanges } from "../dataset/changes/record.ts";
 import { command, type Io } from "./command.ts";
 import { callOperation, printAnswer, OUTPUT_FLAGS } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";

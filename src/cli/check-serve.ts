@@ -1,11 +1,11 @@
 /** `execcomp serve --check`: whether a server could start with these settings, without starting one. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { checkListenSettings, readMetricsAddress } from "../app.ts";
-import { createServerUrls } from "../base-urls.ts";
+import { checkListenSettings, readMetricsAddress } from "../server/app.ts";
+import { createServerUrls } from "../http/base-urls.ts";
 import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openSnapshots } from "../dataset/snapshots.ts";
 import { storeState } from "../store/folder.ts";
 import type { Io } from "./command.ts";
 

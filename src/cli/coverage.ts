@@ -1,5 +1,5 @@
-import { gapsOf, readCoverage, type CoverageLine } from "../snapshot/coverage.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import { gapsOf, readCoverage, type CoverageLine } from "../dataset/coverage.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { command } from "./command.ts";
 import { shortened } from "./text-table.ts";
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { COLUMN_SETS, type ColumnSet } from "../snapshot/export/columns.ts";
-import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../snapshot/export/index.ts";
-import { installedPath, readInstalled } from "../snapshot/installed.ts";
-import { fingerprint, signSnapshot } from "../snapshot/signature.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import { COLUMN_SETS, type ColumnSet } from "../analysis/export/columns.ts";
+import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../analysis/export/index.ts";
+import { installedPath, readInstalled } from "../dataset/installed.ts";
+import { fingerprint, signSnapshot } from "../dataset/signature.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { requireReplaceable } from "./output-file.ts";
 

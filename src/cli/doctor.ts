@@ -1,7 +1,7 @@
-import { openAccounts } from "../compose.ts";
+import { openAccounts } from "../server/compose.ts";
 import { type Finding, examine } from "../store/examine.ts";
 import { OperatorError } from "../errors.ts";
-import { verifySnapshot } from "../snapshot/verify.ts";
+import { verifySnapshot } from "../dataset/verify.ts";
 import { type Io, command } from "./command.ts";
 
 /** `execcomp doctor` */

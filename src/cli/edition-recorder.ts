@@ -1,11 +1,11 @@
 /** Records what changed with each new dataset, in a separate process so that the comparison does not delay requests. */
-import { runProgram } from "../admin/program.ts";
+import { runProgram } from "../operate/program.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
-import type { ChangeHistory } from "../snapshot/changes/history.ts";
-import type { Recorded } from "../snapshot/changes/record.ts";
-import type { Snapshots } from "../snapshot/snapshots.ts";
+import type { ChangeHistory } from "../dataset/changes/history.ts";
+import type { Recorded } from "../dataset/changes/record.ts";
+import type { Snapshots } from "../dataset/snapshots.ts";
 
 /** Dependencies of the recorder. */
 export interface EditionRecorderDeps {

@@ -1,8 +1,8 @@
 /** Explains the source of an amount, for `execcomp explain`. */
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
-import type { AmountSource } from "../snapshot/detail.ts";
-import type { Remark } from "../snapshot/remarks.ts";
+import type { AmountSource } from "../dataset/detail.ts";
+import type { Remark } from "../dataset/remarks.ts";
 import { filingJson, filingLines } from "./explain-filing.ts";
 import { shortened } from "./text-table.ts";
 

@@ -1,5 +1,5 @@
 /** How `execcomp explain` describes a filing. */
-import type { FilingRecord } from "../snapshot/record.ts";
+import type { FilingRecord } from "../dataset/record.ts";
 
 /** The filing as JSON. */
 export function filingJson({ accession, form, filingDate, url }: FilingRecord): object {

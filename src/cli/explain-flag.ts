@@ -1,8 +1,8 @@
 /** Explains why a person is or is not flagged as PEO or PFO of a year, for `execcomp explain`. */
 import type { OfficerClaim } from "../domain/officer-claims.ts";
-import type { FlagSource } from "../snapshot/detail.ts";
-import type { Remark } from "../snapshot/remarks.ts";
-import type { FlagBasis } from "../snapshot/officers.ts";
+import type { FlagSource } from "../dataset/detail.ts";
+import type { Remark } from "../dataset/remarks.ts";
+import type { FlagBasis } from "../dataset/officers.ts";
 import { filingJson, filingLines } from "./explain-filing.ts";
 
 /** The flags that can be explained. */

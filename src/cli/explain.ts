@@ -1,10 +1,10 @@
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
-import { isAboutOffice, type Remark, rowRemarks } from "../snapshot/remarks.ts";
-import { amountSource, flagSource } from "../snapshot/detail.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import { isAboutOffice, type Remark, rowRemarks } from "../dataset/remarks.ts";
+import { amountSource, flagSource } from "../dataset/detail.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { resolveCompany, resolveExecutive } from "./resolve-company.ts";
 import { command, UsageError } from "./command.ts";
 import { amountJson, amountLines } from "./explain-amount.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
-import type { BaseUrls } from "../base-urls.ts";
-import type { Services } from "../compose.ts";
+import type { BaseUrls } from "../http/base-urls.ts";
+import type { Services } from "../server/compose.ts";
 import type { Io } from "./command.ts";
 
 /** The message about the first owner; null if none is needed, undefined while the store is unavailable. */

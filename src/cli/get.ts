@@ -1,8 +1,8 @@
-import { createApp } from "../app.ts";
-import { openServices } from "../compose.ts";
+import { createApp } from "../server/app.ts";
+import { openServices } from "../server/compose.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import { silentLog } from "../log.ts";
-import { createServerUrls } from "../base-urls.ts";
+import { createServerUrls } from "../http/base-urls.ts";
 import { command, type Io, UsageError } from "./command.ts";
 
 /** `execcomp get PATH` */

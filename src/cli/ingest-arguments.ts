@@ -10,8 +10,8 @@ import {
   namedCompanies,
   pendingFilings,
 } from "../ingest/targets.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
-import { embeddedKnownProxies } from "../snapshot/embedded.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { embeddedKnownProxies } from "../dataset/embedded.ts";
 import { byServer } from "./accounts.ts";
 import { type FlagValues, type Given, type Io, UsageError } from "./command.ts";
 import { readDay } from "./day.ts";

@@ -7,8 +7,8 @@ import { fileRateLimiter, REQUESTS_PER_SECOND } from "../ingest/edgar/rate-limit
 import { findFiles } from "../ingest/from-dir.ts";
 import { ingestFromEdgar, ingestFromFolder } from "../ingest/run.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../ingest/context.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { command, type Io } from "./command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { finish, noteStart, runOptions } from "./ingest-output.ts";

@@ -1,8 +1,8 @@
-import { onDemand } from "../app.ts";
-import { openServices } from "../compose.ts";
+import { onDemand } from "../server/app.ts";
+import { openServices } from "../server/compose.ts";
 import { createLog } from "../log.ts";
 import { createSqlRunner } from "../operations/sql.ts";
-import { createServerUrls } from "../base-urls.ts";
+import { createServerUrls } from "../http/base-urls.ts";
 import { command } from "./command.ts";
 
 /** `execcomp mcp` */

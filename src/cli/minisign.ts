@@ -3,7 +3,7 @@
  * @see https://jedisct1.github.io/minisign/ (section "Signature format")
  */
 import { createHash, verify } from "node:crypto";
-import { ed25519PublicKey } from "../snapshot/signature.ts";
+import { ed25519PublicKey } from "../dataset/signature.ts";
 
 /** A public key with its key id. */
 export interface ReleaseKey {

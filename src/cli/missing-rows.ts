@@ -4,7 +4,7 @@ import { YEAR_FILTERS } from "../domain/parameters.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { readRows } from "../domain/row-text.ts";
 import { foldedWords } from "../domain/selection.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 
 /** `fiscal 2020 to 2025`. @param years newest first, at least one */
 export function yearsText(years: readonly number[]): string {

@@ -1,4 +1,4 @@
-import { onDemand } from "../app.ts";
+import { onDemand } from "../server/app.ts";
 import { command } from "./command.ts";
 
 /** `execcomp openapi` */

@@ -5,14 +5,19 @@ import { type } from "../domain/schema.ts";
 import { SERVER } from "../accounts/audit.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
-import { exportDataset } from "../snapshot/export/index.ts";
-import { installedPath, readInstalled } from "../snapshot/installed.ts";
-import { signSnapshot } from "../snapshot/signature.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
-import { installTrusted } from "../snapshot/trusted-install.ts";
+import { exportDataset } from "../analysis/export/index.ts";
+import { installedPath, readInstalled } from "../dataset/installed.ts";
+import { signSnapshot } from "../dataset/signature.ts";
+import { openSnapshots } from "../dataset/snapshots.ts";
+import { installTrusted } from "../dataset/trusted-install.ts";
 import { recordOutside } from "./accounts.ts";
 import { command, type Io, UsageError } from "./command.ts";
-import { FOLLOW_SETTINGS, readDatasetAddress, S3_SETTINGS, shownAddress } from "./dataset-address.ts";
+import {
+  FOLLOW_SETTINGS,
+  readDatasetAddress,
+  S3_SETTINGS,
+  shownAddress,
+} from "../operate/dataset-address.ts";
 import { downloadIfChanged } from "./download.ts";
 import { requireReplaceable } from "./output-file.ts";
 

@@ -2,9 +2,9 @@ import { formatAmountCell } from "../domain/amount.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
 import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../domain/selection.ts";
-import { isShortPeriod, rowRemarks } from "../snapshot/remarks.ts";
+import { isShortPeriod, rowRemarks } from "../dataset/remarks.ts";
 import { missingRows, widerQuestions } from "./missing-rows.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { command, type Io } from "./command.ts";
 import {
   type AnswerFormat,

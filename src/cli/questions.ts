@@ -1,6 +1,6 @@
 /** Shared by the commands that query across companies: flags from parameters, running the operation, writing the answer. */
 import { writeFileSync } from "node:fs";
-import { openServices, type Services } from "../compose.ts";
+import { openServices, type Services } from "../server/compose.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { BOUNDS } from "../domain/selection.ts";
@@ -8,7 +8,7 @@ import { silentLog } from "../log.ts";
 import { ServiceError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";
-import { csvCell } from "../snapshot/export/text.ts";
+import { csvCell } from "../analysis/export/text.ts";
 import { isReplaceable } from "./output-file.ts";
 import { markdownTable, type TextColumn, textTable } from "./text-table.ts";
 

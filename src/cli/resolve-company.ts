@@ -2,8 +2,8 @@ import { type Company, normalizeCik, normalizeSymbol } from "../domain/company.t
 import { foldedWords } from "../domain/selection.ts";
 import { OperatorError } from "../errors.ts";
 import { requireCompany } from "../operations/company.ts";
-import { readCompanyFacts } from "../snapshot/company-facts.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import { readCompanyFacts } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 
 /** A company named on the command line, and the ticker to show it under. */
 export interface ResolvedCompany {

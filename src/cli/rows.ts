@@ -1,5 +1,5 @@
-import type { Remark, RemarksOf } from "../snapshot/remarks.ts";
-import { csvCell } from "../snapshot/export/text.ts";
+import type { Remark, RemarksOf } from "../dataset/remarks.ts";
+import { csvCell } from "../analysis/export/text.ts";
 import { notShown, shortened } from "./text-table.ts";
 import { formatAmountCell } from "../domain/amount.ts";
 import {

@@ -1,12 +1,12 @@
 /** Background jobs of a server: checks, backups, following a dataset, ingests, recording editions. */
 import { SERVER } from "../accounts/audit.ts";
-import { selfCheck } from "../admin/self-check.ts";
-import type { Services } from "../compose.ts";
+import { selfCheck } from "../operate/self-check.ts";
+import type { Services } from "../server/compose.ts";
 import type { Log } from "../log.ts";
 import type { Io } from "./command.ts";
 import { recordEditions } from "./edition-recorder.ts";
-import type { Following } from "./follow-dataset.ts";
-import { scheduleBackups } from "./scheduled-backups.ts";
+import type { Following } from "../operate/follow-dataset.ts";
+import { scheduleBackups } from "../operate/scheduled-backups.ts";
 
 /** Why a server stops on its own. */
 export const UNLOCKED = "the data folder is not locked";
@@ -28,7 +28,7 @@ export async function startJobs(services: Services, io: Io, log: Log): Promise<J
   const endBackups = startBackups(services, io, log);
   let following: Following | null = null;
   if (program !== null && config.datasetUrl !== "") {
-    const { followDataset } = await import("./follow-dataset.ts");
+    const { followDataset } = await import("../operate/follow-dataset.ts");
     following = followDataset({ loaded, program, log });
   }
   const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
@@ -67,8 +67,8 @@ function startBackups(
 
 /** Loads the ingest code only on servers that need it. @throws OperatorError if nothing can be fetched */
 async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
-  const { createIngestAdmin } = await import("../admin/ingest.ts");
-  const { scheduleIngests } = await import("./scheduled-ingest.ts");
+  const { createIngestAdmin } = await import("../operate/ingest.ts");
+  const { scheduleIngests } = await import("../operate/scheduled-ingest.ts");
   const ingests = createIngestAdmin(program, config, runtime.now);
   return scheduleIngests({ config, ingests, snapshots, runtime, log });
 }

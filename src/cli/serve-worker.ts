@@ -2,13 +2,13 @@
  * A worker process that answers REST and MCP on the server's port together with others: it asks the owner process who is
  * admitted and at what cost, and forwards everything else to it.
  */
-import { createForward, isMetered, listen, type Listener, pathOf, startServer } from "../app.ts";
-import { compose } from "../compose.ts";
-import { createRegistry } from "../metrics/registry.ts";
-import { createServerMetrics } from "../metrics/server-metrics.ts";
+import { createForward, isMetered, listen, type Listener, pathOf, startServer } from "../server/app.ts";
+import { compose } from "../server/compose.ts";
+import { createRegistry } from "../metrics.ts";
+import { createServerMetrics } from "../server/metrics/server-metrics.ts";
 import type { FromWorker, ToWorker } from "../processes/messages.ts";
 import { createOwnerAccess } from "../processes/owner-access.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openSnapshots } from "../dataset/snapshots.ts";
 import { bufferedLog, logOptions } from "./buffered-log.ts";
 import { command } from "./command.ts";
 

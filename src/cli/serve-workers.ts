@@ -2,8 +2,8 @@
 import { availableParallelism } from "node:os";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, listen, type Listener, peerBehind } from "../app.ts";
-import type { Services } from "../compose.ts";
+import { freePort, listen, type Listener, peerBehind } from "../server/app.ts";
+import type { Services } from "../server/compose.ts";
 import { environmentWith, SETTING_NAMES, type SettingName, SETTINGS, variableOf } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";

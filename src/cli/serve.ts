@@ -1,10 +1,17 @@
-import { type InheritedSocket, listen, type Listener, onDemand, serverBehind, startServer } from "../app.ts";
-import { type Services, openServices } from "../compose.ts";
+import {
+  type InheritedSocket,
+  listen,
+  type Listener,
+  onDemand,
+  serverBehind,
+  startServer,
+} from "../server/app.ts";
+import { type Services, openServices } from "../server/compose.ts";
 import { OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { bufferedLog, logOptions } from "./buffered-log.ts";
-import { createServerUrls, isLoopback, isReachableByOthers } from "../base-urls.ts";
-import type { Snapshots } from "../snapshot/snapshots.ts";
+import { createServerUrls, isLoopback, isReachableByOthers } from "../http/base-urls.ts";
+import type { Snapshots } from "../dataset/snapshots.ts";
 import { keepServerUrl, prepareFolder, storeState } from "../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../store/lock.ts";
 import { command, type Io, UsageError, sameFolder } from "./command.ts";

@@ -2,9 +2,9 @@ import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../domain/par
 import { readQuery } from "../domain/query.ts";
 import { readRows } from "../domain/row-text.ts";
 import { incompleteYears, selectYears } from "../domain/years.ts";
-import { yearsAsOf } from "../snapshot/detail.ts";
-import { rowRemarks, shortPeriods } from "../snapshot/remarks.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import { yearsAsOf } from "../dataset/detail.ts";
+import { rowRemarks, shortPeriods } from "../dataset/remarks.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { resolveCompany } from "./resolve-company.ts";
 import { command, UsageError } from "./command.ts";
 import { yearsText } from "./missing-rows.ts";

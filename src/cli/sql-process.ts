@@ -4,7 +4,7 @@
  */
 import { workerAddress } from "../worker-address.ts";
 import { type SqlOutcome, SqlRequest } from "../operations/sql.ts";
-import type { FromSqlWorker, ToSqlWorker } from "../snapshot/sql/worker.ts";
+import type { FromSqlWorker, ToSqlWorker } from "../analysis/sql/worker.ts";
 import { command } from "./command.ts";
 
 /** Memory limit of the process. SQLite's own limit (`hard_heap_limit`) has no effect in Bun's build. */
@@ -34,7 +34,7 @@ export const sqlProcess = command({
 function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const end = (outcome: SqlOutcome) => resolve(JSON.stringify(outcome));
-  const worker = new Worker(workerAddress("snapshot/sql/worker"));
+  const worker = new Worker(workerAddress("analysis/sql/worker"));
   worker.addEventListener("message", ({ data }: MessageEvent<FromSqlWorker>) => {
     if ("began" in data) {
       setTimeout(() => end({ refused: tooLong(maxSeconds) }), maxSeconds * 1000);

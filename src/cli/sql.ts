@@ -1,7 +1,7 @@
 import { createSqlRunner, type SqlAnswer, type SqlValue } from "../operations/sql.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
-import { csvCell } from "../snapshot/export/text.ts";
-import { type View, VIEWS } from "../snapshot/views.ts";
+import { csvCell } from "../analysis/export/text.ts";
+import { type View, VIEWS } from "../analysis/sql/views.ts";
 import { command, UsageError } from "./command.ts";
 import { type AnswerFormat, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
 import { markdownTable, shortened, type TextColumn, textTable } from "./text-table.ts";

@@ -3,7 +3,7 @@ import { STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 import { command } from "./command.ts";
 import { missingRows } from "./missing-rows.ts";
 import { type Counts, countNotes } from "./query.ts";
-import { openDataset } from "../snapshot/snapshots.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { callOperation, flagsOf, OUTPUT_FLAGS, parametersOf, printAnswer } from "./questions.ts";
 import type { TextColumn } from "./text-table.ts";
 

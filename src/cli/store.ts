@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { openAccounts } from "../compose.ts";
+import { openAccounts } from "../server/compose.ts";
 import { loadConfig } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { copyStore } from "../store/copy.ts";

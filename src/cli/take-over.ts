@@ -1,6 +1,6 @@
 /** Replaces a running server with a new one without failing a request. */
 import { OperatorError } from "../errors.ts";
-import type { Listener } from "../app.ts";
+import type { Listener } from "../server/app.ts";
 import { FolderInUseError, type HeldFolder } from "../store/lock.ts";
 
 /** A takeover from the previous server. */

@@ -2,7 +2,7 @@ import { type } from "../domain/schema.ts";
 import { parseJson } from "../domain/json.ts";
 import packageJson from "../../package.json";
 import { OperatorError, messageOf } from "../errors.ts";
-import { openSnapshots } from "../snapshot/snapshots.ts";
+import { openSnapshots } from "../dataset/snapshots.ts";
 import { command, type Io, UsageError } from "./command.ts";
 
 /** A release's `latest.json`. */

@@ -1,11 +1,11 @@
 import { normalizeEmail } from "../accounts/email.ts";
 import type { User } from "../accounts/users.ts";
-import { createServerUrls } from "../base-urls.ts";
+import { createServerUrls } from "../http/base-urls.ts";
 import type { LoadedConfig } from "../config.ts";
 import { lastServerUrl } from "../store/folder.ts";
 import { tableLines, timeOf, withAccounts } from "./accounts.ts";
-import { createMailer, type Mail } from "../mail/mailer.ts";
-import { invitation, passwordReset } from "../mail/messages.ts";
+import { createMailer, type Mail } from "../operate/mail/mailer.ts";
+import { invitation, passwordReset } from "../operate/mail/messages.ts";
 import { type Io, UsageError, command } from "./command.ts";
 
 const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;

@@ -1,4 +1,4 @@
-import { openDataset } from "../snapshot/snapshots.ts";
+import { openDataset } from "../dataset/snapshots.ts";
 import { command } from "./command.ts";
 
 /** Example queries. */

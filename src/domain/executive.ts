@@ -1,5 +1,5 @@
 /**
- * Executive names: from the printed name to the served name and the stable id. Spelling only; `snapshot/people.ts`
+ * Executive names: from the printed name to the served name and the stable id. Spelling only; `dataset/people.ts`
  * decides who is the same person across filings.
  * @see docs/contract.md, "Executives"
  */
@@ -91,7 +91,7 @@ export function displayName(printed: string): string {
 
 /**
  * The id derived from a name before it is pinned: ASCII words in lower case joined by `-`, without the suffix. Empty
- * for a name without Latin letters. `snapshot/people.ts` makes it unique within the company.
+ * for a name without Latin letters. `dataset/people.ts` makes it unique within the company.
  */
 export function executiveId(name: string): string {
   return slugWords(name).join("-");

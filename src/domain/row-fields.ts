@@ -1,7 +1,7 @@
 /**
  * The fields of a row: name, type, source, presentation, example. The response schema, JSON answers, snapshot columns,
  * exports, OpenAPI example, MCP output schema and the reference in `docs/` are generated from this list. A new field
- * does not compile until `snapshot/row-json.ts` computes its value; nothing else depends on positions.
+ * does not compile until `dataset/row-json.ts` computes its value; nothing else depends on positions.
  */
 
 /** Kinds of values. Amounts are in units of `reporting_currency`, exact to the cent. */

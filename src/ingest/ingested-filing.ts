@@ -9,7 +9,7 @@ import type {
   OfficeFlag,
   OfficeTerm,
   Problem as KeptProblem,
-} from "../snapshot/record.ts";
+} from "../dataset/record.ts";
 import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
 

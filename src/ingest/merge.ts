@@ -1,14 +1,14 @@
 /** Merges parsed filings into a company's record. Pure: the result does not depend on the order of the filings. */
 import { AMOUNTS } from "../domain/row-fields.ts";
-import { assemble } from "../snapshot/assemble.ts";
-import { findViolations } from "../snapshot/invariants.ts";
+import { assemble } from "../dataset/assemble.ts";
+import { findViolations } from "../dataset/invariants.ts";
 import {
   byFilingDate,
   type CompanyRecord,
   type FilingRecord,
   type Observation,
   type Problem,
-} from "../snapshot/record.ts";
+} from "../dataset/record.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
 /** A merged record, and the filings that were left out. */

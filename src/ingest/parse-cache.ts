@@ -48,7 +48,7 @@ export function readerIdentity(): string {
     return `${size}-${mtimeMs}`;
   }
   const source = join(import.meta.dir, "..");
-  const files = [...new Bun.Glob("{reader,domain,ingest,snapshot}/**/*.ts").scanSync(source)].sort();
+  const files = [...new Bun.Glob("{reader,domain,ingest,dataset}/**/*.ts").scanSync(source)].sort();
   const hasher = new Bun.CryptoHasher("sha256");
   for (const file of files) hasher.update(readFileSync(join(source, file)));
   return hasher.digest("hex");

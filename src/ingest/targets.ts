@@ -2,10 +2,10 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
-import { isMemberOn, type Membership, readCompanyFacts } from "../snapshot/company-facts.ts";
-import { tableLines } from "../snapshot/reference-file.ts";
-import { readSecList } from "../snapshot/symbol-file.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";
+import { tableLines } from "../dataset/reference-file.ts";
+import { readSecList } from "../dataset/symbol-file.ts";
 import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
 import { FORMS } from "./edgar/choose.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";

@@ -1,6 +1,6 @@
-import { READ_SCOPE } from "../credentials.ts";
+import { READ_SCOPE } from "../accounts/credentials.ts";
 import type { RefusalDetails } from "../errors.ts";
-import type { McpEndpoint } from "../base-urls.ts";
+import type { McpEndpoint } from "../http/base-urls.ts";
 
 /**
  * The `WWW-Authenticate` header of a 401, depending on the credential sent. `Bearer` is the first and only challenge,

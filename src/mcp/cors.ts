@@ -1,4 +1,4 @@
-import { isLoopback } from "../base-urls.ts";
+import { isLoopback } from "../http/base-urls.ts";
 
 const ALLOWED_HEADERS =
   "Content-Type, Accept, Authorization, X-API-KEY, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, " +

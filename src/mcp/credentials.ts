@@ -1,4 +1,4 @@
-import type { Presented } from "../auth/principal.ts";
+import type { Presented } from "../accounts/principal.ts";
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 

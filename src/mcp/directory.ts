@@ -1,6 +1,6 @@
 import packageJson from "../../package.json";
-import { type BaseUrls, isLoopback } from "../base-urls.ts";
-import { ROUTES } from "../routes.ts";
+import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
+import { ROUTES } from "../http/routes.ts";
 import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
 
 /** Version of the registry's schema. */

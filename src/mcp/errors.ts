@@ -1,7 +1,7 @@
 import { type RefusalKind, ServiceError } from "../errors.ts";
-import { type ErrorStatus, envelope, refusal } from "../http.ts";
-import { type Purchase, refusalHeaders, STATUS } from "../refusals.ts";
-import type { McpEndpoint } from "../base-urls.ts";
+import { type ErrorStatus, envelope, refusal } from "../http/responses.ts";
+import { type Purchase, refusalHeaders, STATUS } from "../http/refusals.ts";
+import type { McpEndpoint } from "../http/base-urls.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
 
 /** Refusals that a model can act on become tool results; others are HTTP responses for the client. */

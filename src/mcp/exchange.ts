@@ -1,8 +1,8 @@
 /** Wraps tool calls over HTTP: counts them, and reports missing credentials in the form a client expects. */
-import type { McpEndpoint } from "../base-urls.ts";
+import type { McpEndpoint } from "../http/base-urls.ts";
 import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
-import { envelope, rateLimitHeaders } from "../http.ts";
+import { envelope, rateLimitHeaders } from "../http/responses.ts";
 import type { CallContext, CallTool, ToolArguments } from "./calls.ts";
 import { challenge, readsChallengeInBand } from "./challenge.ts";
 import { clientNameOf } from "./classify.ts";

@@ -1,11 +1,11 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, streamedBody, rateLimitHeaders } from "../http.ts";
+import { type AnswerBody, streamedBody, rateLimitHeaders } from "../http/responses.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { type RequestContext, type McpEndpoint, type ServerUrls, mcpEndpoints } from "../base-urls.ts";
+import { type RequestContext, type McpEndpoint, type ServerUrls, mcpEndpoints } from "../http/base-urls.ts";
 import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";
 import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
 import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";

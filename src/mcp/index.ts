@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { type ContextOf, mcpEndpoints, type RequestContext, type ServerUrls } from "../base-urls.ts";
-import { ROUTES } from "../routes.ts";
+import { type ContextOf, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
+import { ROUTES } from "../http/routes.ts";
 import { llmsText, serverDescription } from "./directory.ts";
 import type { McpHandler } from "./handler.ts";
 

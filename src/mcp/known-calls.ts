@@ -2,7 +2,7 @@
  * Caches plain calls by their text without the id, so that recurring calls are parsed once. Nothing about the caller is
  * cached: each call is admitted, counted and charged like the first.
  */
-import type { McpEndpoint } from "../base-urls.ts";
+import type { McpEndpoint } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { MirroredHeaders, PlainCall } from "./classify.ts";
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { brokenBody, readBody } from "../http.ts";
+import { brokenBody, readBody } from "../http/responses.ts";
 import { isToolCall } from "./classify.ts";
 import { decode } from "./result.ts";
 

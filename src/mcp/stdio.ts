@@ -1,6 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Purchase } from "../refusals.ts";
-import type { Presented } from "../auth/principal.ts";
+import type { Purchase } from "../http/refusals.ts";
+import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";

@@ -1,7 +1,7 @@
 import packageJson from "../../package.json";
 import schemas from "../domain/compensation.schema.json";
 import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
-import { READ_SCOPE } from "../credentials.ts";
+import { READ_SCOPE } from "../accounts/credentials.ts";
 import type { Implementation } from "./result.ts";
 
 /** A JSON Schema, or a part of one. */

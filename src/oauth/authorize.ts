@@ -1,15 +1,15 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { ROUTES } from "../routes.ts";
-import type { BrowserSession, SessionCookies } from "../session-cookies.ts";
-import type { Client } from "../grants/clients.ts";
-import { type RedirectPolicy, matchesRegistered, withResponse } from "../grants/redirects.ts";
-import type { AuthorizationRequest, Requests } from "../grants/requests.ts";
-import type { ContextOf, BaseUrls } from "../base-urls.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
+import type { Client } from "../accounts/oauth/clients.ts";
+import { type RedirectPolicy, matchesRegistered, withResponse } from "../accounts/oauth/redirects.ts";
+import type { AuthorizationRequest, Requests } from "../accounts/oauth/requests.ts";
+import type { ContextOf, BaseUrls } from "../http/base-urls.ts";
 import type { RequestCookies } from "./carried.ts";
 import { type CreditsShown, consentPage } from "./consent-page.ts";
 import { OAuthError, oauthErrorOf, printable } from "./errors.ts";
 import { type Parameters, once } from "./form.ts";
-import { redirectTo } from "../http.ts";
+import { redirectTo } from "../http/responses.ts";
 import { stoppedPage, toSignIn } from "./pages.ts";
 import type { Resources } from "./resources.ts";
 

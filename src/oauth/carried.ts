@@ -1,5 +1,5 @@
-import type { CarriedRequest, CarriedRequests } from "../grants/carried.ts";
-import type { SessionCookies } from "../session-cookies.ts";
+import type { CarriedRequest, CarriedRequests } from "../accounts/oauth/carried.ts";
+import type { SessionCookies } from "../http/session-cookies.ts";
 
 /** The cookies that hold a browser's requests; a new request replaces the oldest. */
 const SLOTS = ["request_0", "request_1", "request_2"] as const;

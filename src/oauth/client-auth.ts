@@ -1,5 +1,5 @@
-import { hashSecret } from "../credentials.ts";
-import type { Client, Clients } from "../grants/clients.ts";
+import { hashSecret } from "../accounts/credentials.ts";
+import type { Client, Clients } from "../accounts/oauth/clients.ts";
 import { OAuthError } from "./errors.ts";
 import type { Parameters } from "./form.ts";
 

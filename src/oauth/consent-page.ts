@@ -1,9 +1,9 @@
-import { ROUTES } from "../routes.ts";
-import type { BrowserSession } from "../session-cookies.ts";
-import { describeRedirect } from "../grants/redirects.ts";
-import type { AuthorizationRequest } from "../grants/requests.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { BrowserSession } from "../http/session-cookies.ts";
+import { describeRedirect } from "../accounts/oauth/redirects.ts";
+import type { AuthorizationRequest } from "../accounts/oauth/requests.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageResponse } from "../http.ts";
+import { pageResponse } from "../http/responses.ts";
 import { OAUTH_PAGE_HEADERS } from "./pages.ts";
 
 /** What a person can spend. */

@@ -1,15 +1,15 @@
-import { ROUTES } from "../routes.ts";
-import type { SessionCookies } from "../session-cookies.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { SessionCookies } from "../http/session-cookies.ts";
 import { ServiceError } from "../errors.ts";
-import { withResponse } from "../grants/redirects.ts";
-import type { Requests } from "../grants/requests.ts";
+import { withResponse } from "../accounts/oauth/redirects.ts";
+import type { Requests } from "../accounts/oauth/requests.ts";
 import type { Log } from "../log.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { ContextOf } from "../base-urls.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import type { Authorization } from "./authorize.ts";
 import { type CreditsShown, consentPage } from "./consent-page.ts";
 import { oauthErrorOf } from "./errors.ts";
-import { redirectTo } from "../http.ts";
+import { redirectTo } from "../http/responses.ts";
 import { decidedPage, stoppedPage, toSignIn } from "./pages.ts";
 
 /** Dependencies of the consent endpoint. */

@@ -1,7 +1,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Client, Clients } from "../grants/clients.ts";
-import { type Documents, isDocumentId, reasonAgainstId } from "../grants/documents.ts";
-import type { RedirectPolicy } from "../grants/redirects.ts";
+import type { Client, Clients } from "../accounts/oauth/clients.ts";
+import { type Documents, isDocumentId, reasonAgainstId } from "../accounts/oauth/documents.ts";
+import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
 import { OAuthError } from "./errors.ts";
 import { readMetadata } from "./register.ts";
 

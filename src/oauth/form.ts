@@ -1,4 +1,4 @@
-import { readBody } from "../http.ts";
+import { readBody } from "../http/responses.ts";
 import { OAuthError } from "./errors.ts";
 
 /** Parameters with at most one value each; empty values count as absent. @see RFC 6749 section 3.1 */

@@ -1,11 +1,11 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
-import type { SessionCookies } from "../session-cookies.ts";
-import { READ_SCOPE } from "../credentials.ts";
-import type { Grants } from "../grants/index.ts";
+import type { SessionCookies } from "../http/session-cookies.ts";
+import { READ_SCOPE } from "../accounts/credentials.ts";
+import type { Grants } from "../accounts/oauth/index.ts";
 import type { Log } from "../log.ts";
-import type { ContextOf, ServerUrls } from "../base-urls.ts";
+import type { ContextOf, ServerUrls } from "../http/base-urls.ts";
 import { authorization } from "./authorize.ts";
 import { createRequestCookies } from "./carried.ts";
 import { consent } from "./consent.ts";

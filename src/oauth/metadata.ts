@@ -1,6 +1,6 @@
-import { ROUTES } from "../routes.ts";
-import { nothingServedAt, refusal } from "../http.ts";
-import type { ContextOf, BaseUrls } from "../base-urls.ts";
+import { ROUTES } from "../http/routes.ts";
+import { nothingServedAt, refusal } from "../http/responses.ts";
+import type { ContextOf, BaseUrls } from "../http/base-urls.ts";
 import { preflight } from "./errors.ts";
 import { RESOURCE_METADATA, type Resources } from "./resources.ts";
 

@@ -1,7 +1,7 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { html, page } from "../html.ts";
-import { pageResponse, redirectTo } from "../http.ts";
-import type { BaseUrls } from "../base-urls.ts";
+import { pageResponse, redirectTo } from "../http/responses.ts";
+import type { BaseUrls } from "../http/base-urls.ts";
 
 /**
  * Relaxes the opener policy: applications may open these pages in a popup and watch it close, which `same-origin` would

@@ -1,6 +1,6 @@
-import type { AuthMethod, ClientMetadata, Clients } from "../grants/clients.ts";
-import type { RedirectPolicy } from "../grants/redirects.ts";
-import type { ContextOf } from "../base-urls.ts";
+import type { AuthMethod, ClientMetadata, Clients } from "../accounts/oauth/clients.ts";
+import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { mediaType, readText } from "./form.ts";
 

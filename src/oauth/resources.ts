@@ -1,4 +1,4 @@
-import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../base-urls.ts";
+import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
 
 /** The protected resources of a server: equivalent URLs of the same service, so a token for one is valid for all. */
 export interface Resources {

@@ -1,5 +1,5 @@
-import type { Clients } from "../grants/clients.ts";
-import type { Tokens } from "../grants/tokens.ts";
+import type { Clients } from "../accounts/oauth/clients.ts";
+import type { Tokens } from "../accounts/oauth/tokens.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { CORS, OAuthError, endpoint } from "./errors.ts";
 import { readForm } from "./form.ts";

@@ -1,6 +1,6 @@
-import type { Client, Clients } from "../grants/clients.ts";
-import type { Codes } from "../grants/codes.ts";
-import type { TokenPair, Tokens } from "../grants/tokens.ts";
+import type { Client, Clients } from "../accounts/oauth/clients.ts";
+import type { Codes } from "../accounts/oauth/codes.ts";
+import type { TokenPair, Tokens } from "../accounts/oauth/tokens.ts";
 import type { Log } from "../log.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";

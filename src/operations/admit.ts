@@ -1,9 +1,9 @@
-import type { CredentialFinder, Principal } from "../auth/principal.ts";
-import { READ_SCOPE } from "../credentials.ts";
+import type { CredentialFinder, Principal } from "../accounts/principal.ts";
+import { READ_SCOPE } from "../accounts/credentials.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import type { Counted, WindowKind } from "../rate-limits/limits.ts";
-import type { RateLimiter } from "../rate-limits/limits.ts";
+import type { Counted, WindowKind } from "../accounts/rate-limits/limits.ts";
+import type { RateLimiter } from "../accounts/rate-limits/limits.ts";
 import type { Admission, Admit, Caller, CheckLimits } from "./operation.ts";
 
 /** Dependencies of admission. */

@@ -3,15 +3,15 @@
  * companies of a selection.
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
-import type { Analyst } from "../snapshot/analysis/analyst.ts";
-import type { Coverage } from "../snapshot/analysis/index.ts";
-import type { ResolvedSelection } from "../snapshot/analysis/company-years.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Analyst } from "../analysis/analyst.ts";
+import type { Coverage } from "../analysis/index.ts";
+import type { ResolvedSelection } from "../analysis/company-years.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
 import { fingerprint } from "./fingerprint.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import {
   type Admission,
   type Answer,

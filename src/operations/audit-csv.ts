@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditFilter } from "../accounts/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { csvCell } from "../snapshot/export/text.ts";
+import { csvCell } from "../analysis/export/text.ts";
 
 /** Entries read at a time, so that a long log is never in memory as a whole. */
 const PAGE = 1000;

@@ -1,8 +1,8 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { PAGING_PARAMETERS, readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
-import type { ChangeHistory, CompanyChanges, RecordedChange } from "../snapshot/changes/history.ts";
-import { type Dataset, padCik } from "../snapshot/dataset.ts";
+import type { ChangeHistory, CompanyChanges, RecordedChange } from "../dataset/changes/history.ts";
+import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { analysisOperation } from "./analysis.ts";
 import type { OperationDeps } from "./operation.ts";
 

@@ -1,7 +1,7 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
-import { readCompanyFacts } from "../snapshot/company-facts.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import { readCompanyFacts } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { searchCompanies } from "./company-search.ts";
 

@@ -1,6 +1,6 @@
 /** Name search for a server: while the index of a dataset is being built, only searches wait for it. */
 import { type MaybePromise, orElse } from "../domain/maybe-promise.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 
 /** Thrown by a search whose index is not ready. Repeat the work when `ready` resolves. */
 export class SearchPending extends Error {

@@ -1,9 +1,9 @@
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { Company } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { searchCompanies } from "./company-search.ts";
 import type { OnDemand } from "./operation.ts";
 

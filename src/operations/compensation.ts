@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import { newerFilingOf } from "../domain/company.ts";
 import {
   COMPENSATION_PARAMETERS,

@@ -1,5 +1,5 @@
 import { ServiceError } from "../errors.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import type { Answer } from "./operation.ts";
 
 const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;

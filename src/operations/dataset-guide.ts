@@ -2,8 +2,8 @@
 import type { GivenParameters } from "../domain/query.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readSelection } from "../domain/selection.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
-import { shortPeriods } from "../snapshot/remarks.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
 import type { OperationDeps } from "./operation.ts";
 

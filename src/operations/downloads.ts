@@ -1,8 +1,8 @@
 /** Rows as downloadable files, with the columns of the exports. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { COLUMNS, companyRows, type FlatRow } from "../snapshot/export/flat.ts";
-import { csvCell } from "../snapshot/export/text.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import { COLUMNS, companyRows, type FlatRow } from "../analysis/export/flat.ts";
+import { csvCell } from "../analysis/export/text.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
 
 /** Download formats and their media types. */
@@ -53,7 +53,7 @@ async function fileOf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (format === "csv") return csvOf(rows);
   // Loaded with the first workbook.
-  const { workbookOf } = await import("../snapshot/export/xlsx.ts");
+  const { workbookOf } = await import("../analysis/export/xlsx.ts");
   return workbookOf(dataset.info, rows);
 }
 

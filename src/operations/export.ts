@@ -2,9 +2,9 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import { COLUMN_SETS } from "../snapshot/export/columns.ts";
-import { STREAMED_FORMATS, type StreamedFormat } from "../snapshot/export/selected.ts";
-import { exporter } from "../snapshot/export/thread.ts";
+import { COLUMN_SETS } from "../analysis/export/columns.ts";
+import { STREAMED_FORMATS, type StreamedFormat } from "../analysis/export/selected.ts";
+import { exporter } from "../analysis/export/thread.ts";
 import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
 import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "./operation.ts";
 

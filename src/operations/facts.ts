@@ -1,12 +1,12 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, unknownParameter } from "../domain/query.ts";
 import { incompleteYears } from "../domain/years.ts";
 import { ServiceError } from "../errors.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
 import {

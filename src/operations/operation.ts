@@ -1,9 +1,9 @@
-import type { Presented, Principal } from "../auth/principal.ts";
+import type { Presented, Principal } from "../accounts/principal.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
 import { type MaybePromise, andThen, orElse } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { whenSearchable } from "./company-search.ts";
 
 /** A caller, as surfaces identify it. */

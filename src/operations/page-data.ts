@@ -5,17 +5,12 @@ import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
 import { foldedWords, readSelection, SECTORS } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
-import type { Analyst } from "../snapshot/analysis/analyst.ts";
-import type {
-  Coverage,
-  QueryQuestion,
-  QueryResult,
-  StatisticsQuestionOf,
-} from "../snapshot/analysis/index.ts";
-import type { GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
-import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../snapshot/company-facts.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
-import { MIN_MISTAKEN } from "../snapshot/near-words.ts";
+import type { Analyst } from "../analysis/analyst.ts";
+import type { Coverage, QueryQuestion, QueryResult, StatisticsQuestionOf } from "../analysis/index.ts";
+import type { GroupStatistics, Rank } from "../analysis/statistics.ts";
+import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { MIN_MISTAKEN } from "../dataset/near-words.ts";
 import { nameCompanies } from "./analysis.ts";
 import { readQuery } from "./query.ts";
 
@@ -25,7 +20,7 @@ export {
   type HistoryEntry,
   readHistory,
   yearsAsOf,
-} from "../snapshot/detail.ts";
+} from "../dataset/detail.ts";
 export {
   fiscalYearsOf,
   type LatestFiling,
@@ -34,8 +29,8 @@ export {
   loadedFilings,
   type PrintedZeros,
   printedZeros,
-} from "../snapshot/company-filings.ts";
-export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../snapshot/remarks.ts";
+} from "../dataset/company-filings.ts";
+export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../dataset/remarks.ts";
 import { findCompanies } from "./companies.ts";
 import { whenSearchable } from "./company-search.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";

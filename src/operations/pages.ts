@@ -1,6 +1,6 @@
-import { fiscalYearsOf } from "../snapshot/company-filings.ts";
-import { type CoverageLine, gapsOf, readCoverageInBackground } from "../snapshot/coverage.ts";
-import type { DatasetInfo } from "../snapshot/dataset.ts";
+import { fiscalYearsOf } from "../dataset/company-filings.ts";
+import { type CoverageLine, gapsOf, readCoverageInBackground } from "../dataset/coverage.ts";
+import type { DatasetInfo } from "../dataset/dataset.ts";
 import type { OperationDeps } from "./operation.ts";
 
 /** A company's line on the coverage page, with its gaps described. */

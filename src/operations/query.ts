@@ -6,8 +6,8 @@ import {
   SELECTION_PARAMETERS,
   singleParameters,
 } from "../domain/selection.ts";
-import type { QueryResult } from "../snapshot/analysis/index.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { QueryResult } from "../analysis/index.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { cursorBehind, offsetOf, readCursor, writeCursor } from "./cursor.ts";
 import { type Answer, encode, joined } from "./operation.ts";

@@ -5,11 +5,11 @@
 import { type } from "../domain/schema.ts";
 import type { FieldKind } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
-import type { SqlResult } from "../snapshot/sql/execute.ts";
-import { VIEWS } from "../snapshot/views.ts";
+import type { SqlResult } from "../analysis/sql/execute.ts";
+import { VIEWS } from "../analysis/sql/views.ts";
 
 /** A value in a result. */
-export type { SqlValue } from "../snapshot/sql/execute.ts";
+export type { SqlValue } from "../analysis/sql/execute.ts";
 
 /** The result of a statement. */
 export type SqlAnswer = SqlResult;

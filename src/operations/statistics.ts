@@ -13,8 +13,8 @@ import {
   unreadable,
 } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
-import type { StatisticsResult } from "../snapshot/analysis/index.ts";
-import type { Dataset } from "../snapshot/dataset.ts";
+import type { StatisticsResult } from "../analysis/index.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import {
   type AnalysisDeps,
   analysisOperation,
@@ -26,7 +26,7 @@ import { suggestion } from "./company.ts";
 import { encode, joined } from "./operation.ts";
 
 /** Parts of the result, for surfaces that render it. */
-export type { GroupKey, GroupStatistics, Rank } from "../snapshot/analysis/statistics.ts";
+export type { GroupKey, GroupStatistics, Rank } from "../analysis/statistics.ts";
 
 /** The parameters of the statistics operation. */
 export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [

@@ -1,7 +1,7 @@
 /** Messages between the workers and the process that owns the store, as JSON over IPC. */
 import { type RefusalDetails, type RefusalKind, ServiceError } from "../errors.ts";
-import type { Metric } from "../metrics/registry.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Metric } from "../metrics.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { Admission, Caller, ChargeReason, Receipt } from "../operations/operation.ts";
 
 /** A request for a decision that only the owner of the store can make; the answer repeats its id. */

@@ -1,5 +1,5 @@
 /** Runs in a worker: admission and charging, decided by the process that owns the store. */
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { OnDemand, Receipt } from "../operations/operation.ts";
 import { UNMETERED } from "../operations/price.ts";
 import type { Operations } from "../operations/operations.ts";

@@ -2,8 +2,8 @@
 import type { Company } from "../domain/company.ts";
 import { OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
-import type { Metric, Registry } from "../metrics/registry.ts";
-import { sumMetrics, withOthers } from "../metrics/sum.ts";
+import type { Metric, Registry } from "../metrics.ts";
+import { sumMetrics, withOthers } from "../server/metrics/sum.ts";
 import type { OnDemand } from "../operations/operation.ts";
 import { type Access, createDecisions } from "./decisions.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { Presented } from "../auth/principal.ts";
+import type { Presented } from "../accounts/principal.ts";
 
 /**
  * The credential of a REST request. Only `X-API-KEY` counts; `Authorization` is ignored

@@ -1,4 +1,4 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type { Runtime } from "../runtime.ts";
 import scalarScript from "../../node_modules/@scalar/api-reference/dist/browser/standalone.js" with { type: "file" };

@@ -1,4 +1,4 @@
-import { rateLimitHeaders } from "../http.ts";
+import { rateLimitHeaders } from "../http/responses.ts";
 import type { ExportAnswer } from "../operations/export.ts";
 
 const TYPES = {

@@ -1,11 +1,17 @@
 /** REST: translates requests to operations, and answers to responses with headers and the flat envelope. */
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { pathTo, ROUTES } from "../routes.ts";
-import type { RequestContext } from "../base-urls.ts";
+import { pathTo, ROUTES } from "../http/routes.ts";
+import type { RequestContext } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
-import { nothingServedAt, parameters, pathSegment, prefersHtml, rateLimitHeaders } from "../http.ts";
+import {
+  nothingServedAt,
+  parameters,
+  pathSegment,
+  prefersHtml,
+  rateLimitHeaders,
+} from "../http/responses.ts";
 import { type Caller, callerOf, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";

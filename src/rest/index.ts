@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import type { ContextOf } from "../base-urls.ts";
-import { ROUTES } from "../routes.ts";
+import type { ContextOf } from "../http/base-urls.ts";
+import { ROUTES } from "../http/routes.ts";
 import type { Runtime } from "../runtime.ts";
 import { docs } from "./docs.ts";
 import type { RequestHandler, RestHandlers } from "./handlers.ts";

@@ -1,6 +1,6 @@
 /** Operations across companies in the OpenAPI document. */
 import type { ParameterInfo } from "../domain/parameters.ts";
-import type { RouteName } from "../routes.ts";
+import type { RouteName } from "../http/routes.ts";
 import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
 import { EXPORT_PARAMETERS } from "../operations/export.ts";
 import { QUERY_PARAMETERS } from "../operations/query.ts";

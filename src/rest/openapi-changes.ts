@@ -1,7 +1,7 @@
 /** The changes operation in the OpenAPI document. */
 import { EXAMPLE_ROW } from "../domain/row-fields.ts";
 import { CHANGES_PARAMETERS } from "../operations/changes.ts";
-import type { RouteName } from "../routes.ts";
+import type { RouteName } from "../http/routes.ts";
 import { type DocumentParts, nullable, object, parameterOf } from "./openapi-analysis.ts";
 
 type Json = Record<string, unknown>;

@@ -1,10 +1,10 @@
-import { READ_SCOPE } from "../credentials.ts";
+import { READ_SCOPE } from "../accounts/credentials.ts";
 import { Elysia } from "elysia";
 import schemas from "../domain/compensation.schema.json";
 import { EXAMPLE_ROW, SOURCE_FIELDS } from "../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
-import { ROUTES, type RouteName } from "../routes.ts";
+import { ROUTES, type RouteName } from "../http/routes.ts";
 import { analysisOperations, analysisSchemas } from "./openapi-analysis.ts";
 import { CHANGES_TAG, changesOperations, changesSchemas } from "./openapi-changes.ts";
 

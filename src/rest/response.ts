@@ -6,7 +6,7 @@ import {
   rateLimitHeader,
   rateLimitPolicyHeader,
   streamedBody,
-} from "../http.ts";
+} from "../http/responses.ts";
 import type { Answer } from "../operations/operation.ts";
 
 /** Parts of a response that recur with the same body. */

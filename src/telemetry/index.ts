@@ -3,7 +3,7 @@
  * only if one is configured.
  */
 import type { Log, RequestLine } from "../log.ts";
-import type { Registry } from "../metrics/registry.ts";
+import type { Registry } from "../metrics.ts";
 import type { Otlp, TelemetrySettings } from "./otlp.ts";
 
 /** Reports requests to the collector. */

@@ -25,7 +25,7 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Log, RequestLine } from "../log.ts";
-import type { Distribution, Metric, Registry, Sample } from "../metrics/registry.ts";
+import type { Distribution, Metric, Registry, Sample } from "../metrics.ts";
 import type { TraceContext } from "../trace-context.ts";
 
 /** Settings of telemetry. */

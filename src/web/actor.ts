@@ -1,6 +1,6 @@
 import type { Actor } from "../accounts/audit.ts";
-import type { RequestContext } from "../base-urls.ts";
-import type { Person } from "../session-cookies.ts";
+import type { RequestContext } from "../http/base-urls.ts";
+import type { Person } from "../http/session-cookies.ts";
 
 /** The actor of an audit entry: a signed-in person. @param form the number of the submitted form */
 export function actorOf(

@@ -1,11 +1,11 @@
 /** `/changes.atom`: loaded filings and changed rows, for feed readers. One entry per company and edition, without amounts. */
 import { Elysia } from "elysia";
-import type { ContextOf } from "../base-urls.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { escapeXml } from "../domain/xml.ts";
 import type { ChangeHistory, CompanyChanges } from "../operations/changes.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { companyPath } from "./pages/parts.ts";
 
 /** Dependencies of the feed. */

@@ -18,7 +18,7 @@ import {
   yearsAsOf,
   yearsOf,
 } from "../operations/page-data.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import {
   type By,
   type CompanyRequest,

@@ -1,6 +1,6 @@
 /** The company that a request is about, and whether its viewer may see it. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { pathSegment } from "../http.ts";
+import { pathSegment } from "../http/responses.ts";
 import { type Html, html } from "../html.ts";
 import {
   type Dataset,

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { MAX_COMPARED, readCompanyList } from "../domain/company-list.ts";
 import { html } from "../html.ts";
 import { type Dataset, findListed, printedZeros, shortPeriods, yearsOf } from "../operations/page-data.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { type RequestedCompanies, requestedCompanies, groupsOf, ownerOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";

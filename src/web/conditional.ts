@@ -1,8 +1,8 @@
 /** Pages that are the same for every visitor: they have entity tags and are cached, here and in the browser. */
-import type { ContextOf } from "../base-urls.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { type AnswerBody, memoryBody } from "../http.ts";
+import { type AnswerBody, memoryBody } from "../http/responses.ts";
 import { fingerprint } from "../operations/fingerprint.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { PUBLIC_HEADERS } from "./show.ts";

@@ -1,10 +1,10 @@
 import type { PeerGroups } from "../accounts/peer-groups.ts";
-import type { ContextOf } from "../base-urls.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import type { ChangeHistory } from "../operations/changes.ts";
 import type { OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../operations/page-data.ts";
-import type { Rasterizer } from "../pictures/rasterizer.ts";
-import type { SessionCookies } from "../session-cookies.ts";
+import type { Rasterizer } from "../charts/rasterizer.ts";
+import type { SessionCookies } from "../http/session-cookies.ts";
 import type { Conditional } from "./conditional.ts";
 import type { Viewers } from "./viewer.ts";
 

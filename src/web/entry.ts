@@ -1,16 +1,16 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
 import type { Links } from "../accounts/links.ts";
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import type { NewSession, Sessions } from "../accounts/sessions.ts";
 import type { SignInAttempt, SignedIn } from "../accounts/sign-in.ts";
 import type { Runtime } from "../runtime.ts";
-import type { SessionCookies, BrowserSession } from "../session-cookies.ts";
+import type { SessionCookies, BrowserSession } from "../http/session-cookies.ts";
 import { ServiceError } from "../errors.ts";
-import { refusalHeaders, STATUS } from "../refusals.ts";
+import { refusalHeaders, STATUS } from "../http/refusals.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageResponse, redirectTo, withCookies } from "../http.ts";
-import type { ContextOf, BaseUrls } from "../base-urls.ts";
+import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
+import type { ContextOf, BaseUrls } from "../http/base-urls.ts";
 
 /** The account services that the sign-in and sign-up pages use. */
 export interface EntryAccounts {

@@ -4,10 +4,10 @@ import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
-import { passwordReset } from "../mail/messages.ts";
-import type { Outbox } from "../mail/outbox.ts";
-import { ROUTES } from "../routes.ts";
-import type { BrowserSession } from "../session-cookies.ts";
+import { passwordReset } from "../operate/mail/messages.ts";
+import type { Outbox } from "../operate/mail/outbox.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { BrowserSession } from "../http/session-cookies.ts";
 import {
   emailField,
   type EntryAccounts,

@@ -1,5 +1,5 @@
-import { datasetHeader } from "../http.ts";
-import { ROUTES } from "../routes.ts";
+import { datasetHeader } from "../http/responses.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type { OperationDeps } from "../operations/operation.ts";
 

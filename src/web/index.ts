@@ -1,6 +1,6 @@
 import type { WebDeps } from "./deps.ts";
 import { coverageReader } from "../operations/pages.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import { changesFeed } from "./changes-feed.ts";
 import { companyPages } from "./company-pages.ts";

@@ -1,4 +1,4 @@
-import { redirectTo } from "../http.ts";
+import { redirectTo } from "../http/responses.ts";
 import type { WebDeps } from "./deps.ts";
 import { showRefusal } from "./show.ts";
 import type { Gate } from "./viewer.ts";

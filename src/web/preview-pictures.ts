@@ -13,7 +13,7 @@ import {
 import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, refusal } from "../http.ts";
+import { parameters, refusal } from "../http/responses.ts";
 import { fingerprint } from "../operations/fingerprint.ts";
 import { etagMatches } from "../operations/operation.ts";
 import {
@@ -23,8 +23,8 @@ import {
   rankingOf,
   yearsOf,
 } from "../operations/page-data.ts";
-import { refusalHeaders } from "../refusals.ts";
-import { ROUTES } from "../routes.ts";
+import { refusalHeaders } from "../http/refusals.ts";
+import { ROUTES } from "../http/routes.ts";
 import { comparedIn } from "./compare-page.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";

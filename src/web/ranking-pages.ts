@@ -1,7 +1,7 @@
 /** Rankings: rows across companies with filters in the address, statistics of the selection, and downloads. */
 import { Elysia } from "elysia";
 import { html } from "../html.ts";
-import { parameters } from "../http.ts";
+import { parameters } from "../http/responses.ts";
 import { DOWNLOADS, rankingDownload, readFormat } from "../operations/downloads.ts";
 import {
   type Dataset,
@@ -13,7 +13,7 @@ import {
   sortedValues,
 } from "../operations/page-data.ts";
 import type { CoverageReader } from "../operations/pages.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { type RequestedCompanies, requestedCompanies, groupsOf } from "./company-lists.ts";
 import type { WebDeps } from "./deps.ts";
 import { showNoGroup } from "./group-pages.ts";

@@ -1,6 +1,6 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
-import type { ContextOf } from "../base-urls.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Paths that crawlers should not visit: endpoints for programs, and personal pages. */

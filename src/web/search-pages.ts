@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { BoundedCache } from "../domain/cache.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { type Html, html } from "../html.ts";
-import { parameters, redirectTo } from "../http.ts";
+import { parameters, redirectTo } from "../http/responses.ts";
 import {
   type Dataset,
   findCompanies,
@@ -16,7 +16,7 @@ import {
 } from "../operations/page-data.ts";
 import { readSearch } from "../operations/documents/search.ts";
 import type { CoverageReader } from "../operations/pages.ts";
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import type { WebDeps } from "./deps.ts";
 import { COVERAGE_STATUSES, type CoverageStatus, coverageMain } from "./pages/coverage.ts";
 import { homeMain, type HomeView, MAX_FOUND, searchMain } from "./pages/home.ts";

@@ -8,7 +8,7 @@ import {
   SEARCH_PAGE_POLICY,
   wantsPage,
   withCookies,
-} from "../http.ts";
+} from "../http/responses.ts";
 import { tabPath } from "./developer/tabs.ts";
 import { searchForm } from "./pages/home.ts";
 import { refusalOf } from "./entry.ts";

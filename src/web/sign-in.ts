@@ -1,9 +1,9 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import { actorOf } from "./actor.ts";
-import type { BrowserSession } from "../session-cookies.ts";
+import type { BrowserSession } from "../http/session-cookies.ts";
 import { type Html, html } from "../html.ts";
-import { redirectTo } from "../http.ts";
+import { redirectTo } from "../http/responses.ts";
 import {
   destination,
   emailField,

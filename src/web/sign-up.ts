@@ -1,10 +1,10 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type { NewPassword, SignUp } from "../accounts/sign-up.ts";
 import type { LinkKind } from "../accounts/links.ts";
-import type { BrowserSession } from "../session-cookies.ts";
+import type { BrowserSession } from "../http/session-cookies.ts";
 import { html } from "../html.ts";
-import { redirectTo } from "../http.ts";
+import { redirectTo } from "../http/responses.ts";
 import {
   emailField,
   type EntryDeps,

@@ -1,4 +1,4 @@
-import { ROUTES } from "../routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../accounts/identities.ts";
@@ -7,8 +7,8 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
 import type { Log } from "../log.ts";
-import { type BaseUrls, isLoopback } from "../base-urls.ts";
-import { redirectTo } from "../http.ts";
+import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
+import { redirectTo } from "../http/responses.ts";
 import { traceHeaders } from "../trace-context.ts";
 import {
   type EntryDeps,

@@ -6,10 +6,10 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Credits } from "../accounts/credits.ts";
 import type { Openings } from "../accounts/openings.ts";
-import type { ContextOf } from "../base-urls.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
-import { ROUTES } from "../routes.ts";
-import type { BrowserSession, Person, SessionCookies } from "../session-cookies.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
 import { tabPath } from "./developer/tabs.ts";
 
 /** The viewer of a page. */

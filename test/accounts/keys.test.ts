@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Keys } from "../../src/accounts/keys.ts";
-import { isWellFormed, newSecret } from "../../src/credentials.ts";
+import { isWellFormed, newSecret } from "../../src/accounts/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { type EditionRecorderDeps, recordEditions, recordIfNew } from "../../src/cli/edition-recorder.ts";
 import { createLog } from "../../src/log.ts";
-import { openDataset } from "../../src/snapshot/snapshots.ts";
+import { openDataset } from "../../src/dataset/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
 

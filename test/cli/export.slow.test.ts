@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { parquetMetadata, parquetSchema } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
-import { type ColumnKind, COLUMNS } from "../../src/snapshot/export/flat.ts";
-import { VIEWS } from "../../src/snapshot/views.ts";
+import { type ColumnKind, COLUMNS } from "../../src/analysis/export/flat.ts";
+import { VIEWS } from "../../src/analysis/sql/views.ts";
 import { openDuckDb } from "../support/duckdb.ts";
 import { exporting, names } from "./exporting.ts";
 

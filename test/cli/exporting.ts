@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { COLUMNS, flatRows } from "../../src/snapshot/export/flat.ts";
-import { openFile } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { COLUMNS, flatRows } from "../../src/analysis/export/flat.ts";
+import { openFile } from "../../src/dataset/open.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 import { cli, type Ran } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";

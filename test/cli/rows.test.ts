@@ -1,4 +1,4 @@
-import { csvCell } from "../../src/snapshot/export/text.ts";
+import { csvCell } from "../../src/analysis/export/text.ts";
 import { describe, expect, test } from "bun:test";
 import { formatRows } from "../../src/cli/rows.ts";
 import { formatAmountCell } from "../../src/domain/amount.ts";

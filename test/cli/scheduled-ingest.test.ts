@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createIngestAdmin, type IngestAdmin, type IngestRequest } from "../../src/admin/ingest.ts";
-import { writeIngestProgress } from "../../src/admin/ingest-progress.ts";
+import { createIngestAdmin, type IngestAdmin, type IngestRequest } from "../../src/operate/ingest.ts";
+import { writeIngestProgress } from "../../src/operate/ingest-progress.ts";
 import {
   dueInMs,
   ingestSince,
   scheduleIngests,
   type ScheduledIngestDeps,
-} from "../../src/cli/scheduled-ingest.ts";
+} from "../../src/operate/scheduled-ingest.ts";
 import { createLog } from "../../src/log.ts";
-import { openSnapshots, type Snapshots } from "../../src/snapshot/snapshots.ts";
+import { openSnapshots, type Snapshots } from "../../src/dataset/snapshots.ts";
 import { cli } from "../support/cli.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";

@@ -39,8 +39,10 @@ test("a start evaluates no router, no page and none of the built-in modules that
     "node:util",
     "quickselect",
   ]);
-  expect(files).toContain("src/app.ts");
-  const surfaces = files.filter((file) => /^src\/(router\.ts$|web\/|oauth\/|charts\/)/.test(file));
+  expect(files).toContain("src/server/app.ts");
+  const surfaces = files.filter((file) =>
+    /^src\/(server\/router\.ts$|web\/|oauth\/|charts\/(?!rasterizer))/.test(file),
+  );
   expect(surfaces).toEqual([]);
 });
 

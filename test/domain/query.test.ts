@@ -3,7 +3,7 @@ import { ServiceError } from "../../src/errors.ts";
 import { TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
 import { readQuery } from "../../src/domain/query.ts";
 import { readCompensationQuery } from "../../src/operations/compensation.ts";
-import { parameters } from "../../src/http.ts";
+import { parameters } from "../../src/http/responses.ts";
 
 const read = (search: string) => readCompensationQuery(parameters(new URLSearchParams(search)));
 

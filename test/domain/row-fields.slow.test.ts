@@ -21,6 +21,6 @@ test("a field added to the list does not compile until its value is provided", a
   ]);
   const said = await new Response(compiler.stdout).text();
   expect(await compiler.exited).not.toBe(0);
-  expect(said).toContain("src/snapshot/row-json.ts");
+  expect(said).toContain("src/dataset/row-json.ts");
   expect(said).toContain("'sector' is missing");
 });

@@ -67,7 +67,7 @@ const TABLES = `
 import { mkdtempSync } from "node:fs";
 import { formatRows } from "./src/cli/rows.ts";
 import { readRows } from "./src/domain/row-text.ts";
-import { COLUMNS, flatRows } from "./src/snapshot/export/flat.ts";
+import { COLUMNS, flatRows } from "./src/analysis/export/flat.ts";
 import { testFiling, testRecord, testRow } from "./test/support/record.ts";
 import { datasetIn, writeTestSnapshot } from "./test/support/snapshot.ts";
 const held = { held: true, evidence: "dated", because: "CEO" };

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { copyCurrent, openPatch } from "../../src/snapshot/patch.ts";
-import { installFile, readInstalled } from "../../src/snapshot/installed.ts";
+import { copyCurrent, openPatch } from "../../src/dataset/patch.ts";
+import { installFile, readInstalled } from "../../src/dataset/installed.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus } from "../support/edgar-made.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { findFiles } from "../../src/ingest/from-dir.ts";
 import { ingestFromFolder } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
-import { readInstalled } from "../../src/snapshot/installed.ts";
+import { readInstalled } from "../../src/dataset/installed.ts";
 import { testClock, testFolder } from "../support/edgar-client.ts";
 import { NO_SHARED } from "../support/edgar-shared.ts";
 import { testRuntime } from "../support/runtime.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { merge } from "../../src/ingest/merge.ts";
 import type { IngestedFiling } from "../../src/ingest/ingested-filing.ts";
-import { embeddedBytes } from "../../src/snapshot/embedded.ts";
-import { openBytes } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
-import { readRecord } from "../../src/snapshot/record-reader.ts";
+import { embeddedBytes } from "../../src/dataset/embedded.ts";
+import { openBytes } from "../../src/dataset/open.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
+import { readRecord } from "../../src/dataset/record-reader.ts";
 
 const dataset = datasetOf(openBytes("embedded", embeddedBytes()), "embedded");
 

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readInstalled } from "../../src/snapshot/installed.ts";
+import { readInstalled } from "../../src/dataset/installed.ts";
 import { madeProxy, type MadeCompany } from "../support/edgar-made.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { datasetIn, ingestRuns, ONE, smallFolder, tailsOf, TWO, wanted } from "./runs.ts";

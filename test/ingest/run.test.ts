@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readInstalled } from "../../src/snapshot/installed.ts";
+import { readInstalled } from "../../src/dataset/installed.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { datasetIn, ingestRuns, ONE, smallFolder, tailsOf, THREE, TWO, wanted } from "./runs.ts";
 

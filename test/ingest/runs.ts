@@ -3,8 +3,8 @@ import type { FetchDeps, WantedCompany } from "../../src/ingest/fetch-filings.ts
 import type { IngestReport } from "../../src/ingest/report.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
-import { installFile } from "../../src/snapshot/installed.ts";
-import { openDataset } from "../../src/snapshot/snapshots.ts";
+import { installFile } from "../../src/dataset/installed.ts";
+import { openDataset } from "../../src/dataset/snapshots.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus, madeProxy } from "../support/edgar-made.ts";

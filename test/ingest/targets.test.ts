@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { pendingLine } from "../../src/cli/ingest.ts";
 import { pendingFilings } from "../../src/ingest/targets.ts";
-import { isMemberOn, readCompanyFacts } from "../../src/snapshot/company-facts.ts";
-import { embeddedKnownProxies } from "../../src/snapshot/embedded.ts";
+import { isMemberOn, readCompanyFacts } from "../../src/dataset/company-facts.ts";
+import { embeddedKnownProxies } from "../../src/dataset/embedded.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 

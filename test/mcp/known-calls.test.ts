@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import type { McpEndpoint } from "../../src/base-urls.ts";
+import type { McpEndpoint } from "../../src/http/base-urls.ts";
 import { plainCall, revisionOf } from "../../src/mcp/classify.ts";
 import { createKnownCalls } from "../../src/mcp/known-calls.ts";
 

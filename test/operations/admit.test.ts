@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { newSecret } from "../../src/credentials.ts";
+import { newSecret } from "../../src/accounts/credentials.ts";
 import { ServiceError } from "../../src/errors.ts";
-import type { Presented } from "../../src/auth/principal.ts";
+import type { Presented } from "../../src/accounts/principal.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 

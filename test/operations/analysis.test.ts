@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { loadConfig } from "../../src/config.ts";
 import { analysisOperation } from "../../src/operations/analysis.ts";
-import { openEmbedded } from "../../src/snapshot/embedded.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { openEmbedded } from "../../src/dataset/embedded.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 

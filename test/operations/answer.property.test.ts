@@ -8,8 +8,8 @@ import { etagOf, type CompanySelection } from "../../src/operations/answer.ts";
 import { compensationOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
 import { tickersOperation } from "../../src/operations/tickers.ts";
-import { openEmbedded } from "../../src/snapshot/embedded.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { openEmbedded } from "../../src/dataset/embedded.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 

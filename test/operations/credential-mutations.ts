@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import * as fc from "fast-check";
-import type { Presented } from "../../src/auth/principal.ts";
+import type { Presented } from "../../src/accounts/principal.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { coverageReader } from "../../src/operations/pages.ts";
-import type { Dataset } from "../../src/snapshot/dataset.ts";
-import { readCoverage } from "../../src/snapshot/coverage.ts";
-import { openFile } from "../../src/snapshot/open.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import type { Dataset } from "../../src/dataset/dataset.ts";
+import { readCoverage } from "../../src/dataset/coverage.ts";
+import { openFile } from "../../src/dataset/open.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";

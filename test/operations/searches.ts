@@ -9,10 +9,10 @@ import { factsOperation } from "../../src/operations/facts.ts";
 import { nearestCompany, rankingOf } from "../../src/operations/page-data.ts";
 import { queryOperation } from "../../src/operations/query.ts";
 import { statisticsOperation } from "../../src/operations/statistics.ts";
-import { createAnalyst } from "../../src/snapshot/analysis/analyst.ts";
-import type { Dataset } from "../../src/snapshot/dataset.ts";
-import { openEmbedded } from "../../src/snapshot/embedded.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
+import { createAnalyst } from "../../src/analysis/analyst.ts";
+import type { Dataset } from "../../src/dataset/dataset.ts";
+import { openEmbedded } from "../../src/dataset/embedded.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
 
 const analyst = createAnalyst();
 

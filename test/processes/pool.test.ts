@@ -2,7 +2,7 @@ import { expect, jest, test } from "bun:test";
 import type { Company } from "../../src/domain/company.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { createLog } from "../../src/log.ts";
-import { createRegistry } from "../../src/metrics/registry.ts";
+import { createRegistry } from "../../src/metrics.ts";
 import type { Access } from "../../src/processes/decisions.ts";
 import { createDecisions } from "../../src/processes/decisions.ts";
 import type { FromWorker, ToWorker } from "../../src/processes/messages.ts";

@@ -5,7 +5,7 @@ import { companyFiles, readCompany } from "../../scripts/compile-data.ts";
 import { PRINTED_COMPONENTS } from "../../src/domain/row-fields.ts";
 import { displayName } from "../../src/domain/executive.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import type { Observation } from "../../src/snapshot/record.ts";
+import type { Observation } from "../../src/dataset/record.ts";
 
 const DATA = join(import.meta.dir, "../../data");
 const PRINTED = [...PRINTED_COMPONENTS, "total_compensation"] as const;

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileData } from "../../scripts/compile-data.ts";
-import { rowDetails } from "../../src/snapshot/detail.ts";
-import { recordedCiks } from "../../src/snapshot/record-reader.ts";
+import { rowDetails } from "../../src/dataset/detail.ts";
+import { recordedCiks } from "../../src/dataset/record-reader.ts";
 import { tempFolder } from "../support/folder.ts";
 import { datasetIn } from "../support/snapshot.ts";
 

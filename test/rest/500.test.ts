@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/server/app.ts";
 import { refusalOf, startTestServer } from "../support/server.ts";
 
 test("a bug answers 500 with a request id, reveals nothing, and is reported to the operator", async () => {

@@ -1,7 +1,7 @@
 /** The `Dataset` header names the edition behind every answer, before and after a new one is installed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { installFile } from "../../src/snapshot/installed.ts";
+import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { documents, jsonSchemas, regenerate, SCHEMAS_FILE } from "../../scripts/docs.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
-import { EXECUCOMP_COLUMNS } from "../../src/snapshot/export/execucomp.ts";
-import { openFile } from "../../src/snapshot/open.ts";
-import { VIEWS } from "../../src/snapshot/views.ts";
+import { EXECUCOMP_COLUMNS } from "../../src/analysis/export/execucomp.ts";
+import { openFile } from "../../src/dataset/open.ts";
+import { VIEWS } from "../../src/analysis/sql/views.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");

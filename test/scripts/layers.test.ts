@@ -105,7 +105,7 @@ describe("imports", () => {
   });
 
   const good: [name: string, file: string, source: string][] = [
-    ["data by the one file", "src/snapshot/embedded.ts", 'import a from "../../data/snapshot.sqlite";'],
+    ["data by the one file", "src/dataset/embedded.ts", 'import a from "../../data/snapshot.sqlite";'],
     ["itself", "src/rest/x.ts", 'import { a } from "./decode.ts";'],
     ["downwards", "src/rest/x.ts", 'import { a } from "../operations/facts.ts";'],
     ["a package", "src/domain/x.ts", 'import { type } from "arktype";'],
@@ -117,10 +117,10 @@ describe("imports", () => {
 
 describe("bans", () => {
   const bad: [name: string, file: string, source: string, told: RegExp][] = [
-    ["the clock", "src/rate-limits/x.ts", "const t = Date.now();", /^clock/],
-    ["the clock by new Date", "src/rate-limits/x.ts", "const t = new Date();", /^clock/],
-    ["the clock by performance", "src/rate-limits/x.ts", "const t = performance.now();", /^clock/],
-    ["the clock in a template", "src/rate-limits/x.ts", "const t = `at ${Date.now()}`;", /^clock/],
+    ["the clock", "src/accounts/rate-limits/x.ts", "const t = Date.now();", /^clock/],
+    ["the clock by new Date", "src/accounts/rate-limits/x.ts", "const t = new Date();", /^clock/],
+    ["the clock by performance", "src/accounts/rate-limits/x.ts", "const t = performance.now();", /^clock/],
+    ["the clock in a template", "src/accounts/rate-limits/x.ts", "const t = `at ${Date.now()}`;", /^clock/],
     ["randomness", "src/accounts/x.ts", "const r = Math.random();", /^randomness/],
     ["random ids", "src/accounts/x.ts", "const r = crypto.randomUUID();", /^randomness/],
     ["the environment", "src/rest/x.ts", "const p = process.env.PORT;", /^environment/],

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { expect } from "bun:test";
-import { openAccounts } from "../../src/compose.ts";
+import { openAccounts } from "../../src/server/compose.ts";
 import { loadConfig } from "../../src/config.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { cheapPasswords } from "../support/passwords.ts";

@@ -1,4 +1,4 @@
-import type { Accounts } from "../../src/compose.ts";
+import type { Accounts } from "../../src/server/compose.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import type { TestRuntime } from "../support/runtime.ts";

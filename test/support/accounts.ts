@@ -7,11 +7,11 @@ import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
-import { credentialFinder } from "../../src/auth/principal.ts";
+import { credentialFinder } from "../../src/accounts/principal.ts";
 import { admission } from "../../src/operations/admit.ts";
 import { charging } from "../../src/operations/price.ts";
-import { Journal } from "../../src/rate-limits/journal.ts";
-import { RateLimits } from "../../src/rate-limits/rate-limits.ts";
+import { Journal } from "../../src/accounts/rate-limits/journal.ts";
+import { RateLimits } from "../../src/accounts/rate-limits/rate-limits.ts";
 import { type StoreOptions, openStore } from "../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 

@@ -1,5 +1,5 @@
 import { AMOUNTS, type AmountField } from "../../src/domain/row-fields.ts";
-import type { CompanyRecord, FilingRecord, Observation, OfficeFlag } from "../../src/snapshot/record.ts";
+import type { CompanyRecord, FilingRecord, Observation, OfficeFlag } from "../../src/dataset/record.ts";
 
 /**
  * A company with one filing, 0000000001-25-000001 for fiscal 2024, with a PEO and a PFO; parts of it can be replaced.

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { openInherited } from "../../src/edge/inherited.ts";
+import { openInherited } from "../../src/server/edge/inherited.ts";
 import { openListeningSocket } from "./listening-socket.ts";
 
 /** A request on a new connection. */

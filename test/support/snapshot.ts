@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import { getTableConfig } from "drizzle-orm/sqlite-core";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
-import { rowsOfFormat } from "../../src/snapshot/company-rows.ts";
-import { FORMAT, openFile } from "../../src/snapshot/open.ts";
-import type { Dataset } from "../../src/snapshot/dataset.ts";
-import { datasetOf } from "../../src/snapshot/reader.ts";
-import type { CompanyRecord } from "../../src/snapshot/record.ts";
-import { companyJson } from "../../src/snapshot/row-json.ts";
-import { REFERENCE_TABLES } from "../../src/snapshot/schema.ts";
-import { EMPTY_SEAL, sealFile } from "../../src/snapshot/seal.ts";
-import { writeSnapshot } from "../../src/snapshot/writer.ts";
+import { rowsOfFormat } from "../../src/dataset/company-rows.ts";
+import { FORMAT, openFile } from "../../src/dataset/open.ts";
+import type { Dataset } from "../../src/dataset/dataset.ts";
+import { datasetOf } from "../../src/dataset/reader.ts";
+import type { CompanyRecord } from "../../src/dataset/record.ts";
+import { companyJson } from "../../src/dataset/row-json.ts";
+import { REFERENCE_TABLES } from "../../src/dataset/schema.ts";
+import { EMPTY_SEAL, sealFile } from "../../src/dataset/seal.ts";
+import { writeSnapshot } from "../../src/dataset/writer.ts";
 import { testRecord } from "./record.ts";
 
 /** Writes a snapshot of the records (default one test company). Returns its path. */

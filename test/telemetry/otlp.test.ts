@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createRegistry } from "../../src/metrics/registry.ts";
+import { createRegistry } from "../../src/metrics.ts";
 import { createLog, type LoggedCaller, type RequestLine, silentLog } from "../../src/log.ts";
 import { startTelemetry } from "../../src/telemetry/index.ts";
 import { testRuntime } from "../support/runtime.ts";

@@ -1,6 +1,6 @@
 /** Forms of another site, or without the page's token: they have no effect at any address that accepts POST. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ROUTE_NAMES, ROUTES } from "../../src/routes.ts";
+import { ROUTE_NAMES, ROUTES } from "../../src/http/routes.ts";
 import { BrowserSession } from "../contract/oauth/support.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pathTo } from "../../src/routes.ts";
+import { pathTo } from "../../src/http/routes.ts";
 import { startTestServer } from "../support/server.ts";
 
 test.each([

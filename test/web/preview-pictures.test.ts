@@ -1,9 +1,9 @@
 /** Link preview pictures: their content, who may see them, and how pages refer to them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { PNG } from "pngjs";
-import { createApp } from "../../src/app.ts";
+import { createApp } from "../../src/server/app.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
-import { createServerUrls } from "../../src/base-urls.ts";
+import { createServerUrls } from "../../src/http/base-urls.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 
 let server: TestServer;

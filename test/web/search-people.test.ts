@@ -1,8 +1,8 @@
 /** The search for executives by name: in any currency, with every year of each. */
 import { expect, test } from "bun:test";
-import { createAnalyst } from "../../src/snapshot/analysis/analyst.ts";
+import { createAnalyst } from "../../src/analysis/analyst.ts";
 import { findCompany, findPeopleNamed, findPeopleNear, findRow } from "../../src/operations/page-data.ts";
-import { installFile } from "../../src/snapshot/installed.ts";
+import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { startTestServer } from "../support/server.ts";

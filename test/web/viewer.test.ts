@@ -1,7 +1,7 @@
 /** Who sees what on the pages, and its cost. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
-import { createSessionCookies } from "../../src/session-cookies.ts";
+import { createSessionCookies } from "../../src/http/session-cookies.ts";
 import { createViewers } from "../../src/web/viewer.ts";
 import { openPage } from "../support/html.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";

@@ -1,6 +1,6 @@
 /** Companies without a symbol have pages by their CIK. */
 import { expect, test } from "bun:test";
-import { installFile } from "../../src/snapshot/installed.ts";
+import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { openPage } from "../support/html.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";

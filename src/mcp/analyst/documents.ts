@@ -6,7 +6,7 @@ import type { DocumentSubject } from "../../operations/documents/document.ts";
 import { FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents/fetch.ts";
 import { SEARCH_PARAMETERS } from "../../operations/documents/search.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { pathTo } from "../../routes.ts";
+import { pathTo } from "../../http/routes.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, successMembers } from "../result.ts";
 import { readText } from "./arguments.ts";

@@ -1,6 +1,6 @@
 /** `run_sql`, offered only over stdio, where the caller could also run the command. */
 import { ServiceError } from "../../errors.ts";
-import { rateLimitHeaders } from "../../http.ts";
+import { rateLimitHeaders } from "../../http/responses.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { describeSqlViews, type SqlAnswer, type SqlRunner } from "../../operations/sql.ts";

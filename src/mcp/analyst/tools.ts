@@ -5,7 +5,7 @@
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS } from "../../domain/selection.ts";
-import { READ_SCOPE } from "../../credentials.ts";
+import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import { CARD_URI } from "./resources.ts";
 import { COMPENSATION_TOOL, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";

@@ -4,8 +4,8 @@ import { formatAmount } from "../../domain/amount.ts";
 import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { readRows } from "../../domain/row-text.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Dataset } from "../../snapshot/dataset.ts";
-import type { Remark } from "../../snapshot/remarks.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import type { Remark } from "../../dataset/remarks.ts";
 
 /** The subject of a document; surfaces build its URL from it. */
 export interface DocumentSubject {

@@ -2,9 +2,9 @@ import type { Company } from "../../domain/company.ts";
 import type { ParameterInfo } from "../../domain/parameters.ts";
 import { singleParameters } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
-import { readCompanyFacts } from "../../snapshot/company-facts.ts";
-import type { Dataset } from "../../snapshot/dataset.ts";
-import { type RemarksOf, rowRemarks } from "../../snapshot/remarks.ts";
+import { readCompanyFacts } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { type RemarksOf, rowRemarks } from "../../dataset/remarks.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { requireCompany } from "../company.ts";
 import {

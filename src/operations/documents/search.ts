@@ -1,7 +1,7 @@
 import type { Company } from "../../domain/company.ts";
 import type { ParameterInfo } from "../../domain/parameters.ts";
 import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
-import type { Dataset } from "../../snapshot/dataset.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { searchCompanies } from "../company-search.ts";
 import { findPeople, findPeopleNamed, findPeopleNear, rankingOf } from "../page-data.ts";

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../errors.ts";
-import type { Connection, Connections } from "../../grants/connections.ts";
+import type { Connection, Connections } from "../../accounts/oauth/connections.ts";
 import { type Html, html } from "../../html.ts";
-import { pathTo } from "../../routes.ts";
+import { pathTo } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminAct, type AdminPage, tableOf, type Visit } from "./frame.ts";
 import { newestFirst } from "./newest-first.ts";

@@ -11,7 +11,7 @@ import type { Users } from "../../accounts/users.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
-import { ROUTES } from "../../routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { type AdminPage, refusalNote, tableOf, type Visit, withParameters } from "./frame.ts";
 
 /** Dependencies of the audit log pages. */

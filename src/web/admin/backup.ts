@@ -1,8 +1,8 @@
 import type { AuditLog } from "../../accounts/audit.ts";
-import type { BackupCopy } from "../../admin/backup.ts";
+import type { BackupCopy } from "../../operate/backup.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { ROUTES } from "../../routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../entry.ts";
 import type { AdminPage, Sent, Visit } from "./frame.ts";
 

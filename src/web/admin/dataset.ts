@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AuditLog } from "../../accounts/audit.ts";
-import type { DatasetAdmin } from "../../admin/dataset.ts";
+import type { DatasetAdmin } from "../../operate/dataset.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
 import type { Dataset } from "../../operations/page-data.ts";
-import { ROUTES } from "../../routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { type AdminPage, type Outcome, tableOf, type Visit } from "./frame.ts";
 import { receiveUpload, type Uploaded } from "./upload.ts";
 

@@ -2,8 +2,8 @@
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Actor } from "../../accounts/audit.ts";
 import { type Html, html, page } from "../../html.ts";
-import { ROUTES } from "../../routes.ts";
-import type { BrowserSession, Person } from "../../session-cookies.ts";
+import { ROUTES } from "../../http/routes.ts";
+import type { BrowserSession, Person } from "../../http/session-cookies.ts";
 
 /** A request of an owner for a page. */
 export interface Visit {

@@ -2,13 +2,13 @@
  * Handles requests for admin pages: who may see them, what a form does, and its result. Every form has a CSRF token and a
  * number, so that a form sent twice is processed once; every action is in the audit log.
  */
-import type { ContextOf } from "../../base-urls.ts";
+import type { ContextOf } from "../../http/base-urls.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { pageResponse, SEARCH_PAGE_POLICY, redirectTo, withCookies } from "../../http.ts";
-import { pathTo, ROUTES } from "../../routes.ts";
+import { pageResponse, SEARCH_PAGE_POLICY, redirectTo, withCookies } from "../../http/responses.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
 import type { Runtime } from "../../runtime.ts";
-import type { SessionCookies } from "../../session-cookies.ts";
+import type { SessionCookies } from "../../http/session-cookies.ts";
 import { actorOf } from "../actor.ts";
 import { refusalOf } from "../entry.ts";
 import { showProblem } from "../show.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import type { Metric, Registry } from "../../metrics/registry.ts";
+import type { Metric, Registry } from "../../metrics.ts";
 import { time } from "../developer/time.ts";
 import { type BarChart, bars } from "./bars.ts";
 import type { SnapshotsShown } from "./dataset.ts";

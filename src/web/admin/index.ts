@@ -4,7 +4,7 @@
  * @see docs/contract.md, "Pages"
  */
 import { Elysia } from "elysia";
-import { ROUTES } from "../../routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import type { AdminDeps, AdminHandlers, PageRequest } from "./handlers.ts";
 import { ADMIN_SCRIPT } from "./script.ts";
 

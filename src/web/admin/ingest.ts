@@ -1,10 +1,10 @@
 import type { AuditLog } from "../../accounts/audit.ts";
 import { SERVER } from "../../accounts/audit.ts";
-import type { IngestAdmin, IngestStatus, IngestRequest, PendingFiling } from "../../admin/ingest.ts";
-import type { IngestProgress } from "../../admin/ingest-progress.ts";
+import type { IngestAdmin, IngestStatus, IngestRequest, PendingFiling } from "../../operate/ingest.ts";
+import type { IngestProgress } from "../../operate/ingest-progress.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { ROUTES } from "../../routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
 

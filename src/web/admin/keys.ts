@@ -1,6 +1,6 @@
 import { endsAt, type Key, type Keys } from "../../accounts/keys.ts";
 import { type Html, html } from "../../html.ts";
-import { pathTo, ROUTES } from "../../routes.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminAct, type AdminPage, tableOf, type Visit } from "./frame.ts";
 import { newestFirst } from "./newest-first.ts";

@@ -1,9 +1,9 @@
 import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
 import type { ListedUser, Users } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
-import { invitation } from "../../mail/messages.ts";
-import type { Outbox } from "../../mail/outbox.ts";
-import { pathTo, ROUTES } from "../../routes.ts";
+import { invitation } from "../../operate/mail/messages.ts";
+import type { Outbox } from "../../operate/mail/outbox.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
 

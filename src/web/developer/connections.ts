@@ -1,4 +1,4 @@
-import type { Connection } from "../../grants/connections.ts";
+import type { Connection } from "../../accounts/oauth/connections.ts";
 import { type Html, html } from "../../html.ts";
 import { time } from "./time.ts";
 

@@ -1,6 +1,6 @@
 /** The tabs of the developer page: links with their own addresses, so they work without a script. */
 import { type Html, html } from "../../html.ts";
-import { ROUTES } from "../../routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 
 /** The tabs by their name in the address; the first is the default. */
 export const TABS = {

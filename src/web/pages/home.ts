@@ -1,7 +1,7 @@
 import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { BaseUrls } from "../../base-urls.ts";
+import type { BaseUrls } from "../../http/base-urls.ts";
 import {
   type FoundCompany,
   type FoundPerson,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createApp } from "../../../src/app.ts";
-import { openServices } from "../../../src/compose.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { openServices } from "../../../src/server/compose.ts";
 import { loadConfig } from "../../../src/config.ts";
 import { silentLog } from "../../../src/log.ts";
-import { createServerUrls } from "../../../src/base-urls.ts";
+import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { compensationCall, resultOf } from "./support.ts";

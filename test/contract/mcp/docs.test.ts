@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { mcpEndpoints, createServerUrls } from "../../../src/base-urls.ts";
+import { mcpEndpoints, createServerUrls } from "../../../src/http/base-urls.ts";
 import { jsonOf, mcpUnderTest, type ToolResult } from "./support.ts";
 
 const TEXT = readFileSync(join(import.meta.dir, "../../../docs/mcp.md"), "utf8");

@@ -1,14 +1,14 @@
-import { createApp } from "../../../src/app.ts";
-import { type Services, compose } from "../../../src/compose.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { type Services, compose } from "../../../src/server/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, AvailableYear } from "../../../src/domain/company.ts";
 import { rowsOf } from "../../../src/domain/row-text.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
-import type { Dataset, DatasetInfo } from "../../../src/snapshot/dataset.ts";
+import type { Dataset, DatasetInfo } from "../../../src/dataset/dataset.ts";
 import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
 import { mcpHandler } from "../../../src/mcp/handler.ts";
-import { type ServerUrls, createServerUrls } from "../../../src/base-urls.ts";
+import { type ServerUrls, createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
 /** A key and a token that the stand-in access policy knows; all others are bad. */

@@ -1,5 +1,5 @@
-import { createApp } from "../../../src/app.ts";
-import { createServerUrls } from "../../../src/base-urls.ts";
+import { createApp } from "../../../src/server/app.ts";
+import { createServerUrls } from "../../../src/http/base-urls.ts";
 import type { TestServer } from "../../support/server.ts";
 import {
   authorizeUrl,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts";
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
 import { SECTORS } from "../../../src/domain/selection.ts";
-import { recordedCiks } from "../../../src/snapshot/record-reader.ts";
+import { recordedCiks } from "../../../src/dataset/record-reader.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 
 interface QueryAnswer {

@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts";
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
-import { readCompanyFacts } from "../../../src/snapshot/company-facts.ts";
+import { readCompanyFacts } from "../../../src/dataset/company-facts.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { recordedCiks } from "../../../src/snapshot/record-reader.ts";
+import { recordedCiks } from "../../../src/dataset/record-reader.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 
 const FIGURES = ["sum", "min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;
@@ -146,7 +146,7 @@ test("a rank counts from the highest; its percentile is the share of the others 
 });
 
 test("known percentiles: the lower quartile of 1, 2, 3, 4 is 1.75", async () => {
-  const { percentileOf } = await import("../../../src/snapshot/analysis/statistics.ts");
+  const { percentileOf } = await import("../../../src/analysis/statistics.ts");
   const values = Float64Array.of(1, 2, 3, 4);
   expect([0, 0.1, 0.25, 0.5, 0.9, 1].map((share) => percentileOf(values, share))).toEqual([
     1, 1.3, 1.75, 2.5, 3.7, 4,

@@ -1,0 +1,329 @@
+import { hashSecret, newSecret } from "../credentials.ts";
+import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "drizzle-orm";
+import type { Runtime } from "../../runtime.ts";
+import { ServiceError } from "../../errors.ts";
+import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import type { Store } from "../../store/store.ts";
+import { memoizePerDb, result, type StoreDb, type Work } from "../../store/work.ts";
+import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
+
+/** Client authentication at the token endpoint. */
+export type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
+
+/** A validated registration. */
+export interface ClientMetadata {
+  /** The application's own name, sanitized for display; null without one. */
+  name: string | null;
+  redirectUris: readonly string[];
+  authMethod: AuthMethod;
+  grantTypes: readonly string[];
+  applicationType: string | null;
+}
+
+/** An application that can request access. */
+export interface Client extends ClientMetadata {
+  id: string;
+  kind: "registered" | "document";
+  secretHash: string | null;
+  createdAtMs: number;
+}
+
+/** The result of a registration: the client and, for confidential clients, the secret, which is shown once. */
+export interface Registration {
+  client: Client;
+  secret: string | null;
+}
+
+/** Limits on registrations. */
+export interface RegistrationLimits {
+  /** Successful registrations per address in any hour. */
+  registrationsPerHour: number;
+  /** Maximum number of applications without a connection; beyond it, the oldest are removed. */
+  unconnectedApplications: number;
+}
+
+/** Known applications. */
+export interface Clients {
+  find(id: string): MaybePromise<Client | undefined>;
+  /**
+   * Registers an application. An identical public registration from the same address within ten minutes returns the
+   * same client. If there are too many applications without a connection, the oldest is removed; those with only listed
+   * callbacks go last.
+   *
+   * @param exempt whether the caller is on this computer and the server is unreachable from others:
+   * counted, but never refused
+   * @throws ServiceError `rate_limited`
+   */
+  register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration>;
+  /** Records that the application just requested access, which protects it from removal for ten minutes. */
+  noteAsked(id: string): void;
+  /**
+   * Stores the contents of a metadata document, so that the client's tokens keep working while the
+   * document is unavailable.
+   */
+  keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client>;
+  /**
+   * Removes clients without an active grant: after a day if never approved, else 90 days after the last approval;
+   * inside a commit.
+   */
+  purge(db: StoreDb): Work<number>;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const SAME_CLIENT_MS = 10 * 60_000;
+/** Number of addresses in a /48 that may reach the limit in the same hour. */
+const ADDRESSES_PER_SITE = 5;
+/** Number of applications protected from removal after requesting access, and for how long. */
+const MAX_ASKED = 500;
+const ASKED_MS = 10 * 60_000;
+/** Number of oldest applications searched for one without a listed callback. */
+const EVICTION_SAMPLE = 500;
+
+/** Creates the clients of a store. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the statements and the evicted clients
+export function createClients(deps: {
+  store: Store;
+  runtime: Runtime;
+  limits: RegistrationLimits;
+  /** Whether a URI is on the list of callbacks. */
+  isListed(redirectUri: string): boolean;
+}): Clients {
+  const { store, runtime, limits } = deps;
+  const asked = new RecentlyAsked(runtime);
+  const byId = memoizePerDb((db) =>
+    db
+      .select()
+      .from(oauthClients)
+      .where(eq(oauthClients.id, sql.placeholder("id")))
+      .prepare(),
+  );
+
+  // Removed applications still count towards their address's limit.
+  let evicted: { id: string; address: string; registrations: number; createdAtMs: number }[] = [];
+  const refuseAbove = function* (db: StoreDb, quota: number, { from, to }: AddressRange): Work<void> {
+    const now = runtime.now();
+    evicted = evicted.filter(({ createdAtMs }) => createdAtMs > now - HOUR);
+    const counted = yield* result(
+      db
+        .select({
+          count: sql<number>`cast(coalesce(sum(${oauthClients.registrations}), 0) as bigint)`,
+          oldestMs: sql<number | null>`min(${oauthClients.createdAtMs})`,
+        })
+        .from(oauthClients)
+        .where(
+          and(
+            eq(oauthClients.kind, "registered"),
+            gt(oauthClients.createdAtMs, now - HOUR),
+            gte(oauthClients.address, from),
+            lt(oauthClients.address, to),
+          ),
+        )
+        .get(),
+    );
+    const { count: stored = 0, oldestMs = null } = counted ?? {};
+    const made =
+      stored +
+      evicted
+        .filter(({ address }) => address >= from && address < to)
+        .reduce((sum, { registrations }) => sum + registrations, 0);
+    if (made < quota) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + HOUR - now) / 1000));
+    throw new ServiceError(
+      "rate_limited",
+      `${quota} applications were registered from this address within an hour, the maximum. ` +
+        `Try again in ${retryAfterSeconds} seconds, or reuse a client_id that was issued before.`,
+      { retryAfterSeconds },
+    );
+  };
+
+  const makeRoom = function* (db: StoreDb): Work<void> {
+    const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
+    const kept = yield* result(db.select({ n: count() }).from(oauthClients).where(never).get());
+    if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
+    const pending = db
+      .select({ id: oauthRequests.clientId })
+      .from(oauthRequests)
+      .where(eq(oauthRequests.clientId, oauthClients.id));
+    const unasked = yield* result(
+      db
+        .select()
+        .from(oauthClients)
+        .where(and(never, notExists(pending)))
+        .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
+        .limit(MAX_ASKED + EVICTION_SAMPLE)
+        .all(),
+    );
+    const oldest = unasked.filter(({ id }) => !asked.has(id));
+    // Clients whose callbacks are all listed, as hosted assistants have them, are removed only if there are no others.
+    const leaving =
+      oldest.find(({ redirectUris }) => !urisOf(redirectUris).every(deps.isListed)) ?? oldest[0];
+    if (leaving === undefined) return;
+    yield* result(db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run());
+    // Only once, because the transaction may be run again.
+    if (!evicted.some(({ id }) => id === leaving.id)) evicted.push(leaving);
+  };
+
+  return {
+    find(id) {
+      return store.read(function* (db) {
+        const row = yield* result(byId(db).get({ id }));
+        return row === undefined ? undefined : clientOf(row);
+      });
+    },
+
+    register(metadata, { address, exempt }) {
+      const { name, redirectUris, authMethod, grantTypes, applicationType } = metadata;
+      const fingerprint = hashSecret(
+        JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
+        "hex",
+      );
+      return store.transact(function* (db) {
+        const now = runtime.now();
+        if (!exempt) {
+          yield* refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
+          yield* refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
+        }
+        const recent = and(
+          eq(oauthClients.fingerprint, fingerprint),
+          gt(oauthClients.createdAtMs, now - SAME_CLIENT_MS),
+        );
+        const same =
+          authMethod === "none" && (yield* result(db.select().from(oauthClients).where(recent).get()));
+        if (same) {
+          yield* result(
+            db
+              .update(oauthClients)
+              .set({ registrations: same.registrations + 1 })
+              .where(eq(oauthClients.id, same.id))
+              .run(),
+          );
+          return { client: clientOf(same), secret: null };
+        }
+        yield* makeRoom(db);
+        const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
+        const row: typeof oauthClients.$inferSelect = {
+          id: newSecret("client", runtime),
+          kind: "registered",
+          name,
+          redirectUris: JSON.stringify(redirectUris),
+          authMethod,
+          secretHash: secret === null ? null : hashSecret(secret, "hex"),
+          grantTypes: JSON.stringify(grantTypes),
+          applicationType,
+          fingerprint,
+          address,
+          registrations: 1,
+          createdAtMs: now,
+          lastGrantAtMs: null,
+        };
+        yield* result(db.insert(oauthClients).values(row).run());
+        return { client: clientOf(row), secret };
+      });
+    },
+
+    noteAsked: (id) => asked.add(id),
+
+    keepDocument(id, metadata, address) {
+      return store.transact(function* (db) {
+        const said = {
+          name: metadata.name,
+          redirectUris: JSON.stringify(metadata.redirectUris),
+          authMethod: metadata.authMethod,
+          grantTypes: JSON.stringify(metadata.grantTypes),
+          applicationType: metadata.applicationType,
+        };
+        const row: typeof oauthClients.$inferSelect = {
+          ...said,
+          id,
+          kind: "document",
+          secretHash: null,
+          fingerprint: "",
+          address,
+          registrations: 0,
+          createdAtMs: runtime.now(),
+          lastGrantAtMs: null,
+        };
+        yield* result(
+          db
+            .insert(oauthClients)
+            .values(row)
+            .onConflictDoUpdate({ target: oauthClients.id, set: said })
+            .run(),
+        );
+        return clientOf(row);
+      });
+    },
+
+    *purge(db) {
+      const now = runtime.now();
+      const stale = and(
+        or(
+          and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, now - DAY)),
+          lt(oauthClients.lastGrantAtMs, now - 90 * DAY),
+        ),
+        notExists(
+          db
+            .select({ id: oauthGrants.id })
+            .from(oauthGrants)
+            .where(
+              and(
+                eq(oauthGrants.clientId, oauthClients.id),
+                isNull(oauthGrants.revokedAtMs),
+                gt(oauthGrants.expiresAtMs, now),
+              ),
+            ),
+        ),
+      );
+      const gone = yield* result(
+        db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all(),
+      );
+      return gone.length;
+    },
+  };
+}
+
+function urisOf(json: string): string[] {
+  // Written by this file as a list of strings.
+  return JSON.parse(json) as string[];
+}
+
+/** Applications that recently requested access; bounded, so that one visitor cannot protect all of theirs. */
+class RecentlyAsked {
+  private readonly atMs = new Map<string, number>();
+
+  constructor(private readonly runtime: Pick<Runtime, "now">) {}
+
+  add(id: string): void {
+    this.atMs.delete(id);
+    this.atMs.set(id, this.runtime.now());
+    for (const [oldest] of this.atMs) {
+      if (this.atMs.size <= MAX_ASKED) break;
+      this.atMs.delete(oldest);
+    }
+  }
+
+  has(id: string): boolean {
+    const at = this.atMs.get(id);
+    return at !== undefined && this.runtime.now() - at < ASKED_MS;
+  }
+}
+
+function clientOf(row: typeof oauthClients.$inferSelect): Client {
+  const { id, kind, name, authMethod, secretHash, applicationType, createdAtMs } = row;
+  // Both columns are written by this file as lists of strings.
+  const redirectUris = urisOf(row.redirectUris);
+  const grantTypes = JSON.parse(row.grantTypes) as string[];
+  return {
+    id,
+    kind,
+    name,
+    redirectUris,
+    authMethod,
+    grantTypes,
+    applicationType,
+    secretHash,
+    createdAtMs,
+  };
+}

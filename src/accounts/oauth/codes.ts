@@ -1,0 +1,124 @@
+import { hashSecret, isWellFormed } from "../credentials.ts";
+import { and, eq, isNull, lt } from "drizzle-orm";
+import type { Runtime } from "../../runtime.ts";
+import { oauthClients, oauthCodes, oauthGrants } from "../../store/oauth.ts";
+import { users } from "../../store/schema.ts";
+import type { Store } from "../../store/store.ts";
+import { result, type StoreDb, type Work } from "../../store/work.ts";
+import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
+
+/** The parameters of a code exchange. */
+export interface Redemption {
+  code: string;
+  clientId: string;
+  /** Null if absent. */
+  redirectUri: string | null;
+  codeVerifier: string;
+  /** Null for the authorized resource. */
+  resource: string | null;
+}
+
+/** The result of a code exchange. `replayed`: the code had been used, so its grant was revoked. */
+export type Redeemed =
+  { ok: true; pair: TokenPair } | { ok: false; error: "invalid_grant" | "invalid_target"; replayed: boolean };
+
+/** Authorization codes. */
+export interface Codes {
+  /**
+   * Exchanges a code for the first pair of tokens, once. One transaction marks the code as used, creates the grant and
+   * both tokens, and gives the user the first credits if they were not given before. A wrong client, redirect URI or
+   * resource leaves the code valid; five wrong verifiers invalidate it; reuse revokes the grant.
+   *
+   * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
+   */
+  redeem(asked: Redemption): Promise<Redeemed>;
+  /** Deletes codes a day after they expire; inside a commit. */
+  purge(db: StoreDb): Work<number>;
+}
+
+type CodeRow = typeof oauthCodes.$inferSelect;
+
+const MAX_FAILURES = 5;
+const DAY = 86_400_000;
+
+/** Creates the codes of a store. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the store and the refusal
+export function createCodes(deps: {
+  store: Store;
+  runtime: Runtime;
+  lifetimes: Lifetimes;
+  tokens: Tokens;
+  /** Gives a user the first credits unless they were given before; called inside the commit. */
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
+}): Codes {
+  const { store, runtime, lifetimes, tokens, giveFirstCredits } = deps;
+
+  /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
+  const connect = function* (db: StoreDb, code: CodeRow, now: number): Work<TokenPair> {
+    const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
+    const grant: GrantRow = {
+      id: runtime.id(),
+      userId,
+      clientId,
+      clientName,
+      redirectUri,
+      scope,
+      resource,
+      createdAtMs: now,
+      expiresAtMs: now + lifetimes.grantSeconds * 1000,
+      lastUsedAtMs: null,
+      revokedAtMs: null,
+      revokedFor: null,
+    };
+    yield* result(db.insert(oauthGrants).values(grant).run());
+    const used = { usedAtMs: now, grantId: grant.id };
+    yield* result(db.update(oauthCodes).set(used).where(eq(oauthCodes.hash, hash)).run());
+    const client = eq(oauthClients.id, clientId);
+    yield* result(db.update(oauthClients).set({ lastGrantAtMs: now }).where(client).run());
+    yield* giveFirstCredits(db, userId, now);
+    return yield* tokens.issue(db, grant, scope, null);
+  };
+
+  return {
+    redeem({ code, clientId, redirectUri, codeVerifier, resource }) {
+      return store.transact(function* (db): Work<Redeemed> {
+        const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
+        if (!isWellFormed("code", code)) return refused;
+        const now = runtime.now();
+        const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
+        const row = yield* result(db.select().from(oauthCodes).where(which).get());
+        if (row === undefined || row.clientId !== clientId) return refused;
+        if (row.usedAtMs !== null) {
+          if (row.grantId !== null) yield* tokens.revokeGrant(db, row.grantId, "code_replayed");
+          return { ...refused, replayed: true };
+        }
+        if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
+        if (row.redirectUri !== redirectUri) return refused;
+        if (!verifies(codeVerifier, row.codeChallenge)) {
+          const failed = { failures: row.failures + 1 };
+          yield* result(db.update(oauthCodes).set(failed).where(eq(oauthCodes.hash, row.hash)).run());
+          return refused;
+        }
+        if (resource !== null && resource !== row.resource) {
+          return { ok: false, error: "invalid_target", replayed: false };
+        }
+        const mayUse = and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs));
+        const user = yield* result(db.select({ id: users.id }).from(users).where(mayUse).get());
+        if (user === undefined) return refused;
+        return { ok: true, pair: yield* connect(db, row, now) };
+      });
+    },
+
+    *purge(db) {
+      const over = lt(oauthCodes.expiresAtMs, runtime.now() - DAY);
+      return (yield* result(db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()))
+        .length;
+    },
+  };
+}
+
+/** @see RFC 7636 sections 4.1 and 4.6 */
+function verifies(verifier: string, challenge: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false;
+  return Bun.SHA256.hash(verifier, "base64url").replace(/=+$/, "") === challenge;
+}

@@ -1,0 +1,73 @@
+import type { Runtime } from "../../runtime.ts";
+import { type Access, createAccess } from "./access.ts";
+import type { Store } from "../../store/store.ts";
+import type { StoreDb, Work } from "../../store/work.ts";
+import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
+import { createCodes, type Codes } from "./codes.ts";
+import { createConnections, type Connections } from "./connections.ts";
+import { createDocuments, type Documents } from "./documents.ts";
+import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
+import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
+import { createRequests, type Requests } from "./requests.ts";
+import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
+
+/** The state of the authorization server, without HTTP. */
+export interface Grants {
+  redirects: RedirectPolicy;
+  clients: Clients;
+  requests: Requests;
+  /** Requests of browsers without a signed-in user. */
+  carriedRequests: CarriedRequests;
+  codes: Codes;
+  tokens: Tokens;
+  access: Access;
+  connections: Connections;
+  /** Reads client ID metadata documents; null if turned off. */
+  documents: Documents | null;
+  /** Deletes expired requests, codes, tokens, grants and clients; returns the number of rows. Runs hourly. */
+  purge(): Promise<number>;
+}
+
+/** Dependencies of the grants. */
+export interface GrantDeps {
+  store: Store;
+  runtime: Runtime;
+  lifetimes: Lifetimes;
+  limits: RegistrationLimits;
+  /** The key that seals requests in cookies. Refuses with `unavailable` until it is known. */
+  sealKey: () => Uint8Array;
+  /** Allowed redirect URIs other than loopback. */
+  allowedRedirects: readonly string[];
+  /** Whether client ID metadata documents are supported. */
+  readDocuments: boolean;
+  /** Gives a user the first credits unless they were given before; called inside a commit. */
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
+}
+
+/** Creates the authorization server's state on a store. */
+export function createGrants(deps: GrantDeps): Grants {
+  const { store, runtime, lifetimes, limits, allowedRedirects, giveFirstCredits } = deps;
+  const redirects = createRedirectPolicy(allowedRedirects);
+  const clients = createClients({ store, runtime, limits, isListed: redirects.isListed });
+  const requests = createRequests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
+  const tokens = createTokens({ store, runtime, lifetimes });
+  const codes = createCodes({ store, runtime, lifetimes, tokens, giveFirstCredits });
+  const access = createAccess({ store, runtime });
+  const connections = createConnections({ store, runtime, tokens });
+  return {
+    redirects,
+    clients,
+    requests,
+    carriedRequests: createCarriedRequests(runtime, deps.sealKey),
+    codes,
+    tokens,
+    access,
+    connections,
+    documents: deps.readDocuments ? createDocuments(runtime) : null,
+    purge: () =>
+      store.transact(function* (db) {
+        const unused = (yield* requests.purge(db)) + (yield* codes.purge(db));
+        return unused + (yield* tokens.purge(db)) + (yield* clients.purge(db));
+      }),
+  };
+}

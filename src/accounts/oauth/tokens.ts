@@ -1,0 +1,286 @@
+import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
+import { and, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, type SQL, sql } from "drizzle-orm";
+import { ServiceError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { users } from "../../store/schema.ts";
+import { oauthGrants, oauthTokens } from "../../store/oauth.ts";
+import type { Store } from "../../store/store.ts";
+import { result, type StoreDb, type Work } from "../../store/work.ts";
+
+/** Lifetimes of codes, tokens and grants. */
+export interface Lifetimes {
+  /** An authorization code: default 300, at most 600. */
+  codeSeconds: number;
+  /** An access token; default 3600. */
+  accessTokenSeconds: number;
+  /** A refresh token without use; default 30 days. */
+  refreshIdleSeconds: number;
+  /** A grant with all its tokens, however often refreshed; default 180 days. */
+  grantSeconds: number;
+}
+
+/** A pair of tokens, sent to the client once. */
+export interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
+  expiresInSeconds: number;
+  scope: string;
+  grantId: string;
+  userId: string;
+}
+
+/** The result of a refresh. `reused`: the token had been used, so its grant was revoked. */
+export type Refresh =
+  | { ok: true; pair: TokenPair }
+  | { ok: false; error: "invalid_grant" | "invalid_scope" | "invalid_target"; reused: boolean };
+
+/** Why a grant was revoked. */
+export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["revokedFor"]>;
+
+/** Access and refresh tokens. */
+export interface Tokens {
+  /** Issues a pair of tokens for a grant; inside a commit. */
+  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Work<TokenPair>;
+  /**
+   * Exchanges a refresh token for a new pair. The old token is accepted once more within 30 seconds unless a successor
+   * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
+   * refreshes than a client needs with `rate_limited`.
+   *
+   * @param asked requested scope and resource; null for those granted
+   * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
+   */
+  refresh(
+    secret: string,
+    clientId: string,
+    asked: { scope: readonly string[] | null; resource: string | null },
+  ): Promise<Refresh>;
+  /**
+   * Revokes a refresh token with its grant, or a single access token; ignores unknown tokens and those of other
+   * clients. @see RFC 7009
+   */
+  revoke(secret: string, clientId: string): Promise<void>;
+  /** Revokes a grant with all its tokens; inside a commit. */
+  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Work<void>;
+  /** Deletes expired tokens and grants; inside a commit. */
+  purge(db: StoreDb): Work<number>;
+}
+
+/** A stored grant. */
+export type GrantRow = typeof oauthGrants.$inferSelect;
+
+const GRACE_MS = 30_000;
+/** Maximum refresh tokens per connection in ten minutes. */
+const MAX_REFRESHES = 60;
+const REFRESH_WINDOW_MS = 10 * 60_000;
+const DAY = 86_400_000;
+/** How long ended grants are kept, to detect reuse and for reference. */
+const KEEP_ENDED_MS = 90 * DAY;
+
+/** Creates the tokens of a store. */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
+export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
+  const { store, runtime, lifetimes } = deps;
+
+  const issue = function* (
+    db: StoreDb,
+    grant: GrantRow,
+    scope: string,
+    parentHash: string | null,
+  ): Work<TokenPair> {
+    const now = runtime.now();
+    const accessToken = newSecret("accessToken", runtime);
+    const refreshToken = newSecret("refreshToken", runtime);
+    const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
+    const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
+    const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
+    yield* result(
+      db
+        .insert(oauthTokens)
+        .values([
+          {
+            ...common,
+            hash: hashSecret(accessToken, "hex"),
+            id: runtime.id(),
+            kind: "access",
+            scope,
+            expiresAtMs: accessEndMs,
+          },
+          {
+            ...common,
+            hash: hashSecret(refreshToken, "hex"),
+            id: runtime.id(),
+            kind: "refresh",
+            // The refresh token keeps the granted scope: a narrower access token does not narrow later ones.
+            scope: grant.scope,
+            expiresAtMs: refreshEndMs,
+          },
+        ])
+        .run(),
+    );
+    return {
+      accessToken,
+      refreshToken,
+      expiresInSeconds: Math.max(0, Math.floor((accessEndMs - now) / 1000)),
+      scope,
+      grantId: grant.id,
+      userId: grant.userId,
+    };
+  };
+
+  const revokeGrant = function* (db: StoreDb, grantId: string, why: RevocationReason): Work<void> {
+    yield* result(
+      db
+        .update(oauthGrants)
+        .set({ revokedAtMs: runtime.now(), revokedFor: why })
+        .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
+        .run(),
+    );
+  };
+
+  const withGrant = (db: StoreDb, hash: string) =>
+    result(
+      db
+        .select({ token: oauthTokens, grant: oauthGrants, user: users })
+        .from(oauthTokens)
+        .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+        .innerJoin(users, eq(users.id, oauthGrants.userId))
+        .where(eq(oauthTokens.hash, hash))
+        .get(),
+    );
+
+  /** Whether another refresh token with the same parent has been used, so that this one lost the race. */
+  const siblingUsed = function* (db: StoreDb, token: typeof oauthTokens.$inferSelect): Work<boolean> {
+    if (token.parentHash === null) return false;
+    return yield* anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
+  };
+
+  const childUsed = (db: StoreDb, hash: string): Work<boolean> => anyUsed(db, hash, undefined);
+
+  const anyUsed = function* (db: StoreDb, parentHash: string, which: SQL | undefined): Work<boolean> {
+    const used = and(
+      eq(oauthTokens.parentHash, parentHash),
+      eq(oauthTokens.kind, "refresh"),
+      isNotNull(oauthTokens.usedAtMs),
+      which,
+    );
+    const row = yield* result(db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get());
+    return row !== undefined;
+  };
+
+  /** Clients refresh about once an hour; constant refreshing would fill the store. */
+  const refuseFrequentRefreshes = function* (db: StoreDb, grantId: string): Work<void> {
+    const recent = yield* result(
+      db
+        .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
+        .from(oauthTokens)
+        .where(
+          and(
+            eq(oauthTokens.grantId, grantId),
+            eq(oauthTokens.kind, "refresh"),
+            gt(oauthTokens.createdAtMs, runtime.now() - REFRESH_WINDOW_MS),
+          ),
+        )
+        .get(),
+    );
+    if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
+    const waitMs = (recent?.oldestMs ?? runtime.now()) + REFRESH_WINDOW_MS - runtime.now();
+    throw new ServiceError(
+      "rate_limited",
+      `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, the maximum. Use the access token until it expires.`,
+      { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+    );
+  };
+
+  return {
+    issue,
+
+    refresh(secret, clientId, asked) {
+      return store.transact(function* (db): Work<Refresh> {
+        const refused = { ok: false, error: "invalid_grant", reused: false } as const;
+        if (!isWellFormed("refreshToken", secret)) return refused;
+        const found = yield* withGrant(db, hashSecret(secret, "hex"));
+        if (found === undefined || found.token.kind !== "refresh") return refused;
+        const { token, grant, user } = found;
+        const now = runtime.now();
+        if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
+          return refused;
+        if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
+        yield* refuseFrequentRefreshes(db, grant.id);
+        if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
+        const again = token.usedAtMs !== null;
+        const inGrace =
+          token.usedAtMs !== null &&
+          token.uses === 1 &&
+          now - token.usedAtMs <= GRACE_MS &&
+          !(yield* childUsed(db, token.hash));
+        if ((again && !inGrace) || (yield* siblingUsed(db, token))) {
+          yield* revokeGrant(db, grant.id, "refresh_reused");
+          return { ...refused, reused: true };
+        }
+        const granted = grant.scope.split(" ");
+        const scope = asked.scope ?? granted;
+        if (scope.some((name) => !granted.includes(name))) return { ...refused, error: "invalid_scope" };
+        if (asked.resource !== null && asked.resource !== grant.resource) {
+          return { ...refused, error: "invalid_target" };
+        }
+        yield* result(
+          db
+            .update(oauthTokens)
+            .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
+            .where(eq(oauthTokens.hash, token.hash))
+            .run(),
+        );
+        return { ok: true, pair: yield* issue(db, grant, scope.join(" "), token.hash) };
+      });
+    },
+
+    revoke(secret, clientId) {
+      return store.transact(function* (db) {
+        if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
+        const found = yield* withGrant(db, hashSecret(secret, "hex"));
+        if (found === undefined || found.grant.clientId !== clientId) return;
+        if (found.token.kind === "refresh") return yield* revokeGrant(db, found.grant.id, "revoked");
+        yield* result(
+          db
+            .update(oauthTokens)
+            .set({ revokedAtMs: runtime.now() })
+            .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
+            .run(),
+        );
+      });
+    },
+
+    revokeGrant,
+
+    *purge(db) {
+      const now = runtime.now();
+      const ended = db
+        .select({ id: oauthGrants.id })
+        .from(oauthGrants)
+        .where(
+          sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
+        );
+      const tokens = (yield* result(
+        db
+          .delete(oauthTokens)
+          .where(
+            sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
+          )
+          .returning({ id: oauthTokens.id })
+          .all(),
+      )).length;
+      const grants = (yield* result(
+        db
+          .delete(oauthGrants)
+          .where(
+            and(
+              sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
+            ),
+          )
+          .returning({ id: oauthGrants.id })
+          .all(),
+      )).length;
+      return tokens + grants;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { Runtime } from "../../runtime.ts";
+import type { ServiceError, WindowState } from "../../errors.ts";
+import type { Journal } from "./journal.ts";
+import {
+  type Counted,
+  QUOTAS,
+  type Quotas,
+  type RateLimiter,
+  WINDOW_SECONDS,
+  type WindowKind,
+  type WindowSpec,
+  windowById,
+  windowFull,
+  windowOf,
+  windowState,
+} from "./limits.ts";
+import { SlidingLog } from "./sliding-log.ts";
+
+const WINDOW_MS = WINDOW_SECONDS * 1000;
+
+/** Maximum number of windows before new ones share: 10 MB with one request each. */
+const MAX_WINDOWS = 50_000;
+
+/** Number of windows shared by newcomers when there are too many. */
+const SHARED_WINDOWS = 4096;
+
+/**
+ * All rate limits of this process, exact in any 60 seconds. They are kept in memory on the monotonic clock, so that
+ * setting the machine's clock neither blocks nor admits requests, and are written to disk through the
+ * journal within a second.
+ */
+export class RateLimits implements RateLimiter {
+  // Two generations, each as long as a window. Used windows move to the young one; windows unused for a whole
+  // generation are empty and are dropped with it. Deleting single entries from the front of a Map is slow in JSC
+  // (domain/cache.ts).
+  private young = new Map<string, SlidingLog>();
+  private old = new Map<string, SlidingLog>();
+  private youngSinceMs: number;
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  /** Until then, shared windows may contain requests. */
+  private sharedUntilMs = Number.NEGATIVE_INFINITY;
+  private readonly max: number;
+  private readonly quotas: Quotas;
+
+  /** @param options.max maximum number of windows; beyond it, newcomers share some, so that none exceeds its quota */
+  constructor(
+    private readonly runtime: Pick<Runtime, "monotonic">,
+    private readonly journal: Journal | null,
+    options: { max?: number; quotas?: Quotas } = {},
+  ) {
+    this.youngSinceMs = runtime.monotonic();
+    this.max = options.max ?? MAX_WINDOWS;
+    this.quotas = options.quotas ?? QUOTAS;
+    journal?.load((id, atMs) => {
+      const spec = windowById(this.quotas, id);
+      if (spec !== undefined) this.logOf(spec, atMs).add(atMs, spec.quota);
+    });
+  }
+
+  acquire(kind: WindowKind, who: string, counted: Counted): WindowState {
+    const spec = windowOf(this.quotas, kind, who, counted);
+    this.journal?.catchUp();
+    const nowMs = this.runtime.monotonic();
+    const log = this.logOf(spec, nowMs);
+    if (log.count(nowMs) >= spec.quota) throw windowFull(stateOf(spec, log, nowMs));
+    log.add(nowMs, spec.quota);
+    this.journal?.note(spec.id, nowMs);
+    return stateOf(spec, log, nowMs);
+  }
+
+  refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined {
+    const spec = windowOf(this.quotas, kind, who, counted);
+    const nowMs = this.runtime.monotonic();
+    const log = this.young.get(spec.id) ?? this.old.get(spec.id);
+    return log === undefined || log.count(nowMs) < spec.quota
+      ? undefined
+      : windowFull(stateOf(spec, log, nowMs));
+  }
+
+  /** The current state of a window; counts nothing. */
+  stateOf(kind: WindowKind, who: string, counted: Counted): WindowState {
+    const spec = windowOf(this.quotas, kind, who, counted);
+    const nowMs = this.runtime.monotonic();
+    return stateOf(spec, this.logOf(spec, nowMs), nowMs);
+  }
+
+  /** Records a request admitted elsewhere, even if it does not fit here. */
+  note(spec: WindowSpec, atMs: number): void {
+    this.logOf(spec, atMs).add(atMs, spec.quota);
+  }
+
+  /** Number of windows in memory. */
+  get size(): number {
+    return this.young.size + this.old.size;
+  }
+
+  private logOf(spec: WindowSpec, nowMs: number): SlidingLog {
+    this.ageGenerations(nowMs);
+    const young = this.young.get(spec.id);
+    if (young !== undefined) return young;
+    const id = this.idFor(spec.id, nowMs);
+    const log = this.old.get(id) ?? this.young.get(id) ?? new SlidingLog();
+    this.old.delete(id);
+    this.young.set(id, log);
+    this.dropInTime();
+    return log;
+  }
+
+  /** Drops the windows of a crowd even if no further requests come. */
+  private dropInTime(): void {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.ageGenerations(this.runtime.monotonic());
+      if (this.size > 0) this.dropInTime();
+    }, WINDOW_MS);
+    this.timer.unref();
+  }
+
+  private idFor(id: string, nowMs: number): string {
+    if (this.old.has(id)) return id;
+    const crowded = this.size >= this.max;
+    if (!crowded && this.sharedUntilMs <= nowMs) return id;
+    // Keep the kind in front, because quotas differ by kind.
+    const shared = `${id.slice(0, id.search(/[:+]/) + 1)}shared-${Bun.hash.crc32(id) % SHARED_WINDOWS}`;
+    const log = this.young.get(shared) ?? this.old.get(shared);
+    // Callers with requests in a shared window stay there, or both windows together would exceed the quota.
+    if (!crowded && (log === undefined || log.count(nowMs) === 0)) return id;
+    this.sharedUntilMs = nowMs + WINDOW_MS;
+    return shared;
+  }
+
+  private ageGenerations(nowMs: number): void {
+    if (nowMs - this.youngSinceMs < WINDOW_MS) return;
+    // After two windows without any requests, nothing counts any more.
+    this.old = nowMs - this.youngSinceMs < 2 * WINDOW_MS ? this.young : new Map();
+    this.young = new Map();
+    this.youngSinceMs = nowMs;
+  }
+}
+
+function stateOf(spec: WindowSpec, log: SlidingLog, nowMs: number): WindowState {
+  return windowState(spec, log.count(nowMs), log.untilOldestLeaves(nowMs));
+}

@@ -1,0 +1,147 @@
+/**
+ * Runs analysis questions over all rows: on this thread while the dataset is small, on a worker thread when it is large, so
+ * that requests for a single company do not wait. Reasons and measurements: docs/decisions/analysis.md.
+ */
+import { ServiceError } from "../errors.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { workerAddress } from "../worker-address.ts";
+import {
+  type Analysis,
+  analysisOf,
+  type AnalysisQuestion,
+  type AnalysisResult,
+  type KeysQuestion,
+  type KeysResult,
+  type NamesQuestion,
+  type NamesResult,
+  type QueryQuestion,
+  type QueryResult,
+  type StatisticsQuestionOf,
+  type StatisticsResult,
+  type ValuesQuestion,
+  type ValuesResult,
+} from "./index.ts";
+import type { FromWorker, ToWorker } from "./worker.ts";
+
+/** Up to this many rows, questions are answered inline: none takes more than 2 ms. */
+const MAX_INLINE_ROWS = 20_000;
+/** Questions that may wait for the worker; further ones are refused with a retry hint. */
+const MAX_WAITING = 64;
+/** The worker is terminated after this long without a question: it holds a numeric copy of every row. */
+const IDLE_MS = 10 * 60_000;
+
+/** Answers questions over the rows of the dataset in use. */
+export interface Analyst {
+  /** Refuses with `unavailable` when too many questions are waiting or the dataset cannot be read. */
+  query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
+  statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
+  values(dataset: Dataset, question: ValuesQuestion): ValuesResult | Promise<ValuesResult>;
+  keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
+  names(dataset: Dataset, question: NamesQuestion): NamesResult | Promise<NamesResult>;
+  /** Terminates the worker. */
+  close(): void;
+}
+
+/** Options of `createAnalyst`. */
+export interface AnalystOptions {
+  /** Larger datasets are handled by a worker. */
+  maxInlineRows?: number;
+}
+
+/** Creates an analyst; nothing is read until the first question. */
+export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOptions = {}): Analyst {
+  const inline = new WeakMap<Dataset, Analysis>();
+  let thread: Thread | undefined;
+  const end = () => {
+    thread?.end();
+    thread = undefined;
+  };
+  const ask = (dataset: Dataset, question: AnalysisQuestion): AnalysisResult | Promise<AnalysisResult> => {
+    if (dataset.file === null || dataset.info.rows <= maxInlineRows) {
+      const known = inline.get(dataset) ?? analysisOf(dataset);
+      inline.set(dataset, known);
+      return known.ask(question);
+    }
+    if (thread?.file !== dataset.file || thread.ended) {
+      end();
+      thread = openThread(dataset.file);
+    }
+    return thread.ask(question);
+  };
+  return {
+    query: (dataset, question) =>
+      // The result kind matches the question kind (`analysisOf`).
+      ask(dataset, question) as QueryResult | Promise<QueryResult>,
+    statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
+    values: (dataset, question) => ask(dataset, question) as ValuesResult | Promise<ValuesResult>,
+    keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
+    // As above.
+    names: (dataset, question) => ask(dataset, question) as NamesResult | Promise<NamesResult>,
+    close: end,
+  };
+}
+
+interface Thread {
+  file: string;
+  readonly ended: boolean;
+  ask(question: AnalysisQuestion): Promise<AnalysisResult>;
+  end(): void;
+}
+
+function openThread(file: string): Thread {
+  const worker = new Worker(workerAddress("analysis/worker"));
+  worker.unref();
+  const send = (message: ToWorker) => worker.postMessage(message);
+  send({ file });
+  const waiting = new Map<number, { resolve(result: AnalysisResult): void; reject(error: unknown): void }>();
+  let lastId = 0;
+  let ended = false;
+  let idle: ReturnType<typeof setTimeout> | undefined;
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    clearTimeout(idle);
+    worker.terminate();
+    for (const { reject } of waiting.values()) reject(unreadable("the dataset has changed"));
+    waiting.clear();
+  };
+  worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+    const question = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ("result" in data) question?.resolve(data.result);
+    else question?.reject(unreadable(data.error));
+  });
+  worker.addEventListener("error", (event) => {
+    event.preventDefault();
+    end();
+  });
+  return {
+    file,
+    get ended() {
+      return ended;
+    },
+    ask(question) {
+      if (waiting.size >= MAX_WAITING) {
+        throw new ServiceError(
+          "unavailable",
+          "Too many questions across companies are waiting. Try again in a moment.",
+          { retryAfterSeconds: 1 },
+        );
+      }
+      clearTimeout(idle);
+      idle = setTimeout(end, IDLE_MS);
+      idle.unref();
+      const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
+      waiting.set(++lastId, { resolve, reject });
+      send({ id: lastId, question });
+      return promise;
+    },
+    end,
+  };
+}
+
+function unreadable(why: string): ServiceError {
+  return new ServiceError("unavailable", `The question could not be answered (${why}). Try again.`, {
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,91 @@
+/** The companies that analysis questions cover. */
+import { FILER_CATEGORIES } from "../domain/selection.ts";
+import { hasCompanyFacts, sectorOf } from "../dataset/company-facts.ts";
+import { type Dataset, padCik } from "../dataset/dataset.ts";
+import { Numbering } from "../dataset/numbering.ts";
+
+/** A registrant that has rows or was a member of an index. */
+export interface CompanyColumn {
+  /** Ten digits. */
+  cik: string;
+  name: string;
+  /** MM-DD */
+  fiscalYearEnd: string;
+  /** Index memberships; `addedKnown` is 0 where `added` is only the earliest known day. */
+  stays: readonly { added: string; addedKnown: number; removed: string | null }[];
+  /** Its company-years: indices from `firstYear` up to but excluding `endYear`, ascending by fiscal year. */
+  firstYear: number;
+  endYear: number;
+}
+
+/** The facts by which companies are selected and grouped. Shared by companies whose facts are equal. */
+export interface CompanyProfile {
+  sector: string | null;
+  sic: string | null;
+  /** Values of `FILER_CATEGORIES`. */
+  filerCategories: readonly string[];
+}
+
+interface CompanyColumns {
+  companies: CompanyColumn[];
+  /** Index in `profiles`, for each company. */
+  profile: Int32Array;
+  profiles: CompanyProfile[];
+}
+
+/** Companies with rows by CIK, then index members without rows. */
+export function readCompanies(dataset: Dataset): CompanyColumns {
+  const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
+  const facts = hasCompanyFacts(dataset)
+    ? "sic, filer_category, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end"
+    : "null as sic, null as filer_category, c.fiscal_year_end";
+  const join = hasCompanyFacts(dataset) ? "left join registrants r on r.cik = c.cik" : "";
+  const lines = dataset.all<CompanyLine>(
+    `select c.cik, name, row_count, ${facts} from companies c ${join} order by row_count = 0, c.cik`,
+  );
+  const known = lines.filter(({ cik, row_count }) => row_count > 0 || stays.has(cik));
+  const numbers = new Numbering();
+  const profiles: CompanyProfile[] = [];
+  const profile = Int32Array.from(known, ({ cik, sic, filer_category }) => {
+    const sector = sectorOf(stays.get(cik) ?? []);
+    const number = numbers.of(JSON.stringify([sector, sic, filer_category]));
+    profiles[number] ??= { sector, sic, filerCategories: categoriesOf(filer_category ?? "") };
+    return number;
+  });
+  // Equal dates and empty lists are shared, to save memory.
+  const days = new Map<string, string>();
+  const oneOfEach = (day: string) => days.getOrInsert(day, day);
+  const none: CompanyColumn["stays"] = [];
+  const companies = known.map((line) => ({
+    cik: padCik(line.cik),
+    name: line.name,
+    fiscalYearEnd: oneOfEach(line.fiscal_year_end ?? "12-31"),
+    stays: stays.get(line.cik) ?? none,
+    firstYear: 0,
+    endYear: 0,
+  }));
+  return { companies, profile, profiles };
+}
+
+interface CompanyLine {
+  cik: number;
+  name: string;
+  row_count: number;
+  sic: string | null;
+  filer_category: string | null;
+  fiscal_year_end: string | null;
+}
+
+function readStays(
+  dataset: Dataset,
+): { cik: number; sector: string; added: string; addedKnown: number; removed: string | null }[] {
+  if (!hasCompanyFacts(dataset)) return [];
+  return dataset.all(
+    "select cik, sector, added, added_known as addedKnown, removed from index_members where index_name = 'sp500'",
+  );
+}
+
+function categoriesOf(text: string): string[] {
+  const parts = text.split("; ").map((part) => part.toLowerCase().replaceAll(/[^a-z]+/g, "_"));
+  return FILER_CATEGORIES.filter((category) => parts.includes(category));
+}

@@ -1,0 +1,72 @@
+/**
+ * Runs large exports in worker threads: a Parquet row group takes a third of a second of uninterruptible work, and the garbage
+ * of converting rows is collected in a small heap of its own.
+ */
+import { workerAddress } from "../../worker-address.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { type ColumnSet, columnsOf } from "./columns.ts";
+import { exportedRows, type StreamedFormat } from "./selected.ts";
+import type { FromExportWorker, ToExportWorker } from "./worker.ts";
+
+/** Up to this many rows, an export takes less time than starting a worker: a few milliseconds, or pieces of half a millisecond. */
+const MAX_INLINE_ROWS: Readonly<Record<StreamedFormat, number>> = { csv: 2000, jsonl: 2000, parquet: 200 };
+/** Maximum concurrent workers: about 60 MB each for Parquet, half of that for text. Further exports run on the calling thread. */
+const MAX_THREADS = 2;
+
+/** Exports the rows with the given keys as the bytes of a file. */
+export type Exporter = (
+  dataset: Dataset,
+  keys: Float64Array,
+  format: StreamedFormat,
+  columns: ColumnSet,
+) => AsyncGenerator<Uint8Array>;
+
+/** Creates an exporter. Each export has a worker of its own, which ends with it. @param start starts a worker */
+export function exporter(
+  start = () => new Worker(workerAddress("analysis/export/worker"), { smol: true }),
+): Exporter {
+  let running = 0;
+  return async function* exported(dataset, keys, format, columns) {
+    const here = () => exportedRows(dataset, keys, format, columnsOf(columns));
+    const { file } = dataset;
+    if (file === null || keys.length <= MAX_INLINE_ROWS[format] || running >= MAX_THREADS)
+      return yield* here();
+    running++;
+    const worker = start();
+    worker.unref();
+    try {
+      send(worker, { file, contentHash: dataset.info.contentHash, keys, format, columns });
+      let answer = await nextOf(worker);
+      // The file was replaced or removed in the meantime; the file open on this thread is still fully readable.
+      if ("error" in answer) return yield* here();
+      for (; ; answer = await nextOf(worker)) {
+        if ("error" in answer) throw new Error(answer.error);
+        if (answer.piece === null) return;
+        yield answer.piece;
+      }
+    } finally {
+      running--;
+      worker.terminate();
+    }
+  };
+}
+
+function send(worker: Worker, message: ToExportWorker): void {
+  worker.postMessage(message);
+}
+
+function nextOf(worker: Worker): Promise<FromExportWorker> {
+  const { promise, resolve } = Promise.withResolvers<FromExportWorker>();
+  const answered = ({ data }: MessageEvent<FromExportWorker>) => resolve(data);
+  const failed = (event: ErrorEvent) => {
+    event.preventDefault();
+    resolve({ error: event.message });
+  };
+  worker.addEventListener("message", answered);
+  worker.addEventListener("error", failed);
+  send(worker, "next");
+  return promise.finally(() => {
+    worker.removeEventListener("message", answered);
+    worker.removeEventListener("error", failed);
+  });
+}

@@ -1,0 +1,69 @@
+/** Worker that converts selected rows to a file; `thread.ts` starts it and requests the pieces in sequence. */
+import { messageOf } from "../../errors.ts";
+import { lowerThreadPriority } from "../../dataset/low-priority.ts";
+import { openToReadThrough } from "../../dataset/open.ts";
+import { datasetOf } from "../../dataset/reader.ts";
+import { type ColumnSet, columnsOf } from "./columns.ts";
+import { exportedRows, type StreamedFormat } from "./selected.ts";
+
+/** Messages to the worker: first what to export, then a request for each piece. */
+export type ToExportWorker =
+  | { file: string; contentHash: string; keys: Float64Array; format: StreamedFormat; columns: ColumnSet }
+  | "next";
+/** Responses to `next`: a piece, null at the end, or an error. */
+export type FromExportWorker = { piece: Uint8Array<ArrayBuffer> | null } | { error: string };
+
+declare const self: Worker;
+
+lowerThreadPriority();
+answerOn(self);
+
+/** Bytes of output after which garbage is collected. */
+const COLLECTED_BYTES = 4 << 20;
+
+/** A message for every fifty rows would cost more than the rows themselves. */
+const MIN_PIECE_BYTES = 128 * 1024;
+
+/** Combines pieces up to a minimum size; null after the last one. */
+async function gathered(bytes: AsyncGenerator<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | null> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  while (length < MIN_PIECE_BYTES) {
+    const { done, value } = await bytes.next();
+    if (done === true) break;
+    pieces.push(value);
+    length += value.length;
+  }
+  return pieces.length === 0 ? null : Bun.concatArrayBuffers(pieces, Infinity, true);
+}
+
+function answerOn(port: Worker): void {
+  let bytes: AsyncGenerator<Uint8Array> | undefined;
+  let broken = "no export was requested";
+  let uncollected = 0;
+  port.addEventListener("message", async ({ data }: MessageEvent<ToExportWorker>) => {
+    const answer = (message: FromExportWorker) => port.postMessage(message);
+    try {
+      if (data !== "next") {
+        const snapshot = openToReadThrough(data.file);
+        if (snapshot.seal.contentHash !== data.contentHash) broken = "the file now contains another dataset";
+        else {
+          const dataset = datasetOf(snapshot, "installed");
+          bytes = exportedRows(dataset, data.keys, data.format, columnsOf(data.columns));
+        }
+      } else if (bytes === undefined) answer({ error: broken });
+      else {
+        const piece = await gathered(bytes);
+        port.postMessage({ piece }, piece === null ? [] : [piece.buffer]);
+        uncollected += piece?.length ?? 0;
+        if (uncollected < COLLECTED_BYTES) return;
+        uncollected = 0;
+        // No requests wait for this thread, so garbage is collected before it accumulates.
+        Bun.gc(true);
+      }
+    } catch (error) {
+      broken = messageOf(error);
+      if (data === "next") answer({ error: broken });
+    }
+  });
+}

@@ -1,0 +1,129 @@
+/** Rows as an Excel workbook: typed cells, a fixed header, links to the filings. */
+import type { Blob } from "node:buffer";
+import type Stream from "node:stream";
+import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
+import { OperatorError } from "../../errors.ts";
+import { escapeXml } from "../../domain/xml.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
+
+/** The library's type for the content of a file inside the workbook. */
+type FileContent = Stream | Buffer | Blob;
+
+/** A workbook is built in memory, a few kilobytes per row; beyond this, other formats are better suited. */
+const MAX_ROWS = 100_000;
+/** Excel does not open sheets with more links. */
+const MAX_LINKS = 65_000;
+
+/**
+ * The bytes of the workbook.
+ *
+ * @throws OperatorError if there are more than `MAX_ROWS` rows
+ */
+export async function xlsxBytes(
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { rows: count } = dataset.info;
+  if (count > MAX_ROWS) {
+    throw new OperatorError(
+      `${count} rows are too many for a workbook (at most ${MAX_ROWS}). Export csv or parquet instead.`,
+    );
+  }
+  return workbookOf(dataset.info, flatRows(dataset, columns), columns);
+}
+
+/** A workbook of rows of a dataset, in the order of the columns; at most 100,000 rows. */
+export async function workbookOf(
+  { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
+  rows: Iterable<FlatRow>,
+  columns: readonly ExportColumn[] = COLUMNS,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const links: (string | null)[] = [];
+  const linkAt = columns.findIndex(({ kind }) => kind === "link");
+  const data: Row[] = [
+    columns.map(({ name }) => ({ value: name, type: String, fontWeight: "bold" as const })),
+  ];
+  for (const row of rows) {
+    const link = row[linkAt];
+    links.push(typeof link === "string" ? link : null);
+    data.push(columns.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
+  }
+  const about: Row[] = [
+    ["edition", edition],
+    ["content hash", contentHash],
+    ["rows", links.length],
+    ...columns.map(({ name, kind, about: says }) => [
+      name,
+      kind === "amount" ? `${says}; in units of reporting_currency` : says,
+    ]),
+  ].map((line) => line.map((value) => ({ value, type: typeof value === "number" ? Number : String })));
+  const widths = columns.map(({ width }) => ({ width }));
+  const workbook = writeXlsxFile(
+    [
+      { data, sheet: "Executive compensation", stickyRowsCount: 1, stickyColumnsCount: 1, columns: widths },
+      { data: about, sheet: "About", columns: [{ width: 24 }, { width: 100 }] },
+    ],
+    { features: [linked(links, linkAt)] },
+  );
+  return new Uint8Array(await workbook.toBuffer());
+}
+
+function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[number] {
+  if (value === null) return null;
+  if (typeof value === "boolean") return { value, type: Boolean };
+  if (typeof value === "number") {
+    return { value, type: Number, format: numberFormat(kind, value) };
+  }
+  if (kind === "date") return { value: new Date(`${value}T00:00:00Z`), type: Date, format: "yyyy-mm-dd" };
+  if (kind === "link") return { value, type: String, textColor: "#0563c1" };
+  return { value, type: String };
+}
+
+function numberFormat(kind: ColumnKind, value: number): string {
+  if (kind === "thousands") return "#,##0.000##";
+  if (kind !== "amount") return "0";
+  return Number.isInteger(value) ? "#,##0" : "#,##0.00";
+}
+
+/** Turns the cells of a column of the first sheet into links. @param links by row, starting below the header */
+function linked(links: readonly (string | null)[], column: number): Feature<FileContent> {
+  const targets = [...new Set(links.filter((link) => link !== null))];
+  const ids = new Map(targets.map((target, at) => [target, `rId-filing-${at + 1}`]));
+  const letter = columnLetter(column);
+  return {
+    files: {
+      transform: {
+        "xl/worksheets/sheet{id}.xml": {
+          transform(xml, _options, { sheetIndex }) {
+            if (sheetIndex !== 0 || targets.length === 0) return xml;
+            const cells = links.flatMap((link, at) =>
+              link === null ? [] : [`<hyperlink ref="${letter}${at + 2}" r:id="${ids.get(link) ?? ""}"/>`],
+            );
+            return xml.replace(
+              "</sheetData>",
+              `</sheetData><hyperlinks>${cells.slice(0, MAX_LINKS).join("")}</hyperlinks>`,
+            );
+          },
+        },
+        "xl/worksheets/_rels/sheet{id}.xml.rels": {
+          insert: (_options, { sheetIndex }) =>
+            sheetIndex === 0
+              ? targets.map((target) => relationship(ids.get(target) ?? "", target)).join("")
+              : undefined,
+        },
+      },
+    },
+  };
+}
+
+function relationship(id: string, target: string): string {
+  const type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink";
+  return `<Relationship Id="${id}" Type="${type}" Target="${escapeXml(target)}" TargetMode="External"/>`;
+}
+
+/** `A` for 0, `AA` for 26. */
+function columnLetter(at: number): string {
+  const last = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? last : columnLetter(Math.floor(at / 26) - 1) + last;
+}

@@ -1,0 +1,149 @@
+/** Finds the rows of a selection, with their counts and coverage. */
+import type { AmountField } from "../domain/row-fields.ts";
+import { includes, lowerBound, upperBound } from "../dataset/binary-search.ts";
+import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
+import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
+import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";
+import { type IndexCoverage, memberCounter } from "./membership.ts";
+import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
+
+/** The result of matching a selection. */
+export interface Match extends Tallied {
+  /** Ascending. A view of the matcher's buffer, valid until the next match. */
+  rows: Int32Array;
+  /** Whether a row is one of `rows`. */
+  selects(row: number): boolean;
+  /** Null unless the selection names an index. */
+  index: IndexCoverage | null;
+}
+
+/** Matches a selection. */
+export type Matcher = (selection: ResolvedSelection) => Match;
+
+/**
+ * Creates a matcher with a buffer for all row numbers: allocating it for every question would cost as much as the question.
+ *
+ * When few rows can match, as for a named person, only those are checked. Otherwise one loop over the matching company-years
+ * keeps their rows, filtered by the first amount range if there is one. Each further range is a loop over the remaining rows,
+ * and counting is a loop over the company-years. The engine optimizes small loops over typed arrays best.
+ */
+export function createMatcher(columns: Columns): Matcher {
+  const rows = new Int32Array(columns.rows);
+  const room = { rows, years: new Int32Array(columns.companyYears.company.length) };
+  let highest: Int32Array | undefined;
+  const countMembers = memberCounter(columns);
+  return (selection) => {
+    const companies = companyMask(columns, selection);
+    const isYear = yearTest(selection);
+    const years = companyYearMask(columns, selection, companies, isYear);
+    const wanted = wantedTraits(columns, selection);
+    const ranges = amountRanges(columns, selection);
+    const range = isOfPeople(selection) ? undefined : ranges.shift();
+    const kept = isOfPeople(selection)
+      ? { count: keepOfPeople(rows, columns, years, wanted, selection), years: null }
+      : keepFitting(
+          room,
+          columns,
+          years,
+          wanted,
+          range,
+          selection.onePerCompanyYear && ranges.length === 0 ? (highest ??= highestRows(columns)) : null,
+        );
+    let { count } = kept;
+    const isNarrowed = kept.years === null || ranges.length > 0;
+    for (const range of ranges) count = keepRange(rows, count, range);
+    const counted = isNarrowed
+      ? countRows(columns, rows.subarray(0, count))
+      : countCompanyYears(columns, kept.years, count);
+    if (selection.onePerCompanyYear) {
+      // The counts stay the same otherwise: each counted company-year keeps one row.
+      count = keepHighest(rows, count, columns);
+    }
+    const { index } = selection;
+    const selected = rows.subarray(0, count);
+    return {
+      rows: selected,
+      selects:
+        isNarrowed || selection.onePerCompanyYear
+          ? (row) => includes(selected, row)
+          : rowTest(columns, years, wanted, range),
+      matched: { ...counted.matched, rows: count },
+      fiscalYears: counted.fiscalYears,
+      index: index === null ? null : countMembers(companies, selection.years.length === 0 ? null : isYear),
+    };
+  };
+}
+
+function isOfPeople({ executive, executiveId }: ResolvedSelection): boolean {
+  return executive.length > 0 || executiveId !== null;
+}
+
+/** The same row test as in `keepFitting`: cheaper than searching the kept rows. */
+function rowTest(
+  { companyYear, traits }: Columns,
+  years: Uint8Array,
+  wanted: Uint8Array,
+  range: Range | undefined,
+): Match["selects"] {
+  return (row) => {
+    const rank = range?.rank[row] ?? 0;
+    return (
+      years[companyYear[row] ?? 0] !== 0 &&
+      wanted[traits[row] ?? 0] === 1 &&
+      (range === undefined || (rank >= range.low && rank <= range.high))
+    );
+  };
+}
+
+/** Keeps the rows of people by words of the name or by id: they are few, so only they are checked. */
+function keepOfPeople(
+  rows: Int32Array,
+  columns: Columns,
+  years: Uint8Array,
+  wanted: Uint8Array,
+  { executive, executiveId }: ResolvedSelection,
+): number {
+  const { traits, companyYear, executiveId: ids, executiveIds, nameIndex } = columns;
+  const id = executiveId === null ? -1 : executiveIds.find(executiveId);
+  if (executive.length === 0 && id < 0) return 0;
+  const fits = (row: number) => years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1;
+  let count = 0;
+  if (executive.length === 0) {
+    for (let row = 0; row < ids.length; row++) if (ids[row] === id && fits(row)) rows[count++] = row;
+    return count;
+  }
+  const { first, members } = nameIndex.rows;
+  for (const name of nameIndex.having(executive)) {
+    const end = first[name + 1] ?? 0;
+    for (let at = first[name] ?? 0; at < end; at++) {
+      const row = members[at] ?? 0;
+      if ((executiveId === null || ids[row] === id) && fits(row)) rows[count++] = row;
+    }
+  }
+  rows.subarray(0, count).sort();
+  return count;
+}
+
+/** 1 for each selected combination of currency and office, indexed by `Columns.traits`. */
+function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSelection): Uint8Array {
+  const bit = office === null ? 0 : office === "peo" ? PEO : PFO;
+  return Uint8Array.from({ length: currencies.length * TRAITS_A_CURRENCY }, (_, traits) => {
+    const isCurrency = currency === null || currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === currency;
+    return isCurrency && (bit === 0 || (traits & bit) !== 0) ? 1 : 0;
+  });
+}
+
+/** Combines the bounds of each amount into one range. */
+function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[] {
+  const ranges = new Map<AmountField, Range>();
+  for (const { field, bound, cents } of amounts) {
+    const { rank, values } = columns.amounts[field];
+    const range = ranges.get(field) ?? { rank, low: 0, high: values.length - 1 };
+    ranges.set(field, range);
+    if (bound === "gte") range.low = Math.max(range.low, lowerBound(values, cents));
+    if (bound === "gt") range.low = Math.max(range.low, upperBound(values, cents));
+    if (bound === "lte") range.high = Math.min(range.high, upperBound(values, cents) - 1);
+    if (bound === "lt") range.high = Math.min(range.high, lowerBound(values, cents) - 1);
+  }
+  return [...ranges.values()];
+}

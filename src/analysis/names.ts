@@ -1,0 +1,51 @@
+/** Finds rows by words of the executive's name. */
+import { isOneEditApart } from "../domain/nearest.ts";
+import { foldedWords } from "../domain/selection.ts";
+import { includes } from "../dataset/binary-search.ts";
+import { grouped, type Groups } from "../dataset/groups.ts";
+import { Numbering } from "../dataset/numbering.ts";
+import { packAscending, type PackedTexts } from "./packed.ts";
+
+/** An index of rows by words of a name. */
+export interface NameIndex {
+  /** The rows of each name. */
+  rows: Groups;
+  /** The names that contain all of the words, which must be folded. */
+  having(words: readonly string[]): readonly number[];
+  /** The words of names that differ from a folded word by one typing error. Compares with a fifth of all words. */
+  near(word: string): string[];
+}
+
+/** Indexes the words of all names. @param name index in `names`, for each row */
+export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex {
+  const { words, owners } = wordIndex(names);
+  const having = (word: string) => {
+    const place = words.find(word);
+    const { first, members } = owners;
+    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
+  };
+  return {
+    rows: grouped(name, null, names.length),
+    having(terms) {
+      const [rarest = new Int32Array(0), ...others] = terms.map(having).sort((a, b) => a.length - b.length);
+      return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
+    },
+    // A typing error leaves the first letter or the last one.
+    near: (word) => words.sharingAnEnd(word).filter((known) => isOneEditApart(word, known)),
+  };
+}
+
+/** The words of all names, and the names that contain each. A separate function, so that the index closures do not retain the strings. */
+function wordIndex(names: readonly string[]): { words: PackedTexts; owners: Groups } {
+  const numbers = new Numbering();
+  const [words, owners]: [number[], number[]] = [[], []];
+  names.forEach((one, owner) => {
+    for (const word of new Set(foldedWords(one))) {
+      words.push(numbers.of(word));
+      owners.push(owner);
+    }
+  });
+  const { texts, places } = packAscending(numbers.words);
+  const group = Int32Array.from(words, (number) => places[number] ?? 0);
+  return { words: texts, owners: grouped(group, Int32Array.from(owners), texts.length) };
+}

@@ -1,0 +1,63 @@
+/**
+ * Many texts in one byte array. As strings, a hundred thousand names are that many objects scattered over all memory in use
+ * while they were read, which then cannot be released.
+ */
+import { countBefore } from "../dataset/binary-search.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const LINE_FEED = 10;
+
+/** Texts by index. They must not contain line feeds. */
+export class PackedTexts {
+  private readonly bytes: Uint8Array;
+  /** The start of each text, and after the last one its end plus one. */
+  private readonly begins: Int32Array;
+
+  constructor(texts: readonly string[]) {
+    this.bytes = encoder.encode(texts.join("\n"));
+    this.begins = new Int32Array(texts.length + 1);
+    let place = 0;
+    for (let at = 0; at < this.bytes.length; at++) {
+      if (this.bytes[at] === LINE_FEED) this.begins[++place] = at + 1;
+    }
+    this.begins[texts.length] = this.bytes.length + 1;
+    if (place !== Math.max(texts.length - 1, 0)) throw new Error("a packed text contains a line feed");
+  }
+
+  get length(): number {
+    return this.begins.length - 1;
+  }
+
+  at(place: number): string {
+    return decoder.decode(this.bytes.subarray(this.begins[place], (this.begins[place + 1] ?? 0) - 1));
+  }
+
+  /** The texts that begin or end with the same byte as another text; only these are decoded. */
+  sharingAnEnd(text: string): string[] {
+    const { bytes, begins } = this;
+    const [first, last] = [encoder.encode(text)[0], encoder.encode(text).at(-1)];
+    const found: string[] = [];
+    for (let place = 0; place < this.length; place++) {
+      const end = (begins[place + 1] ?? 0) - 1;
+      if (bytes[begins[place] ?? 0] === first || bytes[end - 1] === last) found.push(this.at(place));
+    }
+    return found;
+  }
+
+  /** Index of a text, or -1. Requires ascending texts. */
+  find(text: string): number {
+    const place = countBefore(this.length, (at) => this.at(at) < text);
+    return place < this.length && this.at(place) === text ? place : -1;
+  }
+}
+
+/** The texts in ascending order, and the new index of each. @param texts without duplicates */
+export function packAscending(texts: readonly string[]): { texts: PackedTexts; places: Int32Array } {
+  const ascending = texts.toSorted();
+  const numbers = new Map(ascending.map((text, place) => [text, place]));
+  return {
+    texts: new PackedTexts(ascending),
+    places: Int32Array.from(texts, (text) => numbers.get(text) ?? 0),
+  };
+}

@@ -1,0 +1,141 @@
+/** Runs a checked statement over a snapshot's views. Use only in a process that may be killed: execution cannot be interrupted. */
+import type { Database } from "bun:sqlite";
+import { nearest } from "../../domain/nearest.ts";
+import { createViews, VIEWS } from "./views.ts";
+import { type Instruction, requireAllowed } from "./program.ts";
+import { OVER_THE_VIEWS, readStatement, refused } from "./statement.ts";
+
+/** A result value. Integers beyond 2^53 and infinities are text; blobs are hex text. */
+export type SqlValue = string | number | null;
+
+/** The result of a statement. */
+export interface SqlResult {
+  /** Names of the columns, without duplicates. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** Which limit truncated the result; null if it is complete. */
+  readonly cut: "rows" | "bytes" | null;
+  /** Edition of the queried dataset. */
+  readonly edition: string;
+}
+
+/** Size limits of a result. */
+export interface SqlSize {
+  readonly maxRows: number;
+  /** Bytes of the rows as JSON. */
+  readonly maxBytes: number;
+}
+
+/** Maximum columns of a result. */
+const MAX_COLUMNS = 500;
+/** SQLite's page cache in KiB. A mapped file would count towards the process's memory. */
+const CACHE_KIB = 64 << 10;
+
+/** Prepares a connection used only for statements: sorting and grouping stay in memory, which the process limits. */
+export function confine(database: Database): void {
+  for (const pragma of [
+    "temp_store = memory",
+    "mmap_size = 0",
+    `cache_size = -${CACHE_KIB}`,
+    "cell_size_check = on",
+  ]) {
+    database.run(`pragma ${pragma}`);
+  }
+  createViews(database);
+  database.run("pragma query_only = on");
+}
+
+/**
+ * Runs a statement.
+ *
+ * @param database on which `confine` was called
+ * @throws ServiceError `invalid_parameter` for a statement that is not allowed, cannot be read, or fails
+ */
+export function execute(database: Database, text: string, size: SqlSize): SqlResult {
+  const sql = readStatement(text);
+  try {
+    const program = database.prepare<Instruction, []>(`explain ${sql}`);
+    requireAllowed(program.all());
+    program.finalize();
+    const statement = database.prepare<Record<string, unknown>, []>(sql).safeIntegers(true);
+    const columns = statement.columnNames;
+    requireColumns(columns);
+    const edition =
+      database.query<{ value: string }, []>("select value from main.meta where key = 'edition'").get()
+        ?.value ?? "";
+    return { columns, ...takeRows(statement.iterate(), columns, size), edition };
+  } catch (error) {
+    if (error instanceof Error && error.name === "SQLiteError") throw refused(sentenceOf(error.message));
+    throw error;
+  }
+}
+
+function takeRows(
+  found: Iterable<Record<string, unknown>>,
+  columns: readonly string[],
+  { maxRows, maxBytes }: SqlSize,
+): Pick<SqlResult, "rows" | "cut"> {
+  const rows: SqlValue[][] = [];
+  let bytes = 0;
+  for (const line of found) {
+    if (rows.length === maxRows) return { rows, cut: "rows" };
+    const row = columns.map((name) => valueOf(line[name]));
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes > maxBytes) return { rows, cut: "bytes" };
+    rows.push(row);
+  }
+  return { rows, cut: null };
+}
+
+function valueOf(value: unknown): SqlValue {
+  if (value === null || typeof value === "string") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "bigint") {
+    const near = Number(value);
+    return Number.isSafeInteger(near) ? near : String(value);
+  }
+  if (value instanceof Uint8Array) return value.toHex();
+  throw new Error(`SQLite gave a ${typeof value}`);
+}
+
+function requireColumns(columns: readonly string[]): void {
+  if (columns.length > MAX_COLUMNS)
+    throw refused(`The result has ${columns.length} columns; the maximum is ${MAX_COLUMNS}.`);
+  const twice = [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))];
+  if (twice.length > 0)
+    throw refused(
+      `Several columns are named ${twice
+        .slice(0, 3)
+        .map((name) => JSON.stringify(name))
+        .join(", ")}${twice.length > 3 ? " and so on" : ""}: list the columns, and name each with AS.`,
+    );
+}
+
+/** Rewords SQLite's message, with a suggestion where one is close. */
+function sentenceOf(message: string): string {
+  const [, kind, name = ""] = /^no such (column|table|function): (.+)$/s.exec(message) ?? [];
+  const shown = name.slice(0, 80);
+  const bare = name.split(".").at(-1) ?? "";
+  switch (kind) {
+    case "column": {
+      const holders = VIEWS.filter(({ columns }) => columns.some((one) => one.name === bare));
+      if (holders.length > 0) {
+        const views = holders.map((view) => view.name).join(", ");
+        return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
+      }
+      const meant = nearest(bare, new Set(VIEWS.flatMap(({ columns }) => columns.map((one) => one.name))));
+      return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Put text in single quotes.`;
+    }
+    case "table": {
+      const meant = nearest(
+        bare,
+        VIEWS.map((view) => view.name),
+      );
+      return `No view ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Write one SELECT ${OVER_THE_VIEWS}.`;
+    }
+    case "function":
+      return `No function ${shown}. Text, number, date, JSON, aggregate and window functions are allowed.`;
+    default:
+      return `SQLite: ${message.slice(0, 300)}.`;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The documented views of a snapshot: plain typed columns with the same names as in answers, amounts in units of the
+ * currency, dates as YYYY-MM-DD, flags as 1 and 0. The underlying tables (`schema.ts`) may change; the views do not.
+ */
+import type { Database } from "bun:sqlite";
+import {
+  AMOUNTS,
+  type FieldKind,
+  ROW_FIELDS,
+  type RowFieldName,
+  SOURCE_FIELDS,
+} from "../../domain/row-fields.ts";
+import { rowsOfFormat } from "../../dataset/company-rows.ts";
+import { MAX_ROWS } from "../../dataset/dataset.ts";
+import { REFERENCE_TABLES, tableStatement } from "../../dataset/schema.ts";
+
+/** A column of a view. */
+export interface ViewColumn {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly nullable: boolean;
+  readonly about: string;
+  /** Its value in terms of the view's `from`. */
+  readonly sql: string;
+}
+
+/** A view. */
+export interface View {
+  readonly name: string;
+  readonly about: string;
+  readonly columns: readonly ViewColumn[];
+  /** Its `from` clause for a snapshot format. */
+  readonly from: (format: number) => string;
+}
+
+const column = (name: string, kind: FieldKind, sql: string, about: string): ViewColumn => ({
+  name,
+  kind,
+  nullable: false,
+  about,
+  sql,
+});
+const nullable = (...of: Parameters<typeof column>): ViewColumn => ({ ...column(...of), nullable: true });
+const cikOf = (table: string) => column("cik", "text", `printf('%010d', ${table}.cik)`, "CIK, ten digits");
+const amountsOf = (table: string): ViewColumn[] =>
+  AMOUNTS.map((name) =>
+    column(name, "amount", `${table}.${name} / 100.0`, `${name}, in units of reporting_currency`),
+  );
+
+/** A field of the served row's JSON. */
+const served = (field: string) => `json_extract('{' || r.tail, '$.${field}')`;
+
+/** SQL of each row field; the amounts are those of the served observation. */
+const ROW_SQL: Readonly<Partial<Record<RowFieldName, string>>> = {
+  ticker: "c.ticker",
+  cik: "printf('%010d', r.cik)",
+  company_name: "c.name",
+  fiscal_year: "r.fiscal_year",
+  period: "'annual'",
+  executive_id: "r.executive_id",
+  reported_year: "r.reported_year",
+  is_peo: "r.is_peo",
+  is_pfo: "r.is_pfo",
+  reporting_currency: "f.currency",
+};
+const SOURCE_SQL = {
+  form: "f.form",
+  accession: "f.accession",
+  filing_date: "f.filing_date",
+  filing_url: "f.url",
+};
+
+const COMPENSATION: View = {
+  name: "compensation",
+  about:
+    "The served rows: one executive in one fiscal year, from the newest definitive filing that prints it.",
+  columns: [
+    ...ROW_FIELDS.map(({ name, kind, nullable: isNullable, about }) => {
+      const sql = kind === "amount" ? `o.${name} / 100.0` : (ROW_SQL[name] ?? served(name));
+      return { name, kind, nullable: isNullable, about: name === "ticker" ? "primary symbol" : about, sql };
+    }),
+    ...SOURCE_FIELDS.map(({ name, kind, nullable: isNullable, about }) => ({
+      name: `source_${name}`,
+      kind,
+      nullable: isNullable,
+      about,
+      sql: SOURCE_SQL[name],
+    })),
+    column("year_complete", "flag", "y.complete", "whether the filing of that fiscal year is loaded"),
+    nullable(
+      "problems",
+      "text",
+      `(select group_concat(code, ' ') from (select distinct code from main.problems p
+        where p.filing = r.filing and p.position = r.position order by code))`,
+      "problem codes of the row, in alphabetical order, separated by spaces",
+    ),
+  ],
+  from: (
+    format,
+  ) => `${rowsOfFormat(format)} r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
+     join main.observations o on o.id = r.filing * ${MAX_ROWS} + r.position
+     join main.years y on y.cik = r.cik and y.fiscal_year = r.fiscal_year`,
+};
+
+const COMPANIES: View = {
+  name: "companies",
+  about: "All known registrants, with or without rows.",
+  columns: [
+    cikOf("c"),
+    column("ticker", "text", "c.ticker", "primary symbol; empty for a registrant without one"),
+    column("company_name", "text", "c.name", "name of the registrant"),
+    nullable("fiscal_year_end", "text", "coalesce(c.fiscal_year_end, g.fiscal_year_end)", "MM-DD"),
+    nullable("sic", "text", "g.sic", "SIC code, four digits"),
+    nullable("sic_description", "text", "nullif(s.description, '')", "description of the SIC code"),
+    nullable(
+      "sector",
+      "text",
+      "(select m.sector from index_members m where m.cik = c.cik order by coalesce(removed, '9999') desc, added desc limit 1)",
+      "S&P 500 sector of current and former members",
+    ),
+    nullable("filer_category", "text", "g.filer_category", "the SEC's text, parts separated by `; `"),
+    nullable("state_of_incorporation", "text", "g.state_of_incorporation", "EDGAR's code"),
+    nullable("business_state", "text", "g.business_state", "EDGAR's code"),
+    nullable(
+      "former_names",
+      "text",
+      "(select group_concat(name, '; ') from (select name from former_names n where n.cik = c.cik order by place))",
+      "in chronological order, separated by `; `",
+    ),
+    column("rows", "whole", "c.row_count", "served rows"),
+    nullable(
+      "latest_fiscal_year",
+      "whole",
+      "(select max(fiscal_year) from main.years y where y.cik = c.cik)",
+      "the latest fiscal year with rows",
+    ),
+  ],
+  from: () =>
+    "main.companies c left join registrants g on g.cik = c.cik left join sic_codes s on s.sic = g.sic",
+};
+
+const FILINGS: View = {
+  name: "filings",
+  about: "All known filings, read or not.",
+  columns: [
+    column("accession", "text", "f.accession", "accession number"),
+    cikOf("f"),
+    nullable("form", "text", "f.form", "EDGAR's form type"),
+    nullable("filing_date", "date", "f.filing_date", "filing date"),
+    nullable("period_end", "date", "f.period_end", "end of the fiscal year that it reports on"),
+    nullable("fiscal_year", "whole", "f.fiscal_year", "newest fiscal year in its table"),
+    nullable("reporting_currency", "text", "f.currency", "ISO 4217 code of its amounts"),
+    column("status", "text", "f.status", "pending, parsed, refused or failed"),
+    nullable("reason", "text", "f.reason", "why it was refused or failed"),
+    nullable("read", "text", "f.read", "transcribed, pipeline or both"),
+    column("rows", "whole", "f.row_count", "observations read from it"),
+    nullable("filing_url", "link", "f.url", "URL of the document"),
+  ],
+  from: () => "main.filings f",
+};
+
+const OBSERVATIONS: View = {
+  name: "observations",
+  about: "What each filing prints for each executive and fiscal year, served or not.",
+  columns: [
+    column("accession", "text", "f.accession", "the filing"),
+    cikOf("f"),
+    column("position", "whole", "o.position", "position in the filing's table, from 1"),
+    column(
+      "executive_id",
+      "text",
+      "o.executive_id",
+      "identifier of the executive, unique within the company",
+    ),
+    column("executive_name", "text", "o.name", "name as printed"),
+    nullable("executive_role", "text", "o.role", "position as printed"),
+    column("fiscal_year", "whole", "o.fiscal_year", "fiscal year"),
+    nullable("period_start", "date", "o.period_start", "first day of a period shorter than a year"),
+    nullable("period_end", "date", "o.period_end", "its last day"),
+    nullable("reporting_currency", "text", "f.currency", "ISO 4217 code of the amounts"),
+    ...amountsOf("o"),
+    nullable("is_peo", "flag", "o.is_peo", "principal executive officer; null where the filing does not say"),
+    nullable("is_pfo", "flag", "o.is_pfo", "principal financial officer; null where the filing does not say"),
+    column("placeholder", "flag", "o.placeholder", "the year is printed without any amount"),
+    column(
+      "served",
+      "flag",
+      `exists (select 1 from main.rows r where r.id >= f.cik * ${MAX_ROWS} and r.id < (f.cik + 1) * ${MAX_ROWS}
+        and r.filing = o.filing and r.position = o.position)`,
+      "whether a row of `compensation` is made from it",
+    ),
+  ],
+  from: () => "main.observations o join main.filings f on f.id = o.filing",
+};
+
+const INDEX_MEMBERSHIP: View = {
+  name: "index_membership",
+  about: "S&P 500 memberships, one per symbol: count distinct CIKs to count companies.",
+  columns: [
+    column("index_name", "text", "m.index_name", "sp500"),
+    cikOf("m"),
+    column("symbol", "text", "m.symbol", "symbol at that time"),
+    column("company_name", "text", "m.name", "name at that time"),
+    column("sector", "text", "m.sector", "sector"),
+    column("added", "date", "m.added", "first day"),
+    column("added_known", "flag", "m.added_known", "0: `added` is only the earliest known day"),
+    nullable("removed", "date", "m.removed", "first day it was not a member; null for a current member"),
+  ],
+  from: () => "index_members m",
+};
+
+/** The views, in the order of the documentation. */
+export const VIEWS: readonly View[] = [COMPENSATION, COMPANIES, FILINGS, OBSERVATIONS, INDEX_MEMBERSHIP];
+
+/**
+ * Creates the views for this connection only. They have the names of tables and hide them, so the connection must not be used
+ * for anything else. For a snapshot of format 1, empty tables replace the missing facts about registrants.
+ */
+export function createViews(database: Database): void {
+  const format = database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
+  if (format < 2) for (const table of REFERENCE_TABLES) database.run(tableStatement(table, "temp"));
+  for (const { name, columns, from } of VIEWS) {
+    const values = columns.map(({ name: as, sql }) => `${sql} as "${as}"`).join(", ");
+    database.run(`create temp view "${name}" as select ${values} from ${from(format)}`);
+  }
+}

@@ -1,0 +1,152 @@
+import { ROUTES } from "./routes.ts";
+import { OperatorError } from "../errors.ts";
+
+/** The addresses under one base URL; all URLs we print are built from them. */
+export interface BaseUrls {
+  /** `{site_url}`, an origin without trailing slash; also the OAuth issuer. */
+  origin: string;
+  /** `{base_url}` */
+  api: string;
+  /** `{mcp_url}` */
+  mcp: string;
+  /** Where people manage keys. */
+  developer: string;
+}
+
+/** The base URLs of a server, and the one a request was sent to. */
+export interface ServerUrls {
+  /** Printed where there is no request to take one from. */
+  main: BaseUrls;
+  /** All of them: one public URL, or three equivalent loopback ones. */
+  all: readonly BaseUrls[];
+  /** The base URLs for a `Host` header; undefined for a foreign host (DNS rebinding). */
+  find(host: string | null): BaseUrls | undefined;
+  /** The optional legacy MCP endpoint; null without one. */
+  mcpLegacy: URL | null;
+}
+
+/**
+ * Returns the base URLs of a server.
+ *
+ * @param port the actual port
+ * @throws OperatorError when bound beyond loopback, or to a socket, without a public URL
+ */
+export function createServerUrls(
+  settings: {
+    host: string;
+    socket: string;
+    tlsCert: string;
+    publicUrl: string | null;
+    mcpLegacyUrl: string | null;
+  },
+  port: number,
+): ServerUrls {
+  const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
+  if (settings.publicUrl === null && !isLoopback(settings.host)) {
+    throw new OperatorError(
+      `Bound to ${settings.host}, which others can reach, but no public URL is set. ` +
+        "Set --public-url to the origin under which callers reach this server.",
+    );
+  }
+  if (settings.publicUrl === null && settings.socket !== "") {
+    throw new OperatorError(
+      "Listening on a socket, which a proxy connects to, but no public URL is set. " +
+        "Set --public-url to the origin under which callers reach that proxy.",
+    );
+  }
+  const scheme = settings.tlsCert === "" ? "http" : "https";
+  const origins =
+    settings.publicUrl === null
+      ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`${scheme}://${name}:${port}`).origin)
+      : [settings.publicUrl];
+  const all = origins.map(baseUrlsOf);
+  const byHost = new Map(all.map((baseUrls) => [new URL(baseUrls.origin).host, baseUrls]));
+  const [main] = all;
+  if (main === undefined) throw new Error("a server has at least one base URL");
+  if (mcpLegacy !== null && !byHost.has(mcpLegacy.host)) byHost.set(mcpLegacy.host, main);
+  return { main, all, find: (host) => byHost.get((host ?? "").toLowerCase()), mcpLegacy };
+}
+
+/**
+ * Whether other machines can reach the server: it is bound beyond loopback, has a public address, or is behind a proxy.
+ * The only place that decides this, for sign-up, registration, HSTS and warnings.
+ */
+export function isReachableByOthers(settings: {
+  host: string;
+  socket: string;
+  publicUrl: string | null;
+  trustedProxies: readonly string[];
+}): boolean {
+  const { host, socket, publicUrl, trustedProxies } = settings;
+  const isPublic = publicUrl !== null && !isLoopback(new URL(publicUrl).hostname);
+  return isPublic || !isLoopback(host) || socket !== "" || trustedProxies.length > 0;
+}
+
+/** Whether a listen address is reachable from this machine only. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+function baseUrlsOf(origin: string): BaseUrls {
+  return {
+    origin,
+    api: `${origin}/api`,
+    mcp: origin + ROUTES.mcp.path,
+    developer: origin + ROUTES.developer.path,
+  };
+}
+
+/** An address of the MCP server: `{mcp_url}`, one of the two that require sign-in, or the legacy alias. */
+export interface McpEndpoint {
+  /** The full URL, as entered into a client; also the `resource` of its metadata document. */
+  url: string;
+  /** URL of that document. @see RFC 9728 section 3.1 */
+  metadataUrl: string;
+  /** Whether every message needs a credential, so that clients sign in on connecting. */
+  eager: boolean;
+  /** The tools it serves: the specification's two, or also those across companies. */
+  toolset: "spec" | "analyst";
+}
+
+/** All MCP endpoints, those of the main base URL first. */
+export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoint[] {
+  const own = all.flatMap(({ origin, mcp }) => [
+    endpointOf(mcp),
+    endpointOf(origin + ROUTES.mcpPrivate.path, { eager: true }),
+    endpointOf(origin + ROUTES.mcpAnalyst.path, { eager: true, toolset: "analyst" }),
+  ]);
+  if (mcpLegacy === null) return own;
+  const path = mcpLegacy.pathname === "/" ? "" : mcpLegacy.pathname;
+  // A legacy URL on one of our loopback origins is available on all of them.
+  const isOurs = all.some(({ origin }) => new URL(origin).host === mcpLegacy.host);
+  const origins = isOurs ? all.map(({ origin }) => origin) : [mcpLegacy.origin];
+  return [...own, ...origins.map((origin) => endpointOf(origin + path))];
+}
+
+function endpointOf(
+  url: string,
+  { eager = false, toolset = "spec" }: Partial<Pick<McpEndpoint, "eager" | "toolset">> = {},
+): McpEndpoint {
+  const { origin, pathname } = new URL(url);
+  const path = pathname === "/" ? "" : pathname;
+  return { url, metadataUrl: `${origin}/.well-known/oauth-protected-resource${path}`, eager, toolset };
+}
+
+/** Per-request context, set before any surface handles the request. */
+export interface RequestContext {
+  /** Request id, as in the log, the ledger and `X-Request-Id`. */
+  readonly id: string;
+  /** The requested URL, parsed once. Only use its path and query; links are built from `baseUrls`. */
+  readonly url: URL;
+  /** The base URLs of the requested host; links in the response are built from them. */
+  readonly baseUrls: BaseUrls;
+  /** The address anonymous requests are counted under. */
+  readonly address: string;
+  /** Set when the router received a GET in place of a HEAD request: charging needs to know. */
+  isHead?: true;
+  /** Whether the connection is kept open while the response is prepared. */
+  isConnectionKept?: boolean;
+}
+
+/** Returns the context of a request being answered. Throws for a request the server did not receive. */
+export type ContextOf = (request: Request) => RequestContext;

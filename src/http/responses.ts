@@ -1,0 +1,322 @@
+import { OperatorError, ServiceError, type WindowState } from "../errors.ts";
+
+/** The `error` names of the flat envelope by status, from `docs/contract.md` ("Errors") or HTTP. */
+const ERROR_NAMES = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+
+/** Statuses of refusals. */
+export type ErrorStatus = keyof typeof ERROR_NAMES;
+
+/** The flat envelope: exactly `error` and `message`, plus what the contract adds at 402. */
+export function envelope(status: ErrorStatus, message: string, extra: object = {}): Record<string, unknown> {
+  return { error: ERROR_NAMES[status], message, ...extra };
+}
+
+/** A response body. */
+export type AnswerBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
+
+/** Longest body sent as bytes; Bun keeps a copy of these for each client that is slow to read. */
+const MAX_PLAIN_BYTES = 64 * 1024;
+
+/**
+ * A response body from memory. Longer ones are sent as a `Blob`, which all clients share: 1,000 clients that never read
+ * 1.3 MB take 5 MB of memory this way, and 395 MB as bytes.
+ */
+export function memoryBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
+  return bytes.length <= MAX_PLAIN_BYTES ? bytes : new Blob([bytes]);
+}
+
+/** Bun sends up to 16 KiB, head included, in one piece; 1 KiB is reserved for the head. */
+const ONE_PIECE_BYTES = 15 * 1024;
+
+/**
+ * The body of a response sent after a wait (for a charge to reach disk). Bun 1.4.5 sends such responses above 16 KiB
+ * with one system call per piece of the head, 30 to 40 in all: 51 us of CPU for 32 kB, compared to 14 us as a one-chunk
+ * stream, which takes two calls. Responses without a wait are best sent as bytes, whatever their length.
+ */
+export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
+  if (!shouldStream(bytes)) return bytes;
+  return new ReadableStream<Uint8Array>({
+    pull(stream) {
+      stream.enqueue(bytes);
+      stream.close();
+    },
+  });
+}
+
+/** Whether a response sent after a wait should be a stream. */
+export function shouldStream({ length }: Uint8Array): boolean {
+  return length > ONE_PIECE_BYTES;
+}
+
+/** Whether the method carries no body. A body sent with GET is ignored. */
+export function hasNoBody({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** The refusal of a truncated or malformed body. */
+export function brokenBody(): ServiceError {
+  return new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
+}
+
+/**
+ * Reads a request body. Refuses with `too_large` as soon as the declared or received length exceeds `maxBytes`, without
+ * reading further; refuses a truncated body with `invalid_parameter`.
+ */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const tooLarge = () => new ServiceError("too_large", `The body exceeds ${maxBytes} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let received = 0;
+  try {
+    // A body with a declared length cannot be longer, so it is read in one piece.
+    if (request.headers.has("content-length")) return new Uint8Array(await request.arrayBuffer());
+    for await (const chunk of request.body ?? []) {
+      received += chunk.byteLength;
+      if (received > maxBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw brokenBody();
+  }
+  return Bun.concatArrayBuffers(chunks, Infinity, true);
+}
+
+/** The 404 message, with the path cut to 200 characters. */
+export function nothingServedAt(pathname: string): string {
+  return `Nothing found at ${pathname.slice(0, 200)}.`;
+}
+
+/** A refusal as an HTTP response: flat envelope, never cached. */
+export function refusal(
+  status: ErrorStatus,
+  message: string,
+  headers: Record<string, string> = {},
+  extra: object = {},
+): Response {
+  return new Response(JSON.stringify(envelope(status, message, extra)), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  });
+}
+
+/**
+ * The rate-limit headers of a counted response.
+ * @see draft-ietf-httpapi-ratelimit-headers-11
+ */
+export function rateLimitHeaders(window: WindowState | null | undefined): Record<string, string> {
+  if (window === null || window === undefined) return {};
+  return { "ratelimit-policy": rateLimitPolicyHeader(window), ratelimit: rateLimitHeader(window) };
+}
+
+/** The `RateLimit-Policy` header. */
+export function rateLimitPolicyHeader({ name, quota, windowSeconds }: WindowState): string {
+  return `"${name}";q=${quota};w=${windowSeconds}`;
+}
+
+/** The `RateLimit` header: remaining requests and seconds until reset. */
+export function rateLimitHeader({ name, remaining, resetSeconds }: WindowState): string {
+  return `"${name}";r=${remaining};t=${resetSeconds}`;
+}
+
+/** What a response cost and the remaining credits; empty for callers without credits or metering. */
+export function creditHeaders(
+  receipt: { charged: number; remaining: number | null } | null | undefined,
+): Record<string, string> {
+  if (receipt === null || receipt === undefined || receipt.remaining === null) return {};
+  return { "credits-charged": String(receipt.charged), "credits-remaining": String(receipt.remaining) };
+}
+
+/** The `Newer-Filing` header: accession number with form and date, as a structured field. @see RFC 9651 */
+export function newerFilingHeader(filing: {
+  accession: string;
+  form: string | null;
+  filingDate: string;
+}): string {
+  const form = filing.form === null ? "" : `;form="${filing.form.replaceAll(/["\\]/g, "")}"`;
+  return `"${filing.accession}"${form};filing_date="${filing.filingDate}"`;
+}
+
+/** The `Dataset` header: the edition a response was computed from, and its content hash. */
+export function datasetHeader({ edition, contentHash }: { edition: string; contentHash: string }): string {
+  return `${edition} ${contentHash}`;
+}
+
+/** Whether `Accept` ranks `text/html` at least as high as JSON, as browsers do. */
+export function prefersHtml(accept: string | null): boolean {
+  if (accept === null || !accept.includes("text/html")) return false;
+  let html = 0;
+  let json = 0;
+  for (const range of accept.split(",")) {
+    const [kind = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const weight = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
+    if (kind === "text/html") html = weight;
+    if (kind === "application/json") json = weight;
+  }
+  return html > 0 && html >= json;
+}
+
+/** Whether a refusal should be a page: the client prefers HTML, outside the API. */
+export function wantsPage(request: Request): boolean {
+  return (
+    prefersHtml(request.headers.get("accept")) && !/^\/(api|mcp|oauth)\b/.test(new URL(request.url).pathname)
+  );
+}
+
+/** The parameters of a query string: all values of each name, in order. */
+export function parameters(search: URLSearchParams): Map<string, string[]> {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of search) {
+    const values = given.get(name);
+    if (values === undefined) given.set(name, [value]);
+    else values.push(value);
+  }
+  return given;
+}
+
+/** A decoded path segment, or the raw one if its escapes are malformed. Index 1 is the first segment. */
+export function pathSegment(pathname: string, index: number): string {
+  let from = 0;
+  for (let slash = 0; slash < index && from >= 0; slash++) from = pathname.indexOf("/", from) + 1 || -1;
+  if (from < 0) return "";
+  const end = pathname.indexOf("/", from);
+  const segment = end < 0 ? pathname.slice(from) : pathname.slice(from, end);
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/**
+ * The address a request is counted under: the peer's or, behind trusted proxies, the last address in `X-Forwarded-For`
+ * that is not a trusted proxy. IPv6 addresses count by /64, IPv4-mapped ones as IPv4.
+ *
+ * @param trusted whether an address is a configured proxy
+ */
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | null,
+  trusted: (address: string) => boolean,
+): string {
+  let address = plainAddress(peer);
+  if (forwardedFor !== null && trusted(address)) {
+    for (const hop of forwardedFor.split(",").reverse()) {
+      const next = plainAddress(hop.trim());
+      // Not an address, so not written by a proxy.
+      if (net().isIP(next) === 0) break;
+      address = next;
+      if (!trusted(address)) break;
+    }
+  }
+  return networkOf(address);
+}
+
+/** `node:net`, loaded lazily: only proxy look-ups need it, startup does not (docs/decisions/executable.md). */
+const net = () => process.getBuiltinModule("node:net");
+
+/** The peer address of requests over a Unix socket; anyone who can open it is a trusted proxy. */
+export const SOCKET_PEER = "unix";
+
+/** Whether an address from `clientAddress` is this computer. */
+export function isLoopbackClient(address: string): boolean {
+  return address.startsWith("127.") || address === networkOf("::1");
+}
+const PLAIN_IPV4 = /^[\d.]+$/;
+
+function plainAddress(address: string): string {
+  if (PLAIN_IPV4.test(address)) return address;
+  return address
+    .replace(/^\[([^\]]*)\](:\d*)?$/, "$1")
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d*$/, "$1")
+    .replace(/^::ffff:(?=\d+\.)/i, "")
+    .replace(/%.*$/, "");
+}
+
+function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap = tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
+  const groups = [...front, ...gap, ...back].map((group) => group.replace(/^0+(?=.)/, ""));
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
+
+/**
+ * Returns a test for membership in a list of addresses and CIDR networks.
+ * @throws OperatorError for an entry that is neither
+ */
+export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
+  if (entries.length === 0) return () => false;
+  const { BlockList, isIP } = net();
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", bits = isIP(address) === 6 ? "128" : "32"] = entry.split("/");
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits)) {
+      throw new OperatorError(
+        `Cannot read --trusted-proxies ${JSON.stringify(entry)}: expected an address or a network such as 10.0.0.0/8.`,
+      );
+    }
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
+  }
+  return (address) => {
+    const family = isIP(address);
+    return family !== 0 && list.check(address, family === 6 ? "ipv6" : "ipv4");
+  };
+}
+
+/**
+ * Content security policy of pages: only our own stylesheet, scripts and images. Without `form-action`, which browsers
+ * also apply to redirects after a POST and would block OAuth's redirect to the client.
+ */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** The policy of pages with the search box, whose script fetches suggestions from this server. */
+export const SEARCH_PAGE_POLICY = `${PAGE_POLICY}; connect-src 'self'`;
+
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": PAGE_POLICY,
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+/** An HTML response. Not cached unless `headers` say so. */
+export function pageResponse(body: AnswerBody, status = 200, headers: Record<string, string> = {}): Response {
+  return new Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } });
+}
+
+/** Appends `Set-Cookie` lines to a response. */
+export function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}
+
+/** A redirect to a validated address, with the cookies a form set or cleared. Neither cached nor sent as a referrer. */
+export function redirectTo(
+  location: string,
+  cookies: readonly string[] = [],
+  status: 302 | 303 = 303,
+): Response {
+  const headers = { location, "cache-control": "no-store", "referrer-policy": "no-referrer" };
+  return withCookies(new Response(null, { status, headers }), cookies);
+}

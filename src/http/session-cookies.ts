@@ -1,0 +1,159 @@
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Runtime } from "../runtime.ts";
+import { ServiceError } from "../errors.ts";
+import { readBody } from "./responses.ts";
+import type { ContextOf, BaseUrls } from "./base-urls.ts";
+
+/** A signed-in person. */
+export interface Person {
+  userId: string;
+  email: string;
+  /** Whether the person may manage the server. */
+  isOwner: boolean;
+  signedInAtMs: number;
+}
+
+/** A browser's session, signed in or not. */
+export interface BrowserSession {
+  /** Secret of this browser, in its own cookie before and after sign-in; ties requests in progress to the browser. */
+  browser: string;
+  person: Person | null;
+  /** Secret of the session cookie; null if there is none or it has ended. */
+  session: string | null;
+  /** The hidden field `csrf` of every form in this browser. */
+  csrf: string;
+  /** `Set-Cookie` lines for the response. */
+  cookies: readonly string[];
+}
+
+/** Session cookies and forms, as pages use them. */
+export interface SessionCookies {
+  /** The browser session of a request. A new browser is given a cookie. */
+  browserSession(request: Request): Promise<BrowserSession>;
+  /**
+   * The fields of a form that was issued to this browser; the last value of each name.
+   *
+   * @throws ServiceError `forbidden` when sent by another site or with a `csrf` that is not this browser's; `too_large`
+   */
+  form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The same check for fields read by other means, such as from a form with a file.
+   * @throws ServiceError `forbidden`
+   */
+  requireOwnForm(request: Request, browserSession: BrowserSession, fields: ReadonlyMap<string, string>): void;
+  /** The `Set-Cookie` line that sets the session cookie. @param maxAgeSeconds lifetime in the browser */
+  sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string;
+  /** The `Set-Cookie` line that clears it. */
+  endCookie(request: Request): string;
+  /** The value of another of our cookies. */
+  carried(request: Request, name: CookieName): string | undefined;
+  /** The `Set-Cookie` line of another of our cookies. @param maxAgeSeconds 0 clears it */
+  cookie(request: Request, name: CookieName, value: string, maxAgeSeconds: number): string;
+}
+
+/**
+ * Our cookies: browser secret, session, a marker that someone has signed in on this device, and authorization requests before sign-in.
+ */
+export type CookieName = "browser" | "session" | "device" | "request_0" | "request_1" | "request_2";
+
+/** Maximum size of a form, in bytes. */
+const MAX_FORM_BYTES = 16 * 1024;
+
+/**
+ * Creates the cookie and form handling of pages. Cookies are `SameSite=Lax`, because people arrive from the site of the
+ * application they are connecting. Over https, names start with `__Host-`; over http, they include the port, because
+ * browsers share cookies between ports of a host.
+ *
+ * @param deps.findPerson finds the person of a session cookie; undefined once the session has ended
+ * @see docs/protocols.md, P-3 and P-4
+ */
+export function createSessionCookies(deps: {
+  runtime: Pick<Runtime, "secret">;
+  contextOf: ContextOf;
+  findPerson: (session: string) => MaybePromise<Person | undefined>;
+}): SessionCookies {
+  const { runtime, contextOf, findPerson } = deps;
+
+  return {
+    async browserSession(request) {
+      const { baseUrls } = contextOf(request);
+      const jar = readCookies(request);
+      const known = jar.get(cookieName(baseUrls, "browser"));
+      const browser =
+        known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(runtime.secret(32));
+      const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
+      const carried = jar.get(cookieName(baseUrls, "session"));
+      const person = carried === undefined ? undefined : await findPerson(carried);
+      const session = person === undefined ? null : (carried ?? null);
+      const csrf = csrfOf(browser, session);
+      return { browser, person: person ?? null, session, csrf, cookies };
+    },
+
+    async form(request, browserSession) {
+      refuseOtherSites(request, contextOf(request).baseUrls);
+      const bytes = await readBody(request, MAX_FORM_BYTES);
+      const fields = new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
+      requireCsrf(browserSession, fields);
+      return fields;
+    },
+
+    requireOwnForm(request, browserSession, fields) {
+      refuseOtherSites(request, contextOf(request).baseUrls);
+      requireCsrf(browserSession, fields);
+    },
+
+    sessionCookie: (request, secret, maxAgeSeconds) =>
+      `${cookieLine(contextOf(request).baseUrls, "session", secret)}; Max-Age=${maxAgeSeconds}`,
+
+    endCookie: (request) => `${cookieLine(contextOf(request).baseUrls, "session", "")}; Max-Age=0`,
+
+    carried: (request, name) => readCookies(request).get(cookieName(contextOf(request).baseUrls, name)),
+
+    cookie: (request, name, value, maxAgeSeconds) =>
+      `${cookieLine(contextOf(request).baseUrls, name, value)}; Max-Age=${maxAgeSeconds}`,
+  };
+}
+
+/** A token that only this browser, in this session, can have read from our page. */
+function csrfOf(browser: string, session: string | null): string {
+  return Bun.SHA256.hash(`csrf ${browser} ${session ?? ""}`, "base64url").replace(/=+$/, "");
+}
+
+function requireCsrf({ csrf }: BrowserSession, fields: ReadonlyMap<string, string>): void {
+  if (fields.get("csrf") === csrf) return;
+  throw new ServiceError(
+    "forbidden",
+    "This form has expired, or you have signed in or out since. Open the page again and retry.",
+  );
+}
+
+function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {
+  // With `Referrer-Policy: no-referrer`, browsers send `Origin: null` even from our own pages;
+  // Sec-Fetch-Site is reliable.
+  const fetchSite = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const foreign =
+    fetchSite === null
+      ? origin !== null && origin !== "null" && origin !== baseUrls.origin
+      : fetchSite !== "same-origin";
+  if (foreign) throw new ServiceError("forbidden", "This form was sent from another site.");
+}
+
+function cookieName(baseUrls: BaseUrls, what: CookieName): string {
+  const { protocol, port } = new URL(baseUrls.origin);
+  return protocol === "https:" ? `__Host-execcomp_${what}` : `execcomp_${what}_${port === "" ? 80 : port}`;
+}
+
+function cookieLine(baseUrls: BaseUrls, what: CookieName, value: string): string {
+  const secure = baseUrls.origin.startsWith("https:") ? "; Secure" : "";
+  return `${cookieName(baseUrls, what)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+}
+
+function readCookies(request: Request): Map<string, string> {
+  const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim().split("="));
+  return new Map(pairs.map(([name = "", ...value]) => [name, value.join("=")]));
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}

@@ -1,0 +1,70 @@
+import { OperatorError } from "../../errors.ts";
+
+/** A plain text message. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** The operator's mail server. */
+export interface Mailer {
+  /** Sends a message; resolves when the server has accepted it, rejects with the server's reason otherwise. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Mail settings. */
+export interface MailSettings {
+  /** `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS) or `smtps://…` (TLS from the start); empty for no mail. */
+  smtpUrl: string;
+  /** The sender's address. */
+  mailFrom: string;
+  offline: boolean;
+}
+
+/** Timeout of each step with the mail server. */
+const STEP_MS = 10_000;
+
+const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * Creates the mailer; null without a mail server, or with `--offline`. The library is loaded with the first message. A
+ * server on another machine is only used over TLS.
+ *
+ * @throws OperatorError if there is a server but no sender
+ */
+export function createMailer({ smtpUrl, mailFrom, offline }: MailSettings): Mailer | null {
+  if (smtpUrl === "" || offline) return null;
+  if (mailFrom === "") {
+    throw new OperatorError("--smtp-url needs --mail-from: the sender's address.");
+  }
+  const { hostname, port, protocol, username, password } = new URL(smtpUrl);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const secure = protocol === "smtps:";
+  const options = {
+    host,
+    port: port === "" ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !secure && !LOOPBACK.includes(hostname),
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(username === ""
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+  };
+  return {
+    async send({ to, subject, text }) {
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport(options);
+      try {
+        // An object rather than a string, so that an address is never parsed as a list.
+        await transport.sendMail({ from: mailFrom, to: { name: "", address: to }, subject, text });
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}

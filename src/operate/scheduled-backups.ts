@@ -1,0 +1,99 @@
+/**
+ * Backups made by a running server: each in a separate process, so that copying a large store does not delay requests, and
+ * verified before it gets its final name (`store/backup.ts` opens every copy and reads all of its pages).
+ */
+import { runProgram } from "./program.ts";
+import { messageOf } from "../errors.ts";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Log } from "../log.ts";
+
+/** Dependencies of scheduled backups. */
+export interface BackupDeps {
+  config: Pick<Config, "dataDir" | "backupDir" | "backupEvery" | "backupKeep">;
+  /** The command line that starts this program, without the command. */
+  program: readonly string[];
+  /** Milliseconds since the epoch. */
+  now(): number;
+  log: Log;
+  /** Called after each backup. @param file the name of the new backup */
+  onEnd(outcome: "made" | "failed", file?: string): void;
+}
+
+const NAME = /^execcomp-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.sqlite$/;
+/** Delay of the first backup, while the server is busy starting. */
+const FIRST_MS = 10_000;
+/** Delay after a failure. */
+const RETRY_MS = 15 * 60_000;
+
+/** Makes backups at the configured interval, counted from the newest in the folder. @returns a function that stops it */
+export function scheduleBackups(deps: BackupDeps): () => void {
+  const { backupDir, backupEvery } = deps.config;
+  if (backupDir === "") return () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (ms: number) => {
+    timer = setTimeout(() => void run(), ms);
+    timer.unref();
+  };
+  const run = async () => wait((await makeBackup(deps)) ? backupEvery : Math.min(RETRY_MS, backupEvery));
+  wait(Math.max(FIRST_MS, dueInMs(backupDir, backupEvery, deps.now())));
+  return () => clearTimeout(timer);
+}
+
+/** Milliseconds until the next backup is due; 0 if there is none yet. */
+export function dueInMs(folder: string, everyMs: number, nowMs: number): number {
+  const newest = backupsIn(folder).at(-1);
+  return newest === undefined ? 0 : Math.max(0, newest.atMs + everyMs - nowMs);
+}
+
+/** Makes a backup, then deletes the oldest ones. @returns whether a backup was made */
+export async function makeBackup({ config, program, now, log, onEnd }: BackupDeps): Promise<boolean> {
+  const { backupDir, dataDir, backupKeep } = config;
+  const failed = (message: string) => {
+    log.error("backup_failed", { folder: backupDir, message });
+    onEnd("failed");
+    return false;
+  };
+  try {
+    mkdirSync(backupDir, { recursive: true, mode: 0o700 });
+    const file = join(backupDir, nameAt(now()));
+    const { code, err } = await runProgram(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
+    if (code !== 0) return failed(err);
+    const deleted = deleteOldest(backupDir, backupKeep);
+    log.info("backup_made", { file, bytes: statSync(file).size, deleted });
+    onEnd("made", basename(file));
+    return true;
+  } catch (error) {
+    return failed(messageOf(error));
+  }
+}
+
+/** Deletes all but the newest backups; files with other names are not touched. @returns how many were deleted */
+function deleteOldest(folder: string, keep: number): number {
+  const old = backupsIn(folder).slice(0, -keep);
+  for (const { name } of old) rmSync(join(folder, name));
+  return old.length;
+}
+
+/** The backups in a folder, oldest first. */
+function backupsIn(folder: string): { name: string; atMs: number }[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .flatMap((name) => {
+      const [whole, ...parts] = NAME.exec(name) ?? [];
+      if (whole === undefined) return [];
+      const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number);
+      return [{ name, atMs: Date.UTC(year, month - 1, day, hour, minute, second) }];
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
+}
+
+function nameAt(nowMs: number): string {
+  return `execcomp-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.sqlite`;
+}

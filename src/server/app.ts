@@ -1,0 +1,286 @@
+import packageJson from "../../package.json";
+import {
+  type Connections,
+  createCompressor,
+  createEdge,
+  createInFlight,
+  type PendingRequests,
+} from "./edge/index.ts";
+import { routeFinder } from "../http/routes.ts";
+import type { Services } from "./compose.ts";
+import { BoundedCache } from "../domain/cache.ts";
+import { OperatorError } from "../errors.ts";
+import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "../http/responses.ts";
+import { mcpHandler } from "../mcp/handler.ts";
+import { listen, type Listener } from "./edge/listener.ts";
+import { serveMetrics } from "./edge/metrics-listener.ts";
+import type { Log } from "../log.ts";
+import { addProcessMetrics } from "./metrics/process-metrics.ts";
+import { startTelemetry, type Telemetry } from "../telemetry/index.ts";
+import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
+import { purgeHourly } from "../operate/purge.ts";
+import type { Handlers } from "./router.ts";
+import type { Provider } from "../web/single-sign-on.ts";
+import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";
+
+/** Parts of the surfaces that commands need, imported on demand to keep server startup fast. */
+export const onDemand = {
+  /** MCP over standard input and output. */
+  mcpOverStdio: async () => (await import("../mcp/stdio.ts")).mcpOverStdio,
+  /** The OpenAPI document. */
+  openApiDocument: async () => (await import("../rest/docs.ts")).openApiDocument(),
+  openInherited: async (fd: number) => (await import("./edge/inherited.ts")).openInherited(fd),
+};
+
+/** A socket passed by a service manager. */
+export type { InheritedSocket } from "./edge/inherited.ts";
+export { createForward, peerBehind } from "./edge/forward.ts";
+export { checkListenSettings, freePort, listen, type Listener, serverBehind } from "./edge/listener.ts";
+export { isMetered } from "../accounts/rate-limits/visits.ts";
+export { pathOf } from "./edge/host.ts";
+export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
+
+/** A running server. */
+export interface RunningServer {
+  serverUrls: ServerUrls;
+  port: number;
+  /** Reloads the certificate, where the server itself speaks HTTPS. */
+  renewCertificate(): Promise<void>;
+  /** Refuses new connections, lets in-flight responses finish (for at most `graceMs`), then stops. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Number of peer addresses whose network is cached. */
+const CACHED_ADDRESSES = 4096;
+
+/** The configured single sign-on provider; null without one, or with `--offline`. */
+function providerOf({
+  ssoIssuer,
+  ssoClientId,
+  ssoClientSecret,
+  offline,
+}: Services["config"]): Provider | null {
+  if (ssoIssuer === null || offline) return null;
+  if (ssoClientId === "")
+    throw new OperatorError("--sso-issuer needs --sso-client-id: the client id at the provider.");
+  return { issuer: ssoIssuer, clientId: ssoClientId, clientSecret: ssoClientSecret };
+}
+
+/** Answers one request, from a listener or from `execcomp get` without one. */
+export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
+
+const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {} };
+
+/**
+ * Assembles the server without its listener: host check, request id, all surfaces, access log.
+ *
+ * @param serverUrls the current base URLs; known once a port is bound
+ * @param pendingRequests the listener's view of its requests
+ */
+// oxlint-disable-next-line max-lines-per-function -- all surfaces are assembled here, in the order a request meets them
+export function createApp(
+  services: Services,
+  serverUrls: () => ServerUrls,
+  pendingRequests: PendingRequests & Connections = NO_LISTENER,
+  telemetry: Telemetry | null = null,
+): App {
+  const { runtime } = services;
+  const log = telemetry === null ? services.log : withTelemetry(services.log, telemetry);
+  const { purchaseStatus } = services.config;
+  const handlers: Handlers = {
+    ...restHandlers({ ...services.operations, purchaseStatus, corsOrigins: services.config.corsOrigins }),
+    mcp: mcpHandler({
+      ...services.operations,
+      serverUrls,
+      purchaseStatus,
+      onToolCall: services.metrics.toolCalled,
+    }),
+  };
+  const provider = providerOf(services.config);
+  const router = (loaded: typeof import("./router.ts")) =>
+    loaded.createRouter(services, handlers, { serverUrls, provider });
+  let mounted: RequestHandler | undefined;
+  const routed: RequestHandler = (request, context) => {
+    const made =
+      mounted === undefined
+        ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
+        : mounted(request, context);
+    // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must not
+    // hold one.
+    if (made instanceof Promise && hasNoBody(request)) {
+      pendingRequests.keep(request);
+      context.isConnectionKept = true;
+    }
+    return made;
+  };
+  // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
+  const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
+  const addressOf = (request: Request, peer: string): string => {
+    const forwardedFor = request.headers.get("x-forwarded-for");
+    return forwardedFor === null
+      ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
+      : clientAddress(peer, forwardedFor, services.trustedProxy);
+  };
+  const inFlight = createInFlight(pendingRequests);
+  const deps = {
+    log,
+    runtime,
+    serverUrls,
+    addressOf,
+    inFlight,
+    connections: pendingRequests,
+    compress: createCompressor(),
+    observe: services.metrics.request,
+    datasetSince: (startedMs: number) => {
+      const info = services.snapshots.inUseSince(startedMs);
+      return info && datasetHeader(info);
+    },
+    callerOf: services.callerOf,
+    problemPage: (request: Request, status: ErrorStatus, ...said: [string, Record<string, string>?]) =>
+      wantsPage(request)
+        ? import("../web/show.ts").then(({ problemPage }) =>
+            problemPage(request, { kind: "visitor" }, status, ...said),
+          )
+        : undefined,
+  };
+  // A single look-up dispatches the most frequent requests without the router, which would add 1.5 us.
+  const fastPaths = fastPathsOf(handlers);
+  const findFastPath = routeFinder(FAST_PATHS);
+  const handlerOf = (url: URL): RequestHandler => {
+    const found = findFastPath(url.pathname);
+    return found === undefined ? routed : fastPaths[found];
+  };
+  // A recurring URL is always the same object.
+  const found = new WeakMap<URL, RequestHandler>();
+  return createEdge(deps, (request, context) => {
+    const { url } = context;
+    const known = found.get(url);
+    if (known !== undefined) return known(request, context);
+    const handler = handlerOf(url);
+    found.set(url, handler);
+    return handler(request, context);
+  });
+}
+
+/** Routes answered without the router, where they are not mounted. */
+const FAST_PATHS = ["compensation", "tickers", "facts", "mcp"] as const;
+
+function fastPathsOf({ mcp: { answer }, compensation, tickers, facts }: Handlers) {
+  return { compensation, tickers, facts, mcp: answer } satisfies Record<
+    (typeof FAST_PATHS)[number],
+    RequestHandler
+  >;
+}
+
+/**
+ * Starts answering requests until stopped.
+ *
+ * @param listener an open listener on which callers may already be waiting; by default, the configured one is opened
+ * @throws OperatorError when the port is taken or the addresses conflict; it names the flag to change
+ */
+export function startServer(services: Services, listener?: Listener): RunningServer {
+  const { config, log } = services;
+  // Validates the settings before a port is taken; rebuilt below with the actual port.
+  let serverUrls = createServerUrls(config, config.port);
+  const open = listener ?? listen(config, log);
+  const pending = () => open.pending();
+  const port = open.port === 0 ? config.port : open.port;
+  serverUrls = createServerUrls(config, port);
+  const observers = observe(services, pending);
+  open.answerWith(createApp(services, () => serverUrls, open, observers.telemetry));
+  if (listener === undefined) open.publish();
+  const endPurging = services.accounts && purgeHourly(services.accounts, config, log);
+  const endChecking = checkDaily(services);
+  return {
+    serverUrls,
+    port,
+    renewCertificate: () => open.renewCertificate(),
+    async stop(graceMs = 8000) {
+      endPurging?.();
+      endChecking();
+      await observers.close();
+      await open.stop(graceMs);
+      await observers.telemetry?.stop();
+    },
+  };
+}
+
+/** Starts what reports on the server: the metrics listener and telemetry export. */
+function observe(services: Services, pending: () => number) {
+  const { config, runtime, snapshots, accounts, metrics, log } = services;
+  const { registry } = metrics;
+  const listener = config.metricsListen === "" ? null : serveMetrics(config.metricsListen, registry);
+  if (listener !== null) log.info("metrics", { address: listener.address });
+  const telemetry = openTelemetry(services);
+  const endMeasuring =
+    listener === null && telemetry === null
+      ? () => {}
+      : addProcessMetrics(registry, {
+          version: packageJson.version,
+          now: runtime.now,
+          monotonic: runtime.monotonic,
+          pending,
+          storePath: accounts?.store.path ?? null,
+          dataset: () => snapshots.current().info,
+          isReady: () => services.storeFailure() === null && snapshots.failure() === null,
+        });
+  return {
+    telemetry,
+    async close() {
+      endMeasuring();
+      await listener?.stop();
+    },
+  };
+}
+
+/** Null without a collector, or with `--offline`. */
+function openTelemetry({ config, runtime, metrics, log }: Services): Telemetry | null {
+  const { otlpEndpoint, otlpHeaders, otlpTracePercent, offline } = config;
+  if (otlpEndpoint === null || offline) return null;
+  const pairs = otlpHeaders === "" ? [] : otlpHeaders.split(",");
+  const headers = Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
+  const { version } = packageJson;
+  return startTelemetry(
+    {
+      endpoint: otlpEndpoint,
+      headers,
+      percent: otlpTracePercent,
+      version,
+      instance: runtime.id(),
+      now: runtime.now,
+    },
+    metrics.registry,
+    log,
+  );
+}
+
+/** Wraps a log so that each request is also reported to telemetry. */
+function withTelemetry(log: Log, telemetry: Telemetry): Log {
+  return {
+    ...log,
+    request(line) {
+      log.request(line);
+      telemetry.request(line);
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Verifies every byte of the dataset in use at startup and once a day, to detect bit rot.
+ *
+ * @returns a function that stops the checks
+ */
+function checkDaily({ snapshots, log }: Services): () => void {
+  const check = () =>
+    void snapshots
+      .check()
+      .catch((error: unknown) => log.error("snapshot_check_failed", { error: String(error) }));
+  const timer = setInterval(check, DAY_MS);
+  timer.unref();
+  check();
+  return () => clearInterval(timer);
+}

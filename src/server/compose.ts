@@ -1,0 +1,515 @@
+import { AuditLog } from "../accounts/audit.ts";
+import {
+  type Credits,
+  FIRST_CREDITS,
+  giveFirstCredits,
+  type OnCharged,
+  postgresCredits,
+  sqliteCredits,
+} from "../accounts/credits.ts";
+import { type Claims, signInByIdentity } from "../accounts/identities.ts";
+import { SignUp } from "../accounts/sign-up.ts";
+import { Keys } from "../accounts/keys.ts";
+import { Links } from "../accounts/links.ts";
+import { Openings } from "../accounts/openings.ts";
+import { PeerGroups } from "../accounts/peer-groups.ts";
+import { Passwords } from "../accounts/passwords.ts";
+import { type Browser, type NewSession, Sessions } from "../accounts/sessions.ts";
+import { confirmPassword, type SignInAttempt, signIn } from "../accounts/sign-in.ts";
+import { Throttle } from "../accounts/throttle.ts";
+import { Users } from "../accounts/users.ts";
+import type { Program } from "../operate/program.ts";
+import type { LastSelfCheck } from "../operate/self-check.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { Runtime } from "../runtime.ts";
+import { credentialFinder, type Principal } from "../accounts/principal.ts";
+import type { Person } from "../http/session-cookies.ts";
+import type { Config } from "../config.ts";
+import { createGrants, type Grants } from "../accounts/oauth/index.ts";
+import { addressMatcher, SOCKET_PEER } from "../http/responses.ts";
+import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
+import { messageOf, ServiceError } from "../errors.ts";
+import type { Log, LoggedCaller } from "../log.ts";
+import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
+import { addWindowMetrics } from "./metrics/window-metrics.ts";
+import { createMailer } from "../operate/mail/mailer.ts";
+import { createOutbox, type Outbox } from "../operate/mail/outbox.ts";
+import { admission, limitCheck } from "../operations/admit.ts";
+import { compensationOperation } from "../operations/compensation.ts";
+import type { AnalysisDeps } from "../operations/analysis.ts";
+import { type ChangesDeps, changesOperation } from "../operations/changes.ts";
+import { companiesOperation } from "../operations/companies.ts";
+import { datasetGuide } from "../operations/dataset-guide.ts";
+import { fetchOperation } from "../operations/documents/fetch.ts";
+import { searchOperation } from "../operations/documents/search.ts";
+import { exportOperation } from "../operations/export.ts";
+import { factsOperation } from "../operations/facts.ts";
+import type { OperationDeps } from "../operations/operation.ts";
+import type { Operations } from "../operations/operations.ts";
+import { charging, UNMETERED } from "../operations/price.ts";
+import { continuation, queryOperation } from "../operations/query.ts";
+import { statisticsOperation } from "../operations/statistics.ts";
+import { tickersOperation } from "../operations/tickers.ts";
+import { QUOTAS, type RateLimiter } from "../accounts/rate-limits/limits.ts";
+import { openRateLimits } from "../accounts/rate-limits/open.ts";
+import { Visits } from "../accounts/rate-limits/visits.ts";
+import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
+import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
+import { ChangeHistory } from "../dataset/changes/history.ts";
+import { openSnapshots, type Snapshots } from "../dataset/snapshots.ts";
+import { openStore, SqliteStore, type StoreOptions } from "../store/open.ts";
+import { advisoryLock } from "../store/advisory-lock.ts";
+import { PostgresStore } from "../store/postgres/store.ts";
+import type { Store } from "../store/store.ts";
+
+/** The components of the program, each built once. */
+export interface Services {
+  config: Config;
+  runtime: Runtime;
+  log: Log;
+  metrics: ServerMetrics;
+  /** The caller a request's credential identified; forgotten once read. */
+  callerOf(requestId: string): LoggedCaller;
+  snapshots: Snapshots;
+  /** Sends mail; null without a mail server. */
+  outbox: Outbox | null;
+  /** Null for commands that run without a store. */
+  accounts: Accounts | null;
+  /** Answers questions across all rows. */
+  analyst: Analyst;
+  /** Renders pictures. */
+  rasterizer: Rasterizer;
+  /** What changed in each edition. */
+  changes: ChangeHistory;
+  operations: Operations;
+  /** Rate limits on pages, documents, forms and OAuth endpoints. */
+  visits: Visits;
+  /** Whether an address is a proxy whose `X-Forwarded-For` is trusted. */
+  trustedProxy(address: string): boolean;
+  /** What is wrong with the writable store; null while it works. */
+  storeFailure(): string | null;
+  /** Problems found by the last self-check; empty if there were none. */
+  examined: LastSelfCheck;
+  /** Fetches requested companies that are not loaded; null if on-demand fetching is off. */
+  onDemand: OperationDeps["onDemand"];
+  /** Starts this program as another process; null where that is not possible. */
+  program: Program | null;
+  /** Releases all resources. */
+  close(): Promise<void>;
+}
+
+/** The parts that work on the writable store. */
+export interface Accounts {
+  store: Store;
+  users: Users;
+  keys: Keys;
+  credits: Credits;
+  sessions: Sessions;
+  links: Links;
+  /** Set-up, sign-up, invitations, new passwords. */
+  signUps: SignUp;
+  /** Connected applications and their tokens. */
+  grants: Grants;
+  /** Records that people opened on pages. */
+  openings: Openings;
+  peerGroups: PeerGroups;
+  throttle: Throttle;
+  audit: AuditLog;
+  /** The person a session cookie identifies; undefined once the session has ended. */
+  findPerson(session: string): MaybePromise<Person | undefined>;
+  /** A user's balance, and the free credits a first connection would add. */
+  creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
+  /** Opens a session for a person authenticated by the single sign-on provider. */
+  signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
+  /** Opens a session with email and password. */
+  signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
+  /** Checks the password of a signed-in user. Refuses with `rate_limited`, like signing in. */
+  confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** A store, with the implementations specific to its kind. */
+interface OpenStore {
+  store: Store;
+  credits: Credits;
+  /** Seals requests that pass through the browser; the same key on every server of a store. */
+  sealKey: () => Uint8Array;
+}
+
+/** Opens the configured store: a database, or the file in the data folder. */
+function openConfiguredStore(
+  config: Config,
+  runtime: Runtime,
+  options: Omit<AccountsOptions, "passwords">,
+): OpenStore {
+  const { onFailure, onCommit, onCharged } = options;
+  if (config.store !== "") {
+    const told = { ...(onFailure && { onFailure }), ...(onCommit && { onCommit }) };
+    const store = new PostgresStore({ url: config.store, runtime, ...told });
+    return { store, credits: postgresCredits(store, runtime, onCharged), sealKey: () => store.sharedSecret };
+  }
+  const store = openStore({ dataDir: config.dataDir, runtime, ...options });
+  const key = runtime.secret(32);
+  return { store, credits: sqliteCredits(store, runtime, onCharged), sealKey: () => key };
+}
+
+type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> & {
+  onCharged?: OnCharged;
+  /** Tests pass a cheaper hasher. */
+  passwords?: Passwords;
+};
+
+/** Opens the writable store that is configured. @throws OperatorError naming the next step */
+export function openAccounts(config: Config, runtime: Runtime, options: AccountsOptions = {}): Accounts {
+  const { passwords = new Passwords(), ...storeOptions } = options;
+  const { store, credits, sealKey } = openConfiguredStore(config, runtime, storeOptions);
+  const users = new Users(store, runtime);
+  const sessions = new Sessions(store, runtime);
+  const throttle = new Throttle(store, runtime);
+  const links = new Links(store, runtime);
+  const grants = openGrants(config, runtime, store, sealKey);
+  users.onAccessEnded((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
+  return {
+    store,
+    users,
+    keys: new Keys(store, runtime),
+    credits,
+    sessions,
+    links,
+    signUps: new SignUp({ store, runtime, users, passwords, sessions, links, signUp: config.signUp }),
+    grants,
+    openings: new Openings(store, runtime),
+    peerGroups: new PeerGroups(store, runtime),
+    throttle,
+    audit: new AuditLog(store, runtime),
+    findPerson: (secret) =>
+      andThen(sessions.find(secret), (session) => {
+        if (session === undefined) return undefined;
+        const { user, createdAtMs } = session;
+        const { id: userId, email } = user;
+        return { userId, email, isOwner: user.role === "owner", signedInAtMs: createdAtMs };
+      }),
+    creditsOf: (userId) =>
+      andThen(credits.balance(userId), ({ balance, unmetered, given }) => ({
+        balance,
+        unmetered: unmetered || config.unmetered,
+        freeCredits: given ? 0 : FIRST_CREDITS,
+      })),
+    signInByIdentity: (claims, browser) => {
+      const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
+      return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);
+    },
+    confirmPassword: (userId, password, address) =>
+      confirmPassword({ store, passwords, throttle }, userId, password, address),
+    signIn: (attempt) => signIn({ store, runtime, passwords, sessions, throttle }, attempt),
+  };
+}
+
+function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () => Uint8Array): Grants {
+  const { authorizationCodeSeconds, accessTokenSeconds, refreshTokenDays, connectionDays } = config;
+  const { hostedClientCallback1, hostedClientCallback2, clientCallbacks, clientMetadataDocuments } = config;
+  const wanted =
+    clientMetadataDocuments === "on" ||
+    (clientMetadataDocuments === "auto" && config.publicUrl?.startsWith("https:") === true);
+  return createGrants({
+    store,
+    runtime,
+    sealKey,
+    lifetimes: {
+      codeSeconds: authorizationCodeSeconds,
+      accessTokenSeconds,
+      refreshIdleSeconds: refreshTokenDays * DAY_SECONDS,
+      grantSeconds: connectionDays * DAY_SECONDS,
+    },
+    limits: config,
+    allowedRedirects: [...hostedClientCallback1, ...hostedClientCallback2, ...clientCallbacks],
+    // `--offline` is a guarantee: it overrides other settings.
+    readDocuments: wanted && !config.offline,
+    giveFirstCredits,
+  });
+}
+
+/** Who is admitted, and what they are charged. */
+type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits"> & {
+  /** Counts requests across several servers; null if nothing is shared. */
+  sharedLimits?: RateLimiter | null;
+  close?(): void;
+};
+
+/** Admits every request as the local operator, without rate limits or charges. Needs no store. */
+function operatorAccess(): AccessPolicy {
+  return {
+    admit: () => ({ principal: { kind: "operator" }, window: null }),
+    checkLimits: () => undefined,
+    charge: () => UNMETERED,
+  };
+}
+
+/** Remembers the caller of each admitted request until it is logged. */
+interface Admitted {
+  remember(requestId: string, principal: Principal): void;
+  take(requestId: string): LoggedCaller;
+}
+
+/** Maximum number of callers remembered; calls without a listener are never logged, so beyond this all are dropped. */
+const MAX_ADMITTED = 4096;
+
+function createAdmitted(): Admitted {
+  // Nearly every request is logged before the next is admitted, so the newest entry is kept outside the map.
+  let newest: { requestId: string; caller: LoggedCaller } = NOBODY;
+  const callers = new Map<string, LoggedCaller>();
+  return {
+    remember(requestId, principal) {
+      if (principal.kind !== "key" && principal.kind !== "token") return;
+      if (newest !== NOBODY) {
+        if (callers.size >= MAX_ADMITTED) callers.clear();
+        callers.set(newest.requestId, newest.caller);
+      }
+      const isKey = principal.kind === "key";
+      const caller = isKey
+        ? ({ kind: "key", id: principal.keyId } as const)
+        : ({ kind: "user", id: principal.userId } as const);
+      newest = { requestId, caller };
+    },
+    take(requestId) {
+      if (newest.requestId === requestId) {
+        const { caller } = newest;
+        newest = NOBODY;
+        return caller;
+      }
+      if (callers.size === 0) return null;
+      const caller = callers.get(requestId);
+      if (caller === undefined) return null;
+      callers.delete(requestId);
+      return caller;
+    },
+  };
+}
+
+const NOBODY = Object.freeze({ requestId: "", caller: null });
+
+/** Admits valid credentials, and anonymous callers where none are required; counts and charges requests. */
+function meteredAccess(
+  { store, keys, credits, grants }: Accounts,
+  config: Config,
+  runtime: Runtime,
+  log: Log,
+  metrics: ServerMetrics,
+): AccessPolicy {
+  const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
+  // A shared store also counts requests: as the fallback, or where no faster service is configured.
+  const hasDatabase = windows.some((url) => url.startsWith("postgres"));
+  const services = config.store === "" || hasDatabase ? windows : [...windows, config.store];
+  const settings = { quotas: { ...QUOTAS, anon, key, token }, windows: services };
+  const rateLimits = openRateLimits(
+    settings,
+    runtime,
+    store instanceof SqliteStore ? store : null,
+    (service, error) => {
+      if (error === null) return log.info("windows_back", { service });
+      countLoss(service);
+      log.error("windows_lost", {
+        service,
+        message: `${messageOf(error)}. Until it is back, this server counts requests on its own.`,
+      });
+    },
+  );
+  const countLoss = addWindowMetrics(metrics.registry, () => rateLimits.up);
+  const access = { credentials: credentialFinder(keys, grants.access), rateLimits };
+  const admit = admission(access);
+  const checkLimits = limitCheck(access);
+  const refuse = (refused: unknown): never => {
+    const limit = refused instanceof ServiceError && refused.kind === "rate_limited";
+    if (limit) metrics.rateLimited(refused.details.window?.name ?? "anon");
+    throw refused;
+  };
+  /** Runs an access check and counts its rate-limit refusals. */
+  const observed = <T>(check: () => MaybePromise<T>): MaybePromise<T> => {
+    try {
+      const found = check();
+      return found instanceof Promise ? found.catch(refuse) : found;
+    } catch (refused) {
+      return refuse(refused);
+    }
+  };
+  return {
+    sharedLimits: rateLimits.up.size > 0 ? rateLimits : null,
+    close: () => rateLimits.close(),
+    admit: (caller, need, counted) => observed(() => admit(caller, need, counted)),
+    checkLimits: (caller, need) => observed(() => checkLimits(caller, need)),
+    charge: charging(credits, config),
+  };
+}
+
+/**
+ * Opens the configured dataset and store, and builds all components on them.
+ *
+ * @param who `anyone` meters requests against the store; `operator` serves the local operator and opens no store
+ * @param options the data folder's lock and the password hasher
+ * @throws OperatorError naming the next step
+ */
+export function openServices(
+  config: Config,
+  runtime: Runtime,
+  log: Log,
+  who: "anyone" | "operator",
+  options: Pick<AccountsOptions, "lock" | "passwords"> = {},
+): Services {
+  const metrics = createServerMetrics();
+  const snapshots = openSnapshots({
+    dataDir: config.dataDir,
+    monotonic: runtime.monotonic,
+    who: who === "anyone" ? "server" : "command",
+    onSwap: ({ contentHash, edition, rows }) => log.info("snapshot", { contentHash, edition, rows }),
+    onFault: (error) => log.error("snapshot_unreadable", { message: error.message }),
+  });
+  if (who === "operator") {
+    return compose(config, runtime, log, { snapshots, accounts: null, onDemand: null, metrics });
+  }
+  const accounts = openAccounts(config, runtime, {
+    unusable: "serve-without",
+    ...options,
+    onFailure: (sentence) =>
+      sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
+    onCommit: metrics.committed,
+    onCharged: metrics.charged,
+  });
+  const onDemand = openOnDemand(config, runtime, log, metrics);
+  return compose(config, runtime, log, { snapshots, accounts, onDemand, metrics });
+}
+
+/** Retry delay for a caller whose company is being fetched by another server. */
+const ELSEWHERE_MS = 5000;
+
+/**
+ * Returns on-demand fetching if a contact is configured and the server is not offline; otherwise null, and nothing
+ * leaves the machine. The fetching code is loaded with the first company, so it costs nothing at startup.
+ */
+function openOnDemand(
+  config: Config,
+  runtime: Runtime,
+  log: Log,
+  metrics: ServerMetrics,
+): OperationDeps["onDemand"] {
+  if (config.offline || config.contact === "") return null;
+  const counted: Runtime = { ...runtime, fetch: countingFetch(runtime.fetch, metrics.edgarAnswered) };
+  let work: OnDemandDeps["work"] | undefined;
+  // EDGAR's limit applies to the requester, not to each of our servers.
+  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: fetch on demand");
+  return createOnDemand({
+    now: runtime.now,
+    async work(company) {
+      log.info("on_demand_started", { cik: company.cik });
+      work ??= (await import("../ingest/on-demand-fetch.ts")).onDemandFetch(config, counted);
+      const fetching = work;
+      if (lock === null) return fetching(company);
+      const outcome = await lock.run(() => fetching(company));
+      return outcome ?? { kind: "elsewhere", retryAtMs: runtime.now() + ELSEWHERE_MS };
+    },
+    onEnd({ cik }, outcome) {
+      metrics.onDemandEnded(outcome.kind);
+      log.info("on_demand_ended", { cik, outcome: outcome.kind, why: "why" in outcome ? outcome.why : null });
+    },
+  });
+}
+
+/** Matches proxies whose `X-Forwarded-For` is trusted: those configured, and any peer that can open the Unix socket. */
+function trustedProxies({ trustedProxies: named }: Config): (address: string) => boolean {
+  const isNamed = addressMatcher(named);
+  return (address) => address === SOCKET_PEER || isNamed(address);
+}
+
+/** Wraps `fetch` to report the status of each response. */
+function countingFetch(fetcher: Runtime["fetch"], tell: ServerMetrics["edgarAnswered"]): Runtime["fetch"] {
+  return async (input, init) => {
+    try {
+      const answer = await fetcher(input, init);
+      tell(answer.status);
+      return answer;
+    } catch (error) {
+      tell("failed");
+      throw error;
+    }
+  };
+}
+
+/** Builds all components from the configuration and the opened resources. */
+export function compose(
+  config: Config,
+  runtime: Runtime,
+  log: Log,
+  open: {
+    snapshots: Snapshots;
+    accounts: Accounts | null;
+    onDemand: OperationDeps["onDemand"];
+    metrics?: ServerMetrics;
+  },
+  access?: AccessPolicy,
+): Services {
+  const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
+  const admitted = createAdmitted();
+  const accessPolicy =
+    access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics));
+  const admit: AccessPolicy["admit"] = (caller, need, counted) =>
+    andThen(accessPolicy.admit(caller, need, counted), (admission) => {
+      admitted.remember(caller.requestId, admission.principal);
+      return admission;
+    });
+  const deps: OperationDeps = { ...accessPolicy, admit, snapshots, onDemand, prices: config };
+  const analyst = createAnalyst();
+  const rasterizer = createRasterizer();
+  const mailer = createMailer(config);
+  const changes = new ChangeHistory(config.dataDir);
+  return {
+    config,
+    runtime,
+    log,
+    metrics,
+    callerOf: admitted.take,
+    snapshots,
+    outbox: mailer && createOutbox(mailer, log),
+    accounts,
+    analyst,
+    rasterizer,
+    changes,
+    operations: operationsOf({ ...deps, analyst, changes }, accessPolicy.checkLimits),
+    visits: new Visits(runtime, accessPolicy.sharedLimits ?? null),
+    trustedProxy: trustedProxies(config),
+    storeFailure: () => accounts?.store.failure ?? null,
+    examined: { broken: [], findings: [], atMs: null },
+    onDemand,
+    program: null,
+    async close() {
+      analyst.close();
+      accessPolicy.close?.();
+      rasterizer.close();
+      changes.close();
+      await accounts?.store.close();
+    },
+  };
+}
+
+/** Builds every operation. */
+function operationsOf(
+  deps: AnalysisDeps & ChangesDeps,
+  checkLimits: AccessPolicy["checkLimits"],
+): Operations {
+  return {
+    admit: deps.admit,
+    checkLimits,
+    charge: deps.charge,
+    getCompensation: compensationOperation(deps),
+    getTickers: tickersOperation(deps),
+    getFacts: factsOperation(deps),
+    query: queryOperation(deps),
+    statistics: statisticsOperation(deps),
+    companies: companiesOperation(deps),
+    changes: changesOperation(deps),
+    export: exportOperation(deps),
+    search: searchOperation(deps),
+    fetch: fetchOperation(deps),
+    guide: datasetGuide(deps),
+    continuation: continuation(deps),
+  };
+}

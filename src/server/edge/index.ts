@@ -1,0 +1,249 @@
+import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.ts";
+import { ServiceError } from "../../errors.ts";
+import { type ErrorStatus, refusal } from "../../http/responses.ts";
+import { refusalHeaders, STATUS } from "../../http/refusals.ts";
+import type { Log, LoggedCaller } from "../../log.ts";
+import { ROUTES } from "../../http/routes.ts";
+import { routeGrouper } from "../metrics/route.ts";
+import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
+import type { Runtime } from "../../runtime.ts";
+import { traceOf } from "../../trace-context.ts";
+import { type Compress, codingFor } from "./compression.ts";
+import { destinationOf, pathOf } from "./host.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { Connections } from "./listener.ts";
+import { createTargets, type Target, type Targets } from "./targets.ts";
+
+export { createCompressor } from "./compression.ts";
+export { createInFlight, type PendingRequests } from "./in-flight.ts";
+export { type Connections } from "./listener.ts";
+
+/**
+ * Maximum size of a request body in bytes; MCP, OAuth and pages have lower limits. A dataset upload has its own limit,
+ * checked after authenticating the owner.
+ */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/** Dependencies of the edge. */
+export interface EdgeDeps {
+  log: Log;
+  runtime: Pick<Runtime, "id" | "monotonic">;
+  /** The current base URLs. */
+  serverUrls(): ServerUrls;
+  /** The address a request is counted under. */
+  addressOf(request: Request, peer: string): string;
+  inFlight: InFlight;
+  connections: Connections;
+  compress: Compress;
+  /** Called for each response. */
+  observe(route: string, status: number, micros: number): void;
+  /** The `Dataset` header of the dataset in use since `startedMs`; null if it has been swapped. */
+  datasetSince(startedMs: number): string | null;
+  /** The caller a request's credential identified; can be read once. */
+  callerOf(requestId: string): LoggedCaller;
+  /** The page for a refusal, if the client is a browser that wants one. */
+  problemPage(
+    request: Request,
+    status: ErrorStatus,
+    message: string,
+    headers?: Record<string, string>,
+  ): MaybePromise<Response | undefined>;
+}
+
+/** Answers a request within its context. */
+type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
+
+/** A request being processed: its context, and what the log needs. */
+class EdgeRequest implements RequestContext {
+  /** Undefined until the host has been checked. */
+  target: Target | undefined;
+  /** Whether the target was cached. */
+  readonly isKept: boolean;
+  isConnectionKept = false;
+
+  constructor(
+    readonly id: string,
+    readonly startedMs: number,
+    readonly address: string,
+    target: Target | undefined,
+  ) {
+    this.target = target;
+    this.isKept = target !== undefined;
+  }
+
+  get url(): URL {
+    return this.known().url;
+  }
+
+  get baseUrls(): BaseUrls {
+    return this.known().baseUrls;
+  }
+
+  private known(): Target {
+    if (this.target === undefined) throw new Error("the request's host has not been checked");
+    return this.target;
+  }
+}
+
+/**
+ * Wraps the surfaces with what all requests share. Before: `Host`, declared length and concurrency checks. After:
+ * request id, common headers, compression and a log line. Any error thrown is a 500, as a page or in the flat envelope.
+ */
+export function createEdge(
+  deps: EdgeDeps,
+  answer: Answerer,
+): (request: Request, peer: string) => MaybePromise<Response> {
+  const { log, runtime, addressOf } = deps;
+  const targets = createTargets(deps.serverUrls);
+  const routeOf = routeGrouper();
+  // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
+  const run = runtime.id();
+  let answered = 0;
+  const finish = createFinish(deps, targets, routeOf);
+  const broken = (request: Request, edgeRequest: EdgeRequest, error: unknown): MaybePromise<Response> => {
+    const { id } = edgeRequest;
+    log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
+    const message = `Internal error. Please report request id ${id} to the operator.`;
+    return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, edgeRequest));
+  };
+
+  return (request, peer) => {
+    const startedMs = runtime.monotonic();
+    const address = addressOf(request, peer);
+    const edgeRequest = new EdgeRequest(`${run}.${++answered}`, startedMs, address, targets.find(request));
+    try {
+      const refused = enter(deps, routeOf, request, edgeRequest);
+      if (refused !== undefined)
+        return andThen(refused, (response) => finish(response, request, edgeRequest));
+      const made = answer(request, edgeRequest);
+      if (!(made instanceof Promise)) return finish(made, request, edgeRequest);
+      return made.then(
+        (response) => finish(response, request, edgeRequest),
+        (error: unknown) => broken(request, edgeRequest, error),
+      );
+    } catch (error) {
+      return broken(request, edgeRequest, error);
+    }
+  };
+}
+
+/** A refusal of the edge, as a page or in the flat envelope. */
+function refuse(
+  { problemPage }: EdgeDeps,
+  request: Request,
+  status: ErrorStatus,
+  message: string,
+  headers?: Record<string, string>,
+): MaybePromise<Response> {
+  return andThen(
+    problemPage(request, status, message, headers),
+    (page) => page ?? refusal(status, message, headers),
+  );
+}
+
+/** Determines a request's target and checks its limits. @returns the refusal of a request that no surface may see */
+function enter(
+  deps: EdgeDeps,
+  routeOf: (path: string) => string,
+  request: Request,
+  edgeRequest: EdgeRequest,
+): MaybePromise<Response> | undefined {
+  const { serverUrls, inFlight } = deps;
+  if (edgeRequest.target === undefined) {
+    const destination = destinationOf(request, serverUrls());
+    if (!destination.ok) return refusal(destination.status, destination.message);
+    const { url, baseUrls } = destination;
+    edgeRequest.target = {
+      url,
+      baseUrls,
+      path: logged(url.pathname, MAX_PATH),
+      route: routeOf(url.pathname),
+    };
+  }
+  const declared = request.headers.get("content-length");
+  if (
+    declared !== null &&
+    Number(declared) > MAX_BODY_BYTES &&
+    edgeRequest.url.pathname !== ROUTES.adminUpload.path
+  ) {
+    const message = `The request body exceeds ${MAX_BODY_BYTES} bytes.`;
+    return refuse(deps, request, 413, message);
+  }
+  try {
+    inFlight.enter(edgeRequest.address, request);
+  } catch (refused) {
+    if (!(refused instanceof ServiceError)) throw refused;
+    return refuse(deps, request, STATUS[refused.kind], refused.message, refusalHeaders(refused));
+  }
+  return undefined;
+}
+
+/** The last step of every response. */
+function createFinish(
+  { log, runtime, serverUrls, connections, compress, observe, datasetSince, callerOf }: EdgeDeps,
+  targets: Targets,
+  routeOf: (path: string) => string,
+) {
+  const finished = (answer: Response, request: Request, edgeRequest: EdgeRequest) => {
+    const { id, target, startedMs, isKept } = edgeRequest;
+    const { headers, status } = answer;
+    if (edgeRequest.isConnectionKept) connections.release(request);
+    headers.set("x-request-id", id);
+    // Prepared responses already have the header; for others it is known unless the dataset was swapped.
+    if (!headers.has("dataset")) {
+      const dataset = datasetSince(startedMs);
+      if (dataset !== null) headers.set("dataset", dataset);
+    }
+    const path = target?.path ?? logged(pathOf(request), MAX_PATH);
+    const route = target?.route ?? routeOf(pathOf(request));
+    const caller = callerOf(id);
+    if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
+    if (status >= 400) {
+      headers.set("cache-control", "no-store");
+      // Pages of other origins may read the facts and their refusals, including those of the edge.
+      if (route === "facts") headers.set("access-control-allow-origin", "*");
+    }
+    // Browsers honour this over https only, and remember it.
+    if (serverUrls().main.origin.startsWith("https:")) {
+      headers.set("strict-transport-security", "max-age=31536000");
+    }
+    const micros = Math.round((runtime.monotonic() - startedMs) * 1000);
+    observe(route, status, micros);
+    log.request({
+      id,
+      method: request.method,
+      path,
+      route,
+      status,
+      micros,
+      address: edgeRequest.address,
+      caller,
+      userAgent: userAgentOf(request),
+      trace: traceOf(request),
+    });
+    return answer;
+  };
+  return (answer: Response, request: Request, edgeRequest: EdgeRequest): MaybePromise<Response> => {
+    const coding = codingFor(request.headers.get("accept-encoding"));
+    if (coding === null) return finished(answer, request, edgeRequest);
+    const compressed = compress(answer, coding, request, edgeRequest.target?.url.pathname ?? "");
+    return compressed instanceof Promise
+      ? compressed.then((smaller) => finished(smaller, request, edgeRequest))
+      : finished(compressed, request, edgeRequest);
+  };
+}
+
+/** Longer values are truncated in the log. */
+const MAX_USER_AGENT = 200;
+const MAX_PATH = 500;
+
+function userAgentOf({ headers }: Request): string | null {
+  const agent = headers.get("user-agent");
+  return agent === null ? null : logged(agent, MAX_USER_AGENT);
+}
+
+/** Text from callers, for a log: truncated, and with pasted keys masked. */
+function logged(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? text.slice(0, maxLength) : text;
+  return short.includes("xc_") ? short.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…") : short;
+}

@@ -1,0 +1,300 @@
+/** The server's listener: a TCP port, or a Unix socket for a proxy on the same machine. */
+import { chmodSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { OperatorError } from "../../errors.ts";
+import { refusal, SOCKET_PEER } from "../../http/responses.ts";
+import type { Log } from "../../log.ts";
+import type { PendingRequests } from "./in-flight.ts";
+import { ROUTES } from "../../http/routes.ts";
+import type { InheritedSocket } from "./inherited.ts";
+import { readTls, type Tls } from "./tls.ts";
+
+/** Answers one request. */
+type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
+
+/** Where to listen. */
+export interface ListenSettings {
+  host: string;
+  port: number;
+  /** Path of a Unix socket, used in place of host and port; empty for none. */
+  socket: string;
+  /** Files of the certificate chain and its key; both empty for plain HTTP. */
+  tlsCert: string;
+  tlsKey: string;
+  /** Whether other processes of this server share the port; each connection goes to one of them. Linux only. */
+  isPortShared?: boolean;
+}
+
+/** Timeouts of slow responses. A connection that is idle for half a minute is closed otherwise. */
+export interface Connections {
+  /**
+   * Extends the timeout while the response is being prepared, to at most a minute. Only for requests without a body, so
+   * that slow senders get no extra time.
+   */
+  keep(request: Request): void;
+  /** Restores the timeout once the response is ready, so that slow readers get no extra time. */
+  release(request: Request): void;
+}
+
+/** An open listener. */
+export interface Listener extends PendingRequests, Connections {
+  /** 0 for a Unix socket. */
+  port: number;
+  /** Starts answering, including requests that are already waiting. */
+  answerWith(answer: Answerer): void;
+  /**
+   * Switches callers to this socket. A TCP port is reachable from the start.
+   * @returns a function that switches back to the previous socket
+   */
+  publish(): () => void;
+  /**
+   * Reloads the certificate and key, if there are any. Connections being established may be reset.
+   * @throws OperatorError if they are unusable; the old ones stay in use
+   */
+  renewCertificate(): Promise<void>;
+  /** Stops accepting connections, lets responses in flight finish (for at most `graceMs`), then closes. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Bun's own body limit, far above ours: Bun answers it with an empty 413, we answer ours with the flat envelope. Unread
+ * bodies are not buffered.
+ */
+const LISTENER_BODY_BYTES = 1024 ** 4;
+
+/**
+ * Idle timeout of a connection in seconds, which includes requests being answered: longer than a charge takes while a
+ * database fails over. Bun's default of 10 closed the connection during such a charge, and client libraries retried it.
+ */
+const QUIET_SECONDS = 30;
+
+/** Seconds a request may wait for the first response, as long as another server may take to stop. */
+const WAIT_SECONDS = 60;
+/** Seconds a response may take to prepare, for queries across companies on few cores. */
+const ANSWER_SECONDS = 60;
+
+/**
+ * Opens a listener.
+ *
+ * @param inherited a socket passed to the process: callers connect to it, and the port behind it is private
+ * @throws OperatorError when the address is taken, naming the flag to change
+ */
+// oxlint-disable-next-line max-lines-per-function -- its methods share the server, which a new certificate replaces
+export function listen(
+  settings: ListenSettings,
+  log: Log,
+  inherited: InheritedSocket | null = null,
+): Listener {
+  checkListenSettings(settings);
+  const first = Promise.withResolvers<Answerer>();
+  let answer: Answerer | undefined;
+  const options = {
+    // Otherwise Bun answers bugs with a page that shows source paths and lines.
+    development: false,
+    maxRequestBodySize: LISTENER_BODY_BYTES,
+    error(error: Error) {
+      log.error("internal_error", { error: error.stack ?? String(error) });
+      return refusal(500, "Internal error. Please report it to the operator.");
+    },
+  };
+  const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
+  const path = settings.socket === "" || inherited !== null ? null : ownPath(settings.socket);
+  const listenBehind = ({ relayTo, clientOf }: InheritedSocket, port: number) => {
+    const server = listenOnPort({ ...settings, host: "127.0.0.1", port }, readTls(settings), {
+      ...options,
+      fetch(request, listening) {
+        const client = clientOf(listening.requestIP(request)?.port ?? 0);
+        if (client === undefined) return refusal(403, "This port is not for callers.");
+        extendTimeout(request, listening);
+        return (answer ?? waiting)(request, client);
+      },
+    });
+    relayTo(server.port ?? 0);
+    return server;
+  };
+  const listenForAll = (port: number) =>
+    listenOnPort({ ...settings, port }, readTls(settings), {
+      ...options,
+      fetch(request, listening) {
+        extendTimeout(request, listening);
+        return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
+      },
+    });
+  const open = (port: number) =>
+    inherited !== null
+      ? listenBehind(inherited, port)
+      : path === null
+        ? listenForAll(port)
+        : listenOnSocket(path, {
+            ...options,
+            fetch(request, listening) {
+              // A Unix socket has no default timeout for all connections.
+              listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
+              extendTimeout(request, listening);
+              return (answer ?? waiting)(request, SOCKET_PEER);
+            },
+          });
+  let server = open(inherited === null ? settings.port : 0);
+  return {
+    port: inherited === null ? (server.port ?? 0) : inherited.port,
+    pending: () => server.pendingRequests,
+    // Bun knows a request's peer only while the request is in flight. On a Unix socket it never does; there the proxy
+    // absorbs slow readers, and the limit per address does not apply.
+    isFinished: (request) => server.requestIP(request) === null,
+    keep: (request) => server.timeout(request, ANSWER_SECONDS),
+    release: (request) => server.timeout(request, QUIET_SECONDS),
+    answerWith(answerer) {
+      answer = answerer;
+      first.resolve(answerer);
+    },
+    async renewCertificate() {
+      if (settings.tlsCert === "") return;
+      const before = server;
+      server = open(before.port ?? settings.port);
+      await before.stop();
+    },
+    publish: () => (path === null ? () => {} : pointTo(settings.socket, basename(path))),
+    async stop(graceMs) {
+      await inherited?.close(graceMs);
+      await acceptWaiting();
+      if (path !== null) withdraw(settings.socket, path);
+      await Promise.race([server.stop(), Bun.sleep(graceMs)]);
+      await server.stop(true);
+      if (path !== null) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Event loop turns in which waiting connections are accepted. */
+const LAST_TURNS = 3;
+
+/**
+ * Accepts the connections that are waiting. When a listener is closed, the system resets those still waiting, while
+ * later ones are refused and retried elsewhere. Under overload, one shutdown in three still resets a connection;
+ * without this, each reset three or four.
+ */
+async function acceptWaiting(): Promise<void> {
+  for (let turn = 0; turn < LAST_TURNS; turn += 1) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setImmediate(resolve);
+    await promise;
+  }
+}
+
+/** Seconds an owner's action may take: copying a large store, or verifying a large dataset. */
+const ADMIN_SECONDS = 255;
+
+function extendTimeout(request: Request, listening: Bun.Server<undefined>): void {
+  const isAdmin = request.method === "POST" && request.url.includes(`${ROUTES.admin.path}/`);
+  if (isAdmin) listening.timeout(request, ADMIN_SECONDS);
+}
+
+type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
+type ServeOptions = {
+  development: boolean;
+  maxRequestBodySize: number;
+  error(error: Error): Response;
+  fetch: Fetch;
+};
+
+/**
+ * Finds a free port: the configured one, or any for 0. Processes that share a port would not notice
+ * that another server has it.
+ * @throws OperatorError when it is taken, naming the flag to change
+ */
+export async function freePort(settings: ListenSettings): Promise<number> {
+  const { host, port } = settings;
+  const fetch = () => refusal(503, "The server is starting.");
+  const options = { development: false, maxRequestBodySize: 1, error: fetch, fetch };
+  const server = listenOnPort({ ...settings, host, port, isPortShared: false }, null, options);
+  const free = server.port ?? port;
+  await server.stop(true);
+  return free;
+}
+
+/** Refuses settings that conflict, whatever is free. @throws OperatorError naming the flag to change */
+export function checkListenSettings(settings: ListenSettings): void {
+  readTls(settings);
+  if (settings.socket !== "" && settings.tlsCert !== "") {
+    throw new OperatorError("--socket is for a proxy, which ends TLS itself: drop --tls-cert and --tls-key.");
+  }
+}
+
+function listenOnPort(
+  { host: hostname, port, isPortShared = false }: ListenSettings,
+  tls: Tls | null,
+  options: ServeOptions,
+): Bun.Server<undefined> {
+  try {
+    // Off otherwise, because two servers on one port would split the callers. With TLS, a new certificate needs a
+    // second listener.
+    const settings = { ...options, idleTimeout: QUIET_SECONDS, hostname, port };
+    if (tls === null) return Bun.serve({ ...settings, reusePort: isPortShared });
+    return Bun.serve({ ...settings, reusePort: true, tls });
+  } catch (cause) {
+    const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+    if (taken) {
+      throw new OperatorError(
+        `Port ${port} of ${hostname} is in use, perhaps by another execcomp. Choose another with --port, or --port 0 for a free one.`,
+      );
+    }
+    throw new OperatorError(`Cannot listen on ${hostname}:${port} (--host, --port): ${String(cause)}`);
+  }
+}
+
+/** For this user and its group, which the proxy's user belongs to. */
+const SOCKET_MODE = 0o660;
+
+function listenOnSocket(path: string, options: ServeOptions): Bun.Server<undefined> {
+  try {
+    rmSync(path, { force: true });
+    const server = Bun.serve({ ...options, unix: path });
+    chmodSync(path, SOCKET_MODE);
+    return server;
+  } catch (cause) {
+    throw new OperatorError(
+      `Cannot listen on ${path} (--socket): ${String(cause)}. Its folder must exist and be writable, and the path shorter than 100 bytes.`,
+    );
+  }
+}
+
+/**
+ * Each server has its own socket, reached through one symbolic link, so that the next server can listen before this one
+ * stops: the link is replaced atomically, and every connection reaches one of the two.
+ */
+function ownPath(link: string): string {
+  return `${link}.${process.pid}`;
+}
+
+/** The process id behind the link; null if it is unknown or this process. */
+export function serverBehind(link: string): number | null {
+  const name = targetOf(link);
+  const digits = name === null ? "" : (/\.(\d+)$/.exec(name)?.[1] ?? "");
+  return digits === "" || Number(digits) === process.pid ? null : Number(digits);
+}
+
+function targetOf(link: string): string | null {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return null;
+  }
+}
+
+/** Points the link to a socket. @returns a function that restores the previous target */
+function pointTo(link: string, name: string): () => void {
+  const before = targetOf(link);
+  const next = join(dirname(link), `${basename(name)}.link`);
+  rmSync(next, { force: true });
+  symlinkSync(name, next);
+  renameSync(next, link);
+  return () => {
+    if (before === null) rmSync(link, { force: true });
+    else pointTo(link, before);
+  };
+}
+
+/** Removes the link, unless another server has taken it. */
+function withdraw(link: string, path: string): void {
+  if (targetOf(link) === basename(path)) rmSync(link, { force: true });
+}

@@ -1,0 +1,284 @@
+/**
+ * Routes for everything the fast paths of `app.ts` do not answer. Loaded with the first request that needs it: loading
+ * it would be a fifth of the startup time.
+ */
+import { andThen, orElse } from "../domain/maybe-promise.ts";
+import { Elysia, type ErrorHandler } from "elysia";
+import packageJson from "../../package.json";
+import { copyForDownload } from "../operate/backup.ts";
+import { createDatasetAdmin } from "../operate/dataset.ts";
+import { selfCheck } from "../operate/self-check.ts";
+import { createIngestAdmin } from "../operate/ingest.ts";
+import {
+  type ContextOf,
+  isReachableByOthers,
+  type RequestContext,
+  type ServerUrls,
+} from "../http/base-urls.ts";
+import type { Services } from "./compose.ts";
+import { ServiceError } from "../errors.ts";
+import { isLoopbackClient, nothingServedAt, refusal } from "../http/responses.ts";
+import type { McpHandler } from "../mcp/handler.ts";
+import { mcp } from "../mcp/index.ts";
+import { errorResponse, oauthErrorOf } from "../oauth/errors.ts";
+import { oauth } from "../oauth/index.ts";
+import { type Visit, visitOf } from "../accounts/rate-limits/visits.ts";
+import { refusalHeaders } from "../http/refusals.ts";
+import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
+import { rest } from "../rest/index.ts";
+import { ROUTE_NAMES, routeFinder, ROUTES } from "../http/routes.ts";
+import { createSessionCookies, type SessionCookies } from "../http/session-cookies.ts";
+import { admin } from "../web/admin/index.ts";
+import { developer } from "../web/developer/index.ts";
+import { forgotPassword } from "../web/forgot-password.ts";
+import { health } from "../web/health.ts";
+import { web } from "../web/index.ts";
+import { robots } from "../web/robots.ts";
+import { problemPage } from "../web/show.ts";
+import { signIn } from "../web/sign-in.ts";
+import { signUp } from "../web/sign-up.ts";
+import { type Provider, singleSignOn } from "../web/single-sign-on.ts";
+import { createViewers, type Viewers } from "../web/viewer.ts";
+
+/** Handlers that also have fast paths. */
+export type Handlers = RestHandlers & { mcp: McpHandler };
+
+/** What the router needs besides the services. */
+export interface RouterDeps {
+  /** The current base URLs. */
+  serverUrls(): ServerUrls;
+  /** The single sign-on provider; null without one. */
+  provider: Provider | null;
+}
+
+/** The server's table of contents: one line per surface. */
+function surfaces(
+  services: Services,
+  handlers: Handlers,
+  contextOf: ContextOf,
+  deps: RouterDeps,
+  { sessionCookies, viewers }: Browsers,
+  onError: ErrorHandler,
+) {
+  // Elysia applies a hook only to routes added after it, so this one comes first.
+  return new Elysia({ handler: { standardHostname: false } })
+    .onError(onError)
+    .use(health(services))
+    .use(rest(handlers, contextOf, services.runtime))
+    .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
+    .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
+    .use(pages(services, contextOf, { sessionCookies, viewers }))
+    .use(accountSurfaces(services, contextOf, deps, sessionCookies));
+}
+
+/** Identifies the users of browsers. */
+interface Browsers {
+  /** Null where there are no accounts. */
+  sessionCookies: SessionCookies | null;
+  viewers: Viewers;
+}
+
+function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
+  const { accounts, config, runtime } = services;
+  const sessionCookies =
+    accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
+  const viewers = createViewers({
+    contextOf,
+    accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
+    isLocal: (address) => config.localPages === "open" && isLocal(services, address),
+  });
+  return { sessionCookies, viewers };
+}
+
+/** The pages about compensation. */
+function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewers }: Browsers) {
+  const { accounts, analyst, changes, config, operations, rasterizer, snapshots } = services;
+  const { publicRankings } = config;
+  const { admit } = operations;
+  const { version } = packageJson;
+  return web({
+    snapshots,
+    analyst,
+    rasterizer,
+    changes,
+    contextOf,
+    viewers,
+    sessionCookies,
+    peerGroups: accounts?.peerGroups ?? null,
+    prices: config,
+    admit,
+    publicRankings,
+    version,
+  });
+}
+
+/** Routes that need accounts: the authorization server and the pages for signed-in users. */
+function accountSurfaces(
+  services: Services,
+  contextOf: ContextOf,
+  { serverUrls, provider }: RouterDeps,
+  sessionCookies: SessionCookies | null,
+) {
+  const { accounts, config, runtime, log, outbox } = services;
+  const app = new Elysia({ name: "people" });
+  if (accounts === null || sessionCookies === null) return app;
+  const { grants, creditsOf } = accounts;
+  const providerName = provider === null ? null : config.ssoName;
+  const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
+  const canMail = outbox !== null;
+  const isLocalCaller = (address: string) => isLocal({ config }, address);
+  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }));
+  app.use(signIn({ ...entry, canMail }));
+  app.use(signUp(entry));
+  if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
+  if (provider !== null) {
+    app.use(singleSignOn({ ...entry, log, provider, signInByIdentity: accounts.signInByIdentity }));
+  }
+  const { connections } = grants;
+  app.use(
+    developer({
+      ...accounts,
+      runtime,
+      contextOf,
+      sessionCookies,
+      connections,
+      prices: config,
+      creditsNote: config.creditsNote,
+    }),
+  );
+  app.use(
+    admin({ ...accounts, ...administration(services), runtime, contextOf, sessionCookies, connections }),
+  );
+  return app;
+}
+
+/** What the owners' pages need besides accounts. */
+function administration({
+  config,
+  runtime,
+  snapshots,
+  outbox,
+  metrics,
+  examined,
+  program,
+  ...rest
+}: Services) {
+  const { dataDir } = config;
+  const copyStore = program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now()));
+  return {
+    signUpMode: config.signUp,
+    outbox,
+    snapshots,
+    dataDir,
+    backups: config,
+    registry: metrics.registry,
+    version: packageJson.version,
+    examined,
+    storeFailure: () => rest.storeFailure(),
+    hasPassword: async (userId: string) =>
+      (await rest.accounts?.users.findById(userId))?.hasPassword === true,
+    ingestAdmin: createIngestAdmin(program, config, runtime.now),
+    datasetAdmin: program && createDatasetAdmin(program, dataDir),
+    copyStore: config.store === "" ? copyStore : null,
+    examine: program && (async () => (await selfCheck(examined, program, config, runtime.now())) !== null),
+  };
+}
+
+/** Whether the caller is on this computer and the server cannot be reached from any other. */
+function isLocal({ config }: Pick<Services, "config">, address: string): boolean {
+  return !isReachableByOthers(config) && isLoopbackClient(address);
+}
+
+/** The answer to a rate-limited visitor, in the form the request calls for. */
+function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
+  if (!(refused instanceof ServiceError)) throw refused;
+  if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
+  const headers = refusalHeaders(refused);
+  return (
+    problemPage(request, { kind: "visitor" }, 429, refused.message, headers) ??
+    refusal(429, refused.message, headers)
+  );
+}
+
+/** Creates the handler for requests at any path. */
+export function createRouter(services: Services, handlers: Handlers, deps: RouterDeps): RequestHandler {
+  const contexts = new WeakMap<Request, RequestContext>();
+  const contextOf = (request: Request): RequestContext => {
+    const context = contexts.get(request);
+    if (context === undefined) throw new Error("the request did not come through the server");
+    return context;
+  };
+  const browsers = createBrowsers(services, contextOf);
+  const app = surfaces(services, handlers, contextOf, deps, browsers, ({ code, error, request }) =>
+    code === "NOT_FOUND"
+      ? notFound(
+          request,
+          contextOf(request),
+          methodsAt(contextOf(request).url.pathname),
+          handlers,
+          browsers.viewers,
+        )
+      : (unavailablePage(error, request) ?? rethrow(error)),
+  );
+  const mounted = new Set(app.routes.map(({ path }) => path));
+  const findRoute = routeFinder(ROUTE_NAMES.filter((name) => mounted.has(ROUTES[name].path)));
+  const methodsAt = (pathname: string): string | undefined => {
+    const found = findRoute(pathname);
+    return found === undefined ? undefined : ROUTES[found].methods.join(", ");
+  };
+  const handle: RequestHandler = (request, context) => {
+    if (request.method !== "HEAD") {
+      contexts.set(request, context);
+      return app.handle(request);
+    }
+    const asGet = new Request(request, { method: "GET" });
+    const { id, url, baseUrls, address } = context;
+    contexts.set(asGet, { id, url, baseUrls, address, isHead: true });
+    return app.handle(asGet);
+  };
+  return (request, context) => {
+    // MCP has its own limits, including at the operator's custom address.
+    const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url.pathname);
+    if (visit !== null && !isLocal(services, context.address)) {
+      const refused = orElse<Response | null>(
+        () => andThen(services.visits.acquire(visit, context.address), () => null),
+        (thrown) => visitRefusal(thrown, visit, request),
+      );
+      return andThen(refused, (refusal) => refusal ?? handle(request, context));
+    }
+    return handle(request, context);
+  };
+}
+
+/** The page shown while the store is down; undefined for any other error. */
+function unavailablePage(error: unknown, request: Request): Response | undefined {
+  if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
+  const headers = refusalHeaders(error);
+  // Identifying the caller needs the store, which is down: show the visitor's page.
+  return (
+    problemPage(request, { kind: "visitor" }, 503, error.message, headers) ??
+    refusal(503, error.message, headers)
+  );
+}
+
+/** Answers unmatched paths: a page for browsers outside the API, otherwise a refusal that counts as a request. */
+async function notFound(
+  request: Request,
+  context: RequestContext,
+  methods: string | undefined,
+  { notFound: refuseNotFound }: Handlers,
+  viewers: Viewers,
+): Promise<Response> {
+  // URL parsers disagree about a raw `#`. If the path serves this method, do not answer 405.
+  const isServed = methods?.split(", ").includes(request.method) === true;
+  if (isServed) return refuseNotFound(request, context, undefined);
+  const message = nothingServedAt(context.url.pathname);
+  const shown =
+    methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
+  return shown ?? refuseNotFound(request, context, methods);
+}
+
+/** Rethrows for the edge to log: Elysia would turn the error into its own answer. */
+function rethrow(error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,244 @@
+import { result } from "../../../src/store/work.ts";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import type { TokenPair } from "../../../src/accounts/oauth/tokens.ts";
+import { oauthClients, oauthGrants, oauthTokens } from "../../../src/store/oauth.ts";
+import { users } from "../../../src/store/schema.ts";
+import { type Bench, REDIRECT, RESOURCE, VERIFIER, bench } from "./support.ts";
+import { until } from "../../support/until.ts";
+
+let b: Bench;
+let userId: string;
+let clientId: string;
+
+beforeEach(async () => {
+  b = bench();
+  userId = b.user();
+  clientId = await b.client();
+});
+afterEach(() => b.close());
+
+async function connect(): Promise<TokenPair> {
+  const code = await b.code({ userId, clientId });
+  const asked = { code, clientId, redirectUri: REDIRECT, codeVerifier: VERIFIER, resource: null };
+  const redeemed = await b.grants.codes.redeem(asked);
+  if (!redeemed.ok) throw new Error("refused");
+  return redeemed.pair;
+}
+
+const inherit = { scope: null, resource: null };
+const refresh = (secret: string, client = clientId) => b.grants.tokens.refresh(secret, client, inherit);
+
+async function refreshed(secret: string): Promise<TokenPair> {
+  const outcome = await refresh(secret);
+  if (!outcome.ok) throw new Error(outcome.error);
+  return outcome.pair;
+}
+
+const live = (pair: TokenPair) => b.grants.access.find(pair.accessToken) !== undefined;
+
+test("every refresh returns a new pair; the previous access token stays valid for its hour", async () => {
+  const first = await connect();
+  const second = await refreshed(first.refreshToken);
+  expect(second.refreshToken).not.toBe(first.refreshToken);
+  expect([live(first), live(second)]).toEqual([true, true]);
+  b.runtime.advance(3_600_000);
+  expect([live(first), live(second)]).toEqual([false, false]);
+});
+
+test("a lost response is forgiven once within 30 seconds, and whichever successor is used first wins", async () => {
+  const first = await connect();
+  const lost = await refreshed(first.refreshToken);
+  b.runtime.advance(30_000);
+  const retried = await refreshed(first.refreshToken);
+  const third = await refreshed(retried.refreshToken);
+  expect(live(third)).toBe(true);
+  // Whoever has the lost successor is not the one who continued: the family ends.
+  expect(await refresh(lost.refreshToken)).toMatchObject({ ok: false, reused: true });
+  expect(live(third)).toBe(false);
+});
+
+test("a second retry ends the family", async () => {
+  const first = await connect();
+  await refreshed(first.refreshToken);
+  await refreshed(first.refreshToken);
+  expect(await refresh(first.refreshToken)).toMatchObject({
+    ok: false,
+    error: "invalid_grant",
+    reused: true,
+  });
+  expect(live(first)).toBe(false);
+});
+
+test("reuse after 30 seconds ends the family", async () => {
+  const first = await connect();
+  const second = await refreshed(first.refreshToken);
+  b.runtime.advance(30_001);
+  expect(await refresh(first.refreshToken)).toMatchObject({ reused: true });
+  expect(live(second)).toBe(false);
+  expect((await refresh(second.refreshToken)).ok).toBe(false);
+});
+
+test("reuse within 30 seconds ends the family if the successor was used", async () => {
+  const first = await connect();
+  const second = await refreshed(first.refreshToken);
+  const third = await refreshed(second.refreshToken);
+  expect(await refresh(first.refreshToken)).toMatchObject({ reused: true });
+  expect(live(third)).toBe(false);
+});
+
+test("20 simultaneous refreshes: at most two are answered, and nothing is duplicated", async () => {
+  const first = await connect();
+  const all = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refreshToken)));
+  expect(all.filter(({ ok }) => ok).length).toBe(2);
+  expect(live(first)).toBe(false);
+});
+
+test("a refresh token is bound to its client", async () => {
+  const first = await connect();
+  const other = await b.client();
+  expect(await refresh(first.refreshToken, other)).toEqual({
+    ok: false,
+    error: "invalid_grant",
+    reused: false,
+  });
+  expect((await refresh(first.refreshToken)).ok).toBe(true);
+});
+
+test("scope may not grow and the audience may not change; neither attempt uses up the token", async () => {
+  const first = await connect();
+  const wider = { scope: ["executive-compensation:read", "admin"], resource: null };
+  expect(await b.grants.tokens.refresh(first.refreshToken, clientId, wider)).toMatchObject({
+    error: "invalid_scope",
+  });
+  const elsewhere = { scope: null, resource: "http://127.0.0.1:8402/mcp" };
+  expect(await b.grants.tokens.refresh(first.refreshToken, clientId, elsewhere)).toMatchObject({
+    error: "invalid_target",
+  });
+  const same = { scope: ["executive-compensation:read"], resource: RESOURCE };
+  expect((await b.grants.tokens.refresh(first.refreshToken, clientId, same)).ok).toBe(true);
+});
+
+test("a family ends after 30 days without a refresh, and after 180 days in any case", async () => {
+  const idle = await connect();
+  b.runtime.advance(30 * 86_400_000);
+  expect((await refresh(idle.refreshToken)).ok).toBe(false);
+
+  let pair = await connect();
+  for (let month = 0; month < 6; month++) {
+    b.runtime.advance(29 * 86_400_000);
+    pair = await refreshed(pair.refreshToken);
+  }
+  b.runtime.advance(6 * 86_400_000 - 1000);
+  pair = await refreshed(pair.refreshToken);
+  expect(pair.expiresInSeconds).toBe(1);
+  b.runtime.advance(1000);
+  expect((await refresh(pair.refreshToken)).ok).toBe(false);
+  expect(live(pair)).toBe(false);
+});
+
+test("disabling a user takes effect on the next request and on the next refresh", async () => {
+  const pair = await connect();
+  expect(live(pair)).toBe(true);
+  const set = (disabledAtMs: number | null) =>
+    b.store.transact((db) =>
+      result(db.update(users).set({ disabledAtMs }).where(eq(users.id, userId)).run()),
+    );
+  await set(1);
+  expect(live(pair)).toBe(false);
+  expect((await refresh(pair.refreshToken)).ok).toBe(false);
+  await set(null);
+  expect(live(pair)).toBe(true);
+});
+
+test("disconnecting takes effect at once, for that application only, and only for its owner", async () => {
+  const [one, two] = [await connect(), await connect()];
+  const stranger = b.user();
+  expect(await b.grants.connections.disconnect(stranger, one.grantId)).toBe(false);
+  expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId, one.grantId]);
+  expect(await b.grants.connections.disconnect(userId, one.grantId)).toBe(true);
+  expect([live(one), live(two)]).toEqual([false, true]);
+  expect((await refresh(one.refreshToken)).ok).toBe(false);
+  expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId]);
+});
+
+test("a connection shows its name, full redirect host, creation time and last use", async () => {
+  const pair = await connect();
+  b.runtime.advance(5000);
+  expect(live(pair)).toBe(true);
+  const seen = async () => (await b.grants.connections.list(userId))[0]?.lastUsedAtMs === b.runtime.now();
+  await until("the use is recorded", seen);
+  expect(b.grants.connections.list(userId)).toEqual([
+    {
+      id: pair.grantId,
+      clientId,
+      name: "App",
+      redirectHost: "localhost:3118",
+      scope: "executive-compensation:read",
+      createdAtMs: b.runtime.now() - 5000,
+      lastUsedAtMs: b.runtime.now(),
+    },
+  ]);
+});
+
+test("the use of a connection is written at most once a minute", async () => {
+  const pair = await connect();
+  const usedAfter = async (ms: number) => {
+    b.runtime.advance(ms);
+    expect(live(pair)).toBe(true);
+    // Pending uses are written with any commit.
+    await b.store.transact(function* () {});
+    return (await b.grants.connections.list(userId))[0]?.lastUsedAtMs;
+  };
+  const first = await usedAfter(5000);
+  expect(first).toBe(b.runtime.now());
+  expect(await usedAfter(59_000)).toBe(first);
+  expect(await usedAfter(1000)).toBe(b.runtime.now());
+});
+
+test("ending all of a user's connections also invalidates pending codes", async () => {
+  const pair = await connect();
+  const code = await b.code({ userId, clientId });
+  await b.store.transact((db) => b.grants.connections.endAll(db, userId, "cut_off"));
+  expect(live(pair)).toBe(false);
+  const asked = { code, clientId, redirectUri: REDIRECT, codeVerifier: VERIFIER, resource: null };
+  expect((await b.grants.codes.redeem(asked)).ok).toBe(false);
+});
+
+test("revoking a refresh token ends the connection, an access token only itself, a foreign token nothing", async () => {
+  const one = await connect();
+  await b.grants.tokens.revoke(one.accessToken, await b.client());
+  expect(live(one)).toBe(true);
+  await b.grants.tokens.revoke(one.accessToken, clientId);
+  expect(live(one)).toBe(false);
+  const two = await refreshed(one.refreshToken);
+  await b.grants.tokens.revoke(two.refreshToken, clientId);
+  expect(live(two)).toBe(false);
+  expect((await refresh(two.refreshToken)).ok).toBe(false);
+  await b.grants.tokens.revoke("nonsense", clientId);
+});
+
+test("a connection and its tokens are kept for 90 days after their end, then purged with the client", async () => {
+  const pair = await connect();
+  await b.grants.connections.disconnect(userId, pair.grantId);
+  b.runtime.advance(89 * 86_400_000);
+  await b.grants.purge();
+  expect(b.store.db.select().from(oauthGrants).all()).toHaveLength(1);
+  b.runtime.advance(2 * 86_400_000);
+  await b.grants.purge();
+  expect(b.store.db.select().from(oauthGrants).all()).toEqual([]);
+  expect(b.store.db.select().from(oauthTokens).all()).toEqual([]);
+  expect(b.store.db.select().from(oauthClients).all()).toEqual([]);
+});
+
+test("a client without a grant is purged after a day, one with a live grant never", async () => {
+  await connect();
+  const unused = await b.client();
+  b.runtime.advance(86_400_001);
+  await b.grants.purge();
+  expect(b.grants.clients.find(unused)).toBeUndefined();
+  expect(b.grants.clients.find(clientId)).toBeDefined();
+  b.runtime.advance(100 * 86_400_000);
+  await b.grants.purge();
+  expect(b.grants.clients.find(clientId)).toBeDefined();
+});

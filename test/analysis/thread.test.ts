@@ -1,0 +1,107 @@
+/** A large dataset is queried in a separate thread, with the same answers as in this one. */
+import { afterAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { getPriority } from "node:os";
+import { join } from "node:path";
+import { ServiceError } from "../../src/errors.ts";
+import { createAnalyst } from "../../src/analysis/analyst.ts";
+import type { QueryQuestion, StatisticsQuestionOf } from "../../src/analysis/index.ts";
+import { readSelection } from "../../src/domain/selection.ts";
+import { tempFolder } from "../support/folder.ts";
+import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
+
+const folder = tempFolder();
+const path = join(folder, "all.sqlite");
+copyCompiledData(path);
+const dataset = datasetIn(path);
+const threaded = createAnalyst({ maxInlineRows: 0 });
+const inline = createAnalyst();
+afterAll(() => threaded.close());
+
+const { tickers: _none, ...every } = readSelection(new Map([["fiscal_year_gte", "0"]]));
+const selection = { ...every, onlyNamed: false };
+const query: QueryQuestion = {
+  kind: "query",
+  selection,
+  sort: { by: "executive_name", descending: true },
+  offset: 40,
+  count: 100,
+  askedAs: new Map([["0000320193", "ASKED"]]),
+};
+const statistics: StatisticsQuestionOf = {
+  kind: "statistics",
+  selection,
+  question: { field: "stock_awards", groupBy: ["sector", "office"], rankCik: "0000320193" },
+};
+
+test("query and statistics have the same answers in a thread as here", async () => {
+  const asked = threaded.query(dataset, query);
+  expect(asked).toBeInstanceOf(Promise);
+  expect(await asked).toEqual(await inline.query(dataset, query));
+  expect(await threaded.statistics(dataset, statistics)).toEqual(
+    await inline.statistics(dataset, statistics),
+  );
+});
+
+test("values and keys are the same in a thread as here", async () => {
+  const values = {
+    kind: "values",
+    selection,
+    sort: { by: "salary", descending: true },
+    count: 30,
+  } as const;
+  const found = await threaded.values(dataset, values);
+  expect(found.values).toHaveLength(30);
+  expect(found).toEqual(await inline.values(dataset, values));
+  const keys = { kind: "keys", selection } as const;
+  expect(await threaded.keys(dataset, keys)).toEqual(await inline.keys(dataset, keys));
+});
+
+test.skipIf(process.platform !== "linux")("the thread yields to answers for one company", async () => {
+  await threaded.query(dataset, query);
+  // proc(5): field 19 of stat is the nice value of that thread alone.
+  const nices = readdirSync("/proc/self/task").map((thread) => {
+    const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
+    return Number(fields.split(" ")[16]);
+  });
+  // Even if the tests themselves run with a low priority.
+  expect(nices).toContain(Math.min(19, getPriority() + 5));
+});
+
+test("concurrent queries each get their own answer; more than 64 waiting are asked to retry", async () => {
+  const years = Array.from({ length: 64 }, (_, at) => 1990 + at);
+  const asked = years.map((year) =>
+    threaded.query(dataset, {
+      ...query,
+      offset: 0,
+      selection: { ...selection, years: [{ bound: "eq", year }] },
+    }),
+  );
+  expect(() => threaded.query(dataset, query)).toThrow(ServiceError);
+  const answers = await Promise.all(asked);
+  answers.forEach(({ fiscalYears, matched }, at) => {
+    expect(Object.keys(fiscalYears)).toEqual(matched.rows === 0 ? [] : [String(years[at])]);
+  });
+  expect(answers.filter(({ matched }) => matched.rows > 0).length).toBeGreaterThan(5);
+});
+
+test("a new dataset ends the thread of the previous one, and its own file is queried", async () => {
+  const other = join(folder, "other.sqlite");
+  copyCompiledData(other);
+  const first = threaded.query(dataset, query);
+  const second = threaded.query(datasetIn(other), query);
+  expect(await Promise.resolve(first).catch((error: unknown) => error)).toBeInstanceOf(ServiceError);
+  expect((await second).matched.rows).toBeGreaterThan(1000);
+});
+
+test("an unreadable file is unavailable, not a bug", async () => {
+  const broken = join(folder, "broken.sqlite");
+  copyCompiledData(broken);
+  const opened = datasetIn(broken);
+  writeFileSync(broken, "nothing");
+  const refused: unknown = await Promise.resolve(threaded.query(opened, query)).catch(
+    (error: unknown) => error,
+  );
+  expect(refused).toBeInstanceOf(ServiceError);
+  expect(refused).toMatchObject({ kind: "unavailable" });
+});

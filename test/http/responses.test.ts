@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import {
+  addressMatcher,
+  clientAddress,
+  streamedBody,
+  pathSegment,
+  prefersHtml,
+} from "../../src/http/responses.ts";
+
+describe("an anonymous client is its address", () => {
+  const proxy = addressMatcher(["10.0.0.0/8", "2001:db8::1"]);
+  const nobody = addressMatcher([]);
+
+  test.each<[string, string | null, (address: string) => boolean, string]>([
+    ["203.0.113.9", null, nobody, "203.0.113.9"],
+    ["203.0.113.9", "198.51.100.1", nobody, "203.0.113.9"],
+    ["203.0.113.9", "198.51.100.1", proxy, "203.0.113.9"],
+    ["10.0.0.1", "198.51.100.1", proxy, "198.51.100.1"],
+    ["10.0.0.1", "6.6.6.6, 198.51.100.1, 10.0.0.7", proxy, "198.51.100.1"],
+    ["::ffff:10.0.0.1", "198.51.100.1", proxy, "198.51.100.1"],
+    ["2001:db8::1", "2001:db8:5:6:7:8:9:a", proxy, "2001:db8:5:6::/64"],
+    ["2001:db8:5:6::1", null, nobody, "2001:db8:5:6::/64"],
+    ["::1", null, nobody, "0:0:0:0::/64"],
+    ["10.0.0.1", "198.51.100.1:4711", proxy, "198.51.100.1"],
+    ["10.0.0.1", "[2001:db8:5:6::1]", proxy, "2001:db8:5:6::/64"],
+    ["10.0.0.1", "[2001:db8:5:6::1]:4711", proxy, "2001:db8:5:6::/64"],
+    ["10.0.0.1", "6.6.6.6, 198.51.100.1:80, 10.0.0.7:443", proxy, "198.51.100.1"],
+    ["10.0.0.1", "[::ffff:198.51.100.1]:80", proxy, "198.51.100.1"],
+    // Not an address: otherwise a caller could become a new client with every value, of any length.
+    ["10.0.0.1", "z".repeat(9000), proxy, "10.0.0.1"],
+    ["10.0.0.1", "198.51.100.1, unknown, 10.0.0.7", proxy, "10.0.0.7"],
+  ])("%p forwarded for %p", (peer, forwarded, trusted, counted) => {
+    expect(clientAddress(peer, forwarded, trusted)).toBe(counted);
+  });
+
+  test("a proxy that is neither an address nor a network stops the start", () => {
+    expect(() => addressMatcher(["proxy.local"])).toThrow('Cannot read --trusted-proxies "proxy.local"');
+  });
+});
+
+describe("a page is returned to clients that prefer HTML", () => {
+  test.each<[string | null, boolean]>([
+    [null, false],
+    ["*/*", false],
+    ["application/json", false],
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true],
+    ["application/json, text/html;q=0.5", false],
+    ["text/html;q=0", false],
+  ])("%p", (accept, page) => {
+    expect(prefersHtml(accept)).toBe(page);
+  });
+});
+
+test("a streamed body keeps its bytes, whatever its length", async () => {
+  for (const length of [0, 1, 15 * 1024, 15 * 1024 + 1, 100_000]) {
+    const bytes = new Uint8Array(length).map((_, at) => at % 251);
+    expect(await new Response(streamedBody(bytes)).bytes()).toEqual(bytes);
+  }
+});
+
+test.each([
+  ["/t/AAPL/facts", 2, "AAPL"],
+  ["/t/AAPL/facts", 1, "t"],
+  ["/t/AAPL/facts", 3, "facts"],
+  ["/t/AAPL", 2, "AAPL"],
+  ["/t/", 2, ""],
+  ["/t", 2, ""],
+  ["/", 1, ""],
+  ["/t/BRK%2FB/facts", 2, "BRK/B"],
+  ["/t/%zz/facts", 2, "%zz"],
+])("the segment of %s at %d is %j", (path, index, segment) => {
+  expect(pathSegment(path, index)).toBe(segment);
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathTo, ROUTE_NAMES, ROUTES, routeFinder } from "../../src/http/routes.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const SEGMENTS = {
+  ticker: "AAPL",
+  cik: "320193",
+  year: "2025",
+  executive: "tim-cook",
+  field: "salary",
+  id: "x",
+};
+
+/** A path of the route, with values for its parameters. */
+const pathOf = (name: (typeof ROUTE_NAMES)[number]) => pathTo(name, SEGMENTS).replace("*", "anything");
+
+describe("a route is found by its path", () => {
+  const find = routeFinder(ROUTE_NAMES);
+
+  test.each(ROUTE_NAMES)("%s", (name) => {
+    expect(find(pathOf(name))).toBe(name);
+    if (name !== "home") expect(find(`${pathOf(name)}/`)).toBe(name);
+  });
+
+  test.each(["/t//facts", "/t/", "/T", "/api", "/developer/keys//rename", "", "//", "/xt/A/facts"])(
+    "no route matches %p",
+    (path) => expect([undefined, "companySearch"]).toContain(find(path)),
+  );
+});
+
+describe("every route is served at its path, and only with its methods", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    // Each refusal counts against the rate limit of its address.
+    server = await startTestServer({ rateAnonymous: "6000" });
+  });
+  afterAll(() => server.stop());
+
+  // Single sign-on is mounted if a provider is configured, `security.txt` if a contact is named, and password resets if
+  // mail can be sent.
+  const mounted = ROUTE_NAMES.filter((name) => !/^singleSignOn|^securityText$|^forgotPassword$/.test(name));
+
+  test.each(mounted)("%s", async (name) => {
+    const { methods } = ROUTES[name];
+    const refused = await server.get(pathOf(name), { method: "DELETE" });
+    if (name === "wellKnown") return expect(refused.status).toBe(404);
+    expect(refused.status).toBe(405);
+    expect(refused.headers.get("allow")).toBe(methods.join(", "));
+    for (const method of methods) {
+      const answer = await server.get(pathOf(name), { method });
+      expect([method, answer.status]).not.toEqual([method, 405]);
+    }
+  });
+});
+
+test("no surface hard-codes a path", () => {
+  const files = [
+    ...new Bun.Glob("src/{rest,mcp,oauth,web}/**/*.ts").scanSync(join(import.meta.dir, "../..")),
+  ];
+  expect(files.length).toBeGreaterThan(30);
+  for (const file of [...files, "src/server/app.ts"]) {
+    const source = readFileSync(join(import.meta.dir, "../..", file), "utf8");
+    expect([file, /\.(?:get|post|all|put|delete|patch|options)\(\s*["'`]\//.exec(source)?.[0]]).toEqual([
+      file,
+      undefined,
+    ]);
+  }
+});

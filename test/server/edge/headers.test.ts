@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { createServerUrls } from "../../../src/http/base-urls.ts";
+import { loadConfig } from "../../../src/config.ts";
+import { createEdge } from "../../../src/server/edge/index.ts";
+import { silentLog } from "../../../src/log.ts";
+import { testRuntime } from "../../support/runtime.ts";
+import { startTestServer } from "../../support/server.ts";
+
+test("every error is marked as not to be stored", async () => {
+  const server = await startTestServer();
+  try {
+    const html = { accept: "text/html" };
+    for (const [path, init] of [
+      ["/nothing", { headers: html }],
+      ["/t/NOSUCH", { headers: html }],
+      ["/t/AAPL?as_of=x", { headers: html }],
+      ["/api/nothing", {}],
+      ["/mcp", {}],
+      ["/oauth/token", { method: "POST", body: "x" }],
+      ["/oauth/authorize", {}],
+      ["/.well-known/nothing", {}],
+      ["/api/executive-compensation", {}],
+      ["/sign-in", { method: "POST" }],
+      ["/invite?token=x", {}],
+    ] as const) {
+      const answer = await server.get(path, init);
+      expect([path, answer.status >= 400, answer.headers.get("cache-control")]).toEqual([
+        path,
+        true,
+        "no-store",
+      ]);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test("the edge overrides a surface's caching of errors", async () => {
+  const { config } = loadConfig({}, undefined, {});
+  const serverUrls = createServerUrls(config, 8402);
+  const edge = createEdge(
+    {
+      log: silentLog(),
+      runtime: testRuntime(),
+      serverUrls: () => serverUrls,
+      addressOf: (_request, peer) => peer,
+      inFlight: { enter() {} },
+      connections: { keep() {}, release() {} },
+      compress: (answer) => Promise.resolve(answer),
+      observe() {},
+      datasetSince: () => null,
+      callerOf: () => null,
+      problemPage: () => undefined,
+    },
+    (request) =>
+      new Response("x", {
+        status: Number(new URL(request.url).pathname.slice(1)),
+        headers: { "cache-control": "public, max-age=300" },
+      }),
+  );
+  const kept = async (status: number) => {
+    const asked = new Request(`http://localhost:8402/${status}`, { headers: { host: "localhost:8402" } });
+    return (await edge(asked, "127.0.0.1")).headers.get("cache-control");
+  };
+  expect(await Promise.all([404, 405, 429, 503].map(kept))).toEqual(Array(4).fill("no-store"));
+  expect(await kept(200)).toBe("public, max-age=300");
+});
+
+test("HSTS is sent only over an https public URL", async () => {
+  for (const [publicUrl, expected] of [
+    ["https://pay.example", "max-age=31536000"],
+    ["http://pay.example", null],
+  ] as const) {
+    const server = await startTestServer({ publicUrl });
+    try {
+      for (const path of ["/", "/t/AAPL/facts", "/api/nothing", "/mcp"]) {
+        const { headers } = await server.get(path);
+        expect(headers.get("strict-transport-security")).toBe(expected);
+      }
+    } finally {
+      await server.stop();
+    }
+  }
+});
+
+test("the reference page runs only the scripts that carry this answer's nonce", async () => {
+  const server = await startTestServer();
+  try {
+    const nonces = new Set<string>();
+    for (let i = 0; i < 2; i++) {
+      const answer = await server.get("/api/docs");
+      const policy = answer.headers.get("content-security-policy") ?? "";
+      const script = /script-src ([^;]*);/.exec(policy)?.[1] ?? "";
+      const nonce = /^'nonce-([\w=-]{20,})'$/.exec(script)?.[1] ?? "";
+      nonces.add(nonce);
+      const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+      expect(scripts.length).toBe(3);
+      for (const tag of scripts) expect(tag).toContain(`nonce="${nonce}"`);
+      expect(policy).toContain("frame-ancestors 'none'");
+    }
+    expect([nonces.size, nonces.has("")]).toEqual([2, false]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("robots.txt lists what not to crawl, and security.txt the contact", async () => {
+  const server = await startTestServer({ securityContact: "mailto:security@example.com" });
+  const silent = await startTestServer();
+  try {
+    const robots = await (await server.get("/robots.txt")).text();
+    expect(robots).toStartWith("User-agent: *\n");
+    expect(robots).toContain("Disallow: /developer\n");
+    const answer = await server.get("/.well-known/security.txt");
+    expect(answer.headers.get("content-type")).toStartWith("text/plain");
+    expect(await answer.text()).toBe(
+      "Contact: mailto:security@example.com\nExpires: 2026-11-28T00:00:00.000Z\n" +
+        `Canonical: ${server.origin}/.well-known/security.txt\nPreferred-Languages: en\n`,
+    );
+    expect((await silent.get("/.well-known/security.txt")).status).toBe(404);
+  } finally {
+    await Promise.all([server.stop(), silent.stop()]);
+  }
+});
