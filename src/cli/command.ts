@@ -28,7 +28,7 @@
  * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
 import type { Runtime } from "../runtime.ts";
-import type { Supervisor } from "./supervisor.ts";
+import type { Supervisor } from "./server/supervisor.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
 /** The flag to append to a command named in a message so that it uses the same data folder; empty for the default folder. */

@@ -4,7 +4,7 @@ import { OperatorError, ServiceError } from "../errors.ts";
 import { type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
-import { findSupervisor } from "./supervisor.ts";
+import { findSupervisor } from "./server/supervisor.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
 import {
   ALIASES,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newerEmbedded } from "../../src/cli/data.ts";
+import { newerEmbedded } from "../../src/cli/dataset/data.ts";
 import { installedPath, readInstalled } from "../../src/dataset/installed.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { download } from "../../src/cli/download.ts";
+import { download } from "../../src/cli/dataset/download.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";

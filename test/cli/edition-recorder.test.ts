@@ -1,6 +1,10 @@
 /** When a server records the current dataset, and how it reports that it could not. */
 import { expect, test } from "bun:test";
-import { type EditionRecorderDeps, recordEditions, recordIfNew } from "../../src/cli/edition-recorder.ts";
+import {
+  type EditionRecorderDeps,
+  recordEditions,
+  recordIfNew,
+} from "../../src/cli/dataset/edition-recorder.ts";
 import { createLog } from "../../src/log.ts";
 import { openDataset } from "../../src/dataset/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";

@@ -1,6 +1,6 @@
 import { csvCell } from "../../src/analysis/export/text.ts";
 import { describe, expect, test } from "bun:test";
-import { formatRows } from "../../src/cli/rows.ts";
+import { formatRows } from "../../src/cli/questions/rows.ts";
 import { formatAmountCell } from "../../src/domain/amount.ts";
 import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
 

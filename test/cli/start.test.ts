@@ -26,7 +26,7 @@ test("a server answers without the libraries that would double its startup: they
 });
 
 test("a start evaluates no router, no page and none of the built-in modules that take a third of it", () => {
-  const { files, packages } = loadedWith(["src/main.ts", "src/cli/serve.ts"]);
+  const { files, packages } = loadedWith(["src/main.ts", "src/cli/server/serve.ts"]);
   expect(packages.toSorted()).toEqual([
     "bun:sqlite",
     "drizzle-orm",

@@ -65,7 +65,7 @@ test("reordered fields keep their values in every text made from rows", async ()
 /** Prints, for a row of 2023 reported in 2024, its line in the exports, the CSV of `show`, and its JSON. */
 const TABLES = `
 import { mkdtempSync } from "node:fs";
-import { formatRows } from "./src/cli/rows.ts";
+import { formatRows } from "./src/cli/questions/rows.ts";
 import { readRows } from "./src/domain/row-text.ts";
 import { COLUMNS, flatRows } from "./src/analysis/export/flat.ts";
 import { testFiling, testRecord, testRow } from "./test/support/record.ts";

@@ -1,7 +1,7 @@
 /** Which known filings are selected: those of the dataset and the built-in proxies of 2017 to 2021, filtered. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { pendingLine } from "../../src/cli/ingest.ts";
+import { pendingLine } from "../../src/cli/filings/ingest.ts";
 import { pendingFilings } from "../../src/ingest/targets.ts";
 import { isMemberOn, readCompanyFacts } from "../../src/dataset/company-facts.ts";
 import { embeddedKnownProxies } from "../../src/dataset/embedded.ts";

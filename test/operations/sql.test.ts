@@ -1,7 +1,7 @@
 /** Statements in separate processes, as `execcomp sql` and `run_sql` run them. */
 import { expect, test } from "bun:test";
 import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
-import { formatSqlAnswer } from "../../src/cli/sql.ts";
+import { formatSqlAnswer } from "../../src/cli/questions/sql.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";

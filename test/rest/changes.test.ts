@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { join } from "node:path";
-import { recordIfNew } from "../../src/cli/edition-recorder.ts";
+import { recordIfNew } from "../../src/cli/dataset/edition-recorder.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { installFile } from "../../src/dataset/installed.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";

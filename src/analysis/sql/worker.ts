@@ -1,4 +1,4 @@
-/** Worker that runs a statement, in a process that is killed if it exceeds its limits (`src/cli/sql-process.ts`). */
+/** Worker that runs a statement, in a process that is killed if it exceeds its limits (`src/cli/questions/sql-process.ts`). */
 import { ServiceError, messageOf } from "../../errors.ts";
 import { openInUse } from "../../dataset/snapshots.ts";
 import { confine, execute, type SqlSize } from "./execute.ts";

@@ -1,6 +1,6 @@
 /**
  * Records which dataset was put into use and what changed with it. Comparing two snapshots takes a second or several, so it is
- * done in a separate process (`src/cli/changes.ts`). A copy of the last recorded snapshot is kept next to the database, to be
+ * done in a separate process (`src/cli/dataset/changes.ts`). A copy of the last recorded snapshot is kept next to the database, to be
  * compared with the next one, whether installed, rolled back to or embedded. It is not a hard link: creating one changes a
  * file's times, which tell whether an installed snapshot has been verified.
  */

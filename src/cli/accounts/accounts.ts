@@ -1,0 +1,76 @@
+import { type Accounts, openAccounts } from "../../server/compose.ts";
+import { type AuditEvent, OPERATOR } from "../../accounts/audit.ts";
+import { OperatorError, ServiceError } from "../../errors.ts";
+import { storeState } from "../../store/folder.ts";
+import { type Io, UsageError } from "../command.ts";
+
+/** Opens the accounts of the data folder for one command and closes them afterwards. Refuses a damaged store. */
+export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
+  const accounts = openAccounts(io.loaded.config, io.runtime);
+  try {
+    await accounts.store.ready();
+    return await work(accounts);
+  } catch (refused) {
+    // Callers of a server are asked to try again; the operator is told what is wrong with the store.
+    const { failure } = accounts.store;
+    if (refused instanceof ServiceError && refused.kind === "unavailable" && failure !== null) {
+      throw new OperatorError(failure);
+    }
+    throw refused;
+  } finally {
+    await accounts.store.close();
+  }
+}
+
+/**
+ * Records in the audit log what a command did outside the store (to the dataset or a file), if the data folder has a store.
+ * The action has already happened: if the log cannot be written, a note says so and nothing else changes.
+ */
+export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR): Promise<void> {
+  const { store, dataDir } = io.loaded.config;
+  if (store === "" && storeState(dataDir) !== "there") return;
+  try {
+    await withAccounts(io, ({ audit }) => audit.record(actor, event));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    io.note(`Not recorded in the audit log: ${error.message}`);
+  }
+}
+
+/** A flag for commands started by a server. */
+export const byServer = {
+  about: "Set when a server runs this command; the server then writes the audit log.",
+} as const;
+
+/** A time in ISO 8601, UTC; null for none. */
+export function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** Parses a whole number. @throws UsageError if it is malformed or out of bounds */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const number = Number(text);
+  if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(
+    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.`,
+  );
+}
+
+/** The lines of a table, with columns as wide as their widest cell and numbers aligned to the right. */
+export function tableLines(
+  heads: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string[] {
+  const all = [heads, ...rows];
+  const widths = heads.map((_, column) => Math.max(...all.map((row) => String(row[column] ?? "").length)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        const number = typeof rows[0]?.[column] === "number";
+        return number ? String(cell).padStart(width) : String(cell).padEnd(width);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,173 @@
+import { type Key, OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
+import { ServiceError } from "../../errors.ts";
+import { tableLines, timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { command } from "../command.ts";
+
+const DAY_MS = 86_400_000;
+
+const keyOperand = [{ name: "ID", about: "The key's id, as `keys list` shows it." }];
+
+/** `execcomp keys create` */
+export const create = command({
+  name: "keys create",
+  summary: "Create an API key, and its user if there is none.",
+  details:
+    "The key is shown only once, on its own line of standard output. A user's first key comes with 100 free credits.\n" +
+    "Takes effect at once, on a running server too.",
+  operands: [],
+  flags: {
+    user: { value: "EMAIL", about: "The owner of the key.", required: true },
+    name: { value: "NAME", about: "What the key is for; default `command line`." },
+    expiresDays: { value: "DAYS", about: "Days until the key expires; default never." },
+  },
+  settings: ["store"],
+  examples: [
+    ["keys create --user ann@example.com", "A key for Ann."],
+    ["keys create --user ann@example.com --name laptop --expires-days 90", "A key that expires."],
+    ["keys create --user ann@example.com --json", "For a script."],
+  ],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users, keys }) => {
+      const days =
+        flags.expiresDays === undefined ? null : wholeNumber("--expires-days", flags.expiresDays, 1, 3650);
+      // Validated first, so that an invalid name does not leave a new user without a key.
+      const name = readKeyName(flags.name ?? "command line");
+      const user = await users.findOrCreate(flags.user);
+      const { secret, key } = await keys.create(user.id, {
+        name,
+        expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
+      });
+      if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
+      else {
+        io.print(secret);
+        io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user.email}.`);
+      }
+      return 0;
+    }),
+});
+
+/** `execcomp keys list` */
+export const list = command({
+  name: "keys list",
+  summary: "List API keys by their prefixes.",
+  operands: [],
+  flags: { user: { value: "EMAIL", about: "Only this user's keys." } },
+  settings: ["store"],
+  examples: [
+    ["keys list", "All keys, newest first."],
+    ["keys list --user ann@example.com --json", "Ann's, as JSON."],
+  ],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users, keys }) => {
+      const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
+      const owner = flags.user === undefined ? undefined : (await users.requireByEmail(flags.user)).id;
+      const shown = (await keys.list(owner)).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
+      if (io.json) io.printJson(shown);
+      else if (shown.length === 0) io.note("No keys. Create one with: execcomp keys create --user EMAIL");
+      else {
+        const heads = ["ID", "KEY", "NAME", "USER", "CREATED", "EXPIRES", "LAST USED", "REVOKED"];
+        const day = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?? "–";
+        const rows = shown.map((key) => [
+          key.id,
+          `${key.prefix}…`,
+          key.name,
+          key.user,
+          day(key.created_at),
+          day(key.expires_at),
+          day(key.last_used_at),
+          day(key.revoked_at),
+        ]);
+        for (const line of tableLines(heads, rows)) io.print(line);
+      }
+      return 0;
+    }),
+});
+
+/** `execcomp keys revoke` */
+export const revoke = command({
+  name: "keys revoke",
+  summary: "Revoke an API key at once.",
+  operands: keyOperand,
+  flags: {},
+  settings: ["store"],
+  examples: [
+    ["keys revoke 01990000-0000-7000-8000-000000000000", "The key is refused from the next request on."],
+  ],
+  run: ({ operands: [id = ""] }, io) =>
+    withAccounts(io, async ({ keys }) => {
+      const key = await keys.revoke(null, id);
+      if (io.json) io.printJson({ id: key.id, revoked_at: timeOf(key.revokedAtMs) });
+      else io.note(`Key ${key.prefix}… (${key.name}) was revoked.`);
+      return 0;
+    }),
+});
+
+/** `execcomp keys rotate` */
+export const rotate = command({
+  name: "keys rotate",
+  summary: "Replace a key; the old one stays active for the overlap.",
+  operands: keyOperand,
+  flags: {
+    overlap: {
+      value: "none|hour|day|week",
+      about: "How long the old key stays active; default `none`.",
+      choices: ["none", "hour", "day", "week"],
+    },
+  },
+  settings: ["store"],
+  examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
+  run: ({ flags, operands: [id = ""] }, io) =>
+    withAccounts(io, async ({ users, keys }) => {
+      const { secret, key } = await keys.rotate(null, id, readOverlap(flags.overlap));
+      const user = (await users.findById(key.userId))?.email ?? "";
+      if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
+      else {
+        io.print(secret);
+        io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);
+      }
+      return 0;
+    }),
+});
+
+/** `execcomp keys rename` */
+export const rename = command({
+  name: "keys rename",
+  summary: "Rename an API key.",
+  operands: [...keyOperand, { name: "NAME", about: "What the key is for." }],
+  flags: {},
+  settings: ["store"],
+  examples: [
+    ["keys rename 01990000-0000-7000-8000-000000000000 spreadsheet", "The key itself does not change."],
+  ],
+  run: ({ operands: [id = "", name = ""] }, io) =>
+    withAccounts(io, async ({ keys }) => {
+      const key = await keys.rename(null, id, name);
+      if (io.json) io.printJson({ id: key.id, name: key.name });
+      else io.note(`Key ${key.prefix}… was renamed to ${key.name}.`);
+      return 0;
+    }),
+});
+
+/** A key in the format that scripts rely on (`docs/contract.md`, "Command line"). */
+function shownKey(key: Key, user: string) {
+  return {
+    id: key.id,
+    prefix: key.prefix,
+    name: key.name,
+    user,
+    created_at: timeOf(key.createdAtMs),
+    expires_at: timeOf(key.expiresAtMs),
+    last_used_at: timeOf(key.lastUsedAtMs),
+    revoked_at: timeOf(key.revokedAtMs),
+  };
+}
+
+function readOverlap(given = "none"): keyof typeof OVERLAPS_MS {
+  const names = ["none", "hour", "day", "week"] as const;
+  const found = names.find((name) => name === given);
+  if (found !== undefined) return found;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read overlap ${JSON.stringify(given)}: expected ${names.join(", ")}.`,
+  );
+}

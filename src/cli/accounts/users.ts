@@ -1,0 +1,229 @@
+import { normalizeEmail } from "../../accounts/email.ts";
+import type { User } from "../../accounts/users.ts";
+import { createServerUrls } from "../../http/base-urls.ts";
+import type { LoadedConfig } from "../../config.ts";
+import { lastServerUrl } from "../../store/folder.ts";
+import { tableLines, timeOf, withAccounts } from "./accounts.ts";
+import { createMailer, type Mail } from "../../operate/mail/mailer.ts";
+import { invitation, passwordReset } from "../../operate/mail/messages.ts";
+import { type Io, UsageError, command } from "../command.ts";
+
+const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
+
+/** `execcomp users create` */
+export const create = command({
+  name: "users create",
+  summary: "Create a user who can sign in; the first one owns the server.",
+  details:
+    "The password is read from standard input, which keeps it out of process lists. An existing user gets the new\n" +
+    "password and is signed out everywhere.",
+  operands: [],
+  flags: {
+    ...whose,
+    passwordStdin: { about: "Read the password from standard input (its first line)." },
+  },
+  settings: ["store"],
+  examples: [
+    ["users create --user ann@example.com --password-stdin", "Pipe in the password; no browser needed."],
+  ],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ signUps }) => {
+      if (!flags.passwordStdin) {
+        throw new UsageError(
+          "users create needs --password-stdin and the password on standard input. To let the user choose a password: execcomp users invite --user EMAIL",
+        );
+      }
+      return message(io, await signUps.createWithPassword(flags.user, await readPassword(io)), "can sign in");
+    }),
+});
+
+/** `execcomp users list` */
+export const list = command({
+  name: "users list",
+  summary: "List the users.",
+  operands: [],
+  flags: {},
+  settings: ["store"],
+  examples: [["users list --json", "As JSON."]],
+  run: (_given, io) =>
+    withAccounts(io, async ({ users, credits }) => {
+      const shown = [];
+      for (const user of await users.list()) {
+        shown.push({ ...shownUser(user), balance: (await credits.summary(user.id)).balance });
+      }
+      if (io.json) io.printJson(shown);
+      else if (shown.length === 0)
+        io.note("No users. Create one with: execcomp users create --user EMAIL --password-stdin");
+      else {
+        const rows = shown.map((user) => [
+          user.user,
+          user.role,
+          user.balance,
+          user.created_at?.slice(0, 10) ?? "",
+          user.disabled_at === null ? "" : "disabled",
+        ]);
+        for (const line of tableLines(["USER", "ROLE", "CREDITS", "CREATED", ""], rows)) io.print(line);
+      }
+      return 0;
+    }),
+});
+
+/** `execcomp users disable` */
+export const disable = command({
+  name: "users disable",
+  summary: "Disable a user at once, everywhere; keys and credits are kept.",
+  operands: [],
+  flags: whose,
+  settings: ["store"],
+  examples: [
+    ["users disable --user ann@example.com", "Sessions, keys and connected applications are refused."],
+  ],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users }) => {
+      const { id } = await users.requireByEmail(flags.user);
+      await users.disable(id);
+      return message(io, await users.requireByEmail(flags.user), "was disabled");
+    }),
+});
+
+/** `execcomp users enable` */
+export const enable = command({
+  name: "users enable",
+  summary: "Enable a disabled user again.",
+  operands: [],
+  flags: whose,
+  settings: ["store"],
+  examples: [["users enable --user ann@example.com", "Their keys work again."]],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users }) => {
+      const { id } = await users.requireByEmail(flags.user);
+      await users.enable(id);
+      return message(io, await users.requireByEmail(flags.user), "was enabled");
+    }),
+});
+
+/** `execcomp users delete` */
+export const remove = command({
+  name: "users delete",
+  summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays.",
+  operands: [],
+  flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
+  settings: ["store"],
+  examples: [["users delete --user ann@example.com --yes", "A new user may use the address later."]],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users }) => {
+      const user = await users.requireByEmail(flags.user);
+      if (!flags.yes) {
+        throw new UsageError(
+          `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
+        );
+      }
+      await users.delete(user.id);
+      return message(io, user, "was deleted");
+    }),
+});
+
+/** `execcomp users invite` */
+export const invite = command({
+  name: "users invite",
+  summary: "Create a one-time link for setting a password.",
+  details:
+    "The link is alone on standard output and valid for a week. With --smtp-url it is e-mailed as well; otherwise pass it on\n" +
+    "yourself.",
+  operands: [],
+  flags: whose,
+  settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp", "smtpUrl", "mailFrom"],
+  examples: [
+    ["users invite --user ann@example.com --public-url https://pay.example.com", "A link to that address."],
+  ],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ signUps }) => {
+      const secret = await signUps.invite(flags.user);
+      return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
+    }),
+});
+
+/** `execcomp users reset-password` */
+export const resetPassword = command({
+  name: "users reset-password",
+  summary: "Create a one-time link for a new password, or set one.",
+  details: "A new password signs the user out everywhere and disconnects their apps; their keys stay valid.",
+  operands: [],
+  flags: {
+    ...whose,
+    passwordStdin: { about: "Set the password from standard input instead." },
+  },
+  settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "smtpUrl", "mailFrom"],
+  examples: [
+    ["users reset-password --user ann@example.com", "A link valid for a day."],
+    ["users reset-password --user ann@example.com --password-stdin", "At once."],
+  ],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users, signUps }) => {
+      const user = await users.requireByEmail(flags.user);
+      if (flags.passwordStdin) {
+        return message(
+          io,
+          await signUps.createWithPassword(user.email, await readPassword(io)),
+          "has a new password",
+        );
+      }
+      const secret = await signUps.resetSecret(user.email);
+      return deliverLink(io, user.email, `/reset?token=${secret}`, passwordReset);
+    }),
+});
+
+function shownUser(user: User) {
+  return {
+    user: user.email,
+    id: user.id,
+    role: user.role,
+    created_at: timeOf(user.createdAtMs),
+    disabled_at: timeOf(user.disabledAtMs),
+  };
+}
+
+function message(io: Io, user: User, what: string): number {
+  if (io.json) io.printJson(shownUser(user));
+  else io.note(`${user.email} (${user.role}) ${what}.`);
+  return 0;
+}
+
+/** Prints a one-time link, and e-mails it if a mail server is configured. @returns the exit code: 1 if it could not be sent */
+async function deliverLink(
+  io: Io,
+  to: string,
+  path: string,
+  message: (to: string, site: string, link: string) => Mail,
+): Promise<number> {
+  const { config } = io.loaded;
+  const origin = siteOf(io.loaded);
+  const link = origin + path;
+  const mailer = createMailer(config);
+  const failure = mailer === null ? null : await failureOf(mailer.send(message(to, origin, link)));
+  if (io.json) io.printJson(mailer === null ? { link } : { link, mailed: failure === null });
+  else io.print(link);
+  if (failure !== null) io.note(`The e-mail to ${to} was not sent: ${failure}. Send the link yourself.`);
+  else if (mailer !== null) io.note(`E-mailed to ${to}.`);
+  return failure === null ? 0 : 1;
+}
+
+/** Where links lead: as configured, else to the server that last ran on the data folder. */
+function siteOf({ config, origins }: LoadedConfig): string {
+  const isSet = (["publicUrl", "host", "port"] as const).some((name) => origins[name].origin !== "default");
+  const known = isSet ? null : lastServerUrl(config.dataDir);
+  return known ?? createServerUrls(config, config.port).main.origin;
+}
+
+async function failureOf(work: Promise<void>): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
+  }
+}
+
+async function readPassword(io: Io): Promise<string> {
+  return (await io.readStdin()).split(/\r?\n/, 1)[0] ?? "";
+}

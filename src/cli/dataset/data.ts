@@ -1,0 +1,336 @@
+import { existsSync } from "node:fs";
+import { isLoopback } from "../../http/base-urls.ts";
+import { OperatorError } from "../../errors.ts";
+import { countDifferences, diffDatasets, type Difference } from "../../dataset/diff.ts";
+import { openEmbedded } from "../../dataset/embedded.ts";
+import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed.ts";
+import { openFile, SnapshotError } from "../../dataset/open.ts";
+import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
+import { datasetOf } from "../../dataset/reader.ts";
+import { readSealLine } from "../../dataset/seal.ts";
+import { fingerprint, type Signer, signerOf } from "../../dataset/signature.ts";
+import { forged, installTrusted } from "../../dataset/trusted-install.ts";
+import { openSnapshots, type Snapshots } from "../../dataset/snapshots.ts";
+import { rederive, verifySnapshot } from "../../dataset/verify.ts";
+import { byServer, recordOutside } from "../accounts/accounts.ts";
+import { command, type Io, UsageError } from "../command.ts";
+import { download, type Downloaded } from "./download.ts";
+
+/** `execcomp data info` */
+export const info = command({
+  name: "data info",
+  summary: "Show the dataset in use.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [
+    ["data info", "Edition, counts and content hash."],
+    ["data info --json", "The same for scripts."],
+  ],
+  async run(_given, io) {
+    const snapshots = open(io);
+    const inUse = snapshots.current().info;
+    const embedded = snapshots.embedded();
+    const installed = readInstalled(io.loaded.config.dataDir);
+    if (io.json) {
+      io.printJson({ in_use: toJson(inUse), embedded: toJson(embedded), installed });
+      return 0;
+    }
+    io.print(describe(inUse));
+    const newer = newerEmbedded(inUse, embedded);
+    if (newer !== null) io.print(`\n${newer}`);
+    return 0;
+  },
+});
+
+/** `execcomp data verify` */
+export const verify = command({
+  name: "data verify",
+  summary: "Check every byte of a snapshot against its seal; default the snapshot in use.",
+  operands: [{ name: "FILE", about: "A snapshot file.", optional: true }],
+  flags: { deep: { about: "Also recompute every row from the filings' observations and compare." } },
+  settings: [],
+  examples: [
+    ["data verify", "Check the dataset in use."],
+    ["data verify pay.sqlite", "Check a file before it is installed."],
+    ["data verify --deep", "Check that every row follows from what the filings report."],
+  ],
+  async run({ flags, operands }, io) {
+    const [file] = operands;
+    if (file !== undefined) requireFile(file);
+    const { name, dataset } = verifySnapshot(io.loaded.config.dataDir, file);
+    const signer = signerIn(io, dataset);
+    if (signer.kind === "forged") throw forged(name, signer.key);
+    const broken = flags.deep ? rederive(dataset) : [];
+    const { contentHash, signedBy, rows } = dataset.info;
+    if (io.json) {
+      io.printJson({
+        name,
+        content_hash: contentHash,
+        signed_by: signedBy,
+        signer_known: signer.kind === "signed" ? signer.known : null,
+        rows,
+        deep: flags.deep,
+        broken,
+      });
+    } else {
+      io.print(`${name} is intact.`);
+      io.print(`content hash  ${contentHash}`);
+      io.print(`signed by     ${signerText(signer)}`);
+      if (flags.deep)
+        io.print(
+          `rows          ${grouped(rows)}, ${broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`}`,
+        );
+    }
+    for (const sentence of broken.slice(0, 50)) io.note(sentence);
+    return broken.length === 0 ? 0 : 1;
+  },
+});
+
+/** `execcomp data install` */
+export const install = command({
+  name: "data install",
+  summary: "Check a snapshot file and install it; a running server switches to it within a second.",
+  details:
+    "A file at an https address is downloaded first. Run the same command again to continue an interrupted\n" +
+    "download, if the server supports it.",
+  operands: [
+    { name: "FILE", about: "A snapshot file from `data export --format sqlite`, or its https address." },
+  ],
+  flags: {
+    maxBytes: { value: "BYTES", about: "Maximum size of a download; default 4294967296 (4 GiB)." },
+    trust: { about: "Accept an unsigned file, or a new signer, which is trusted from then on." },
+    byServer,
+  },
+  settings: [],
+  examples: [
+    ["data install pay.sqlite", "Update a machine without a network."],
+    ["data install https://data.example.com/execcomp.sqlite", "Update from your own server."],
+    ["data install pay.sqlite --trust", "First file of this signer: compare the key that verify prints."],
+  ],
+  async run({ flags, operands: [named = ""] }, io) {
+    const { dataDir } = io.loaded.config;
+    const before = usable(io);
+    const today = new Date(io.runtime.now()).toISOString();
+    const address = addressOf(named);
+    if (address === null) requireFile(named);
+    const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, io);
+    const file = fetched === null ? named : fetched.file;
+    installTrusted(dataDir, file, {
+      today,
+      trust: flags.trust ? "anyone" : [],
+      advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
+    });
+    fetched?.done();
+    const now = open(io).current().info;
+    if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
+    if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
+    else {
+      io.print(describe(now));
+      io.print("\nRun `execcomp data rollback` to return to the previous one.");
+    }
+    if (before !== null && now.edition < before.edition) {
+      io.note(`Its edition ${now.edition} is older than the previous one, ${before.edition}.`);
+    }
+    return 0;
+  },
+});
+
+/** Parses the URL to install from; null for a file. */
+function addressOf(named: string): URL | null {
+  if (!/^https?:\/\//i.test(named)) return null;
+  if (!URL.canParse(named)) throw new UsageError(`Cannot read the address ${JSON.stringify(named)}.`);
+  const url = new URL(named);
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw new UsageError(`${named} does not use https: the file could be changed in transit.`);
+  return url;
+}
+
+const MAX_DOWNLOAD_BYTES = 4 * 1024 ** 3;
+
+async function fetchSnapshot(url: URL, most: string | undefined, io: Io): Promise<Downloaded> {
+  const { dataDir, offline } = io.loaded.config;
+  if (offline)
+    throw new OperatorError(
+      "--offline is set, so nothing is downloaded. Specify a file, or remove --offline.",
+    );
+  if (most !== undefined && !/^[1-9]\d{0,14}$/.test(most))
+    throw new UsageError(`Cannot read --max-bytes ${JSON.stringify(most)}: expected a whole number.`);
+  const fetched = await download(url, {
+    fetch: io.runtime.fetch,
+    dataDir,
+    maxBytes: most === undefined ? MAX_DOWNLOAD_BYTES : Number(most),
+    progress(received, total) {
+      const of = total === undefined ? "" : ` of ${(total / 1e6).toFixed(1)}`;
+      io.status(`${(received / 1e6).toFixed(1)}${of} MB`);
+    },
+  });
+  io.status("");
+  return fetched;
+}
+
+/** `execcomp data rollback` */
+export const rollback = command({
+  name: "data rollback",
+  summary: "Return to the snapshot before the last install or ingest, and finally to the embedded one.",
+  operands: [],
+  flags: { byServer },
+  settings: [],
+  examples: [["data rollback", "Undo the last install."]],
+  async run({ flags }, io) {
+    const { dataDir } = io.loaded.config;
+    const before = usable(io);
+    if (rollBack(dataDir) === undefined) {
+      throw new OperatorError(
+        "No snapshot is installed; the embedded one is in use. See: execcomp data info",
+      );
+    }
+    const now = open(io).current().info;
+    if (!flags.byServer) await recordDataset(io, "dataset_rolled_back", before, now);
+    if (io.json) io.printJson({ in_use: toJson(now) });
+    else io.print(describe(now));
+    return 0;
+  },
+});
+
+/** `execcomp data diff` */
+export const diff = command({
+  name: "data diff",
+  summary: "Compare two snapshots: rows, filings and complete years.",
+  operands: [
+    { name: "A", about: "A snapshot file, `current` or `embedded`." },
+    { name: "B", about: "The newer snapshot, given likewise." },
+  ],
+  flags: {},
+  settings: [],
+  examples: [
+    ["data diff embedded current", "The changes by ingests and installs."],
+    ["data diff old.sqlite new.sqlite --json", "Every difference, for scripts."],
+  ],
+  async run({ operands: [a = "", b = ""] }, io) {
+    const [before, after] = [openNamed(a, io), openNamed(b, io)];
+    const differences = [...diffDatasets(before, after)];
+    const counts = countDifferences(differences);
+    if (io.json) {
+      io.printJson({ before: toJson(before.info), after: toJson(after.info), counts, differences });
+      return 0;
+    }
+    for (const difference of differences) io.print(sentence(difference));
+    const present = Object.entries(counts).filter(([, count]) => count > 0);
+    io.note(
+      present.length === 0
+        ? "No differences."
+        : present.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
+    );
+    return 0;
+  },
+});
+
+/** Records in the audit log which dataset replaced which. */
+function recordDataset(
+  io: Io,
+  act: "dataset_installed" | "dataset_rolled_back",
+  before: DatasetInfo | null,
+  now: DatasetInfo,
+): Promise<void> {
+  const shown = ({ edition, rows }: DatasetInfo) => ({ edition, rows });
+  return recordOutside(io, {
+    act,
+    subject: now.contentHash,
+    ...(before === null ? {} : { before: { content_hash: before.contentHash, ...shown(before) } }),
+    after: shown(now),
+  });
+}
+
+/** The signer of an open snapshot. */
+function signerIn(io: Io, dataset: Dataset): Signer {
+  const [found] = dataset.all<{ line: string }>("select line from seal where id = 1");
+  const seal = readSealLine(found?.line ?? "");
+  return seal === undefined ? { kind: "unsigned" } : signerOf(io.loaded.config.dataDir, seal);
+}
+
+function signerText(signer: Signer): string {
+  if (signer.kind !== "signed") return "unsigned";
+  const who = { own: "this machine", trusted: "trusted", no: "unknown signer" }[signer.known];
+  return `${fingerprint(signer.key)} (${who})`;
+}
+
+function open(io: Io): Snapshots {
+  return openSnapshots({
+    dataDir: io.loaded.config.dataDir,
+    monotonic: io.runtime.monotonic,
+    who: "command",
+  });
+}
+
+/** Info of the dataset in use; null if it is unusable, which an install repairs. */
+function usable(io: Io): DatasetInfo | null {
+  try {
+    return open(io).current().info;
+  } catch (error) {
+    if (error instanceof SnapshotError) return null;
+    throw error;
+  }
+}
+
+function openNamed(name: string, io: Io): Dataset {
+  const { dataDir } = io.loaded.config;
+  if (!existsSync(name) && name === "current") return open(io).current();
+  if (!existsSync(name) && name === "embedded")
+    return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
+  requireFile(name);
+  return datasetOf(openFile(name), "installed");
+}
+
+/** @throws OperatorError if a file named by the user does not exist, as opposed to one of the program's own */
+function requireFile(path: string): void {
+  if (!existsSync(path)) throw new OperatorError(`No such file: ${path}.`);
+}
+
+/** A note if the embedded dataset is newer than the installed one; null otherwise. */
+export function newerEmbedded(inUse: DatasetInfo, embedded: DatasetInfo): string | null {
+  if (inUse.origin === "embedded" || embedded.edition <= inUse.edition) return null;
+  return `The dataset inside this executable is newer (edition ${embedded.edition}) than the installed one (${inUse.edition}). Run \`execcomp data rollback\` to use it.`;
+}
+
+function describe(dataset: DatasetInfo): string {
+  const lines = [
+    ["origin", dataset.origin],
+    ["edition", dataset.edition],
+    ["newest filing", dataset.newestFilingDate],
+    ["rows", grouped(dataset.rows)],
+    ["companies", `${grouped(dataset.companiesWithRows)} with rows, ${grouped(dataset.companies)} known`],
+    ["filings", grouped(dataset.filings)],
+    ["observations", grouped(dataset.observations)],
+    ["size", `${(dataset.bytes / 1_000_000).toFixed(1)} MB, format ${dataset.format}`],
+    ["content hash", dataset.contentHash],
+    ["signed by", dataset.signedBy ?? "unsigned"],
+  ];
+  return lines.map(([name = "", value = ""]) => `${name.padEnd(14)}${value}`).join("\n");
+}
+
+function toJson(dataset: DatasetInfo) {
+  return {
+    origin: dataset.origin,
+    edition: dataset.edition,
+    newest_filing_date: dataset.newestFilingDate,
+    format: dataset.format,
+    content_hash: dataset.contentHash,
+    signed_by: dataset.signedBy,
+    rows: dataset.rows,
+    companies: dataset.companies,
+    companies_with_rows: dataset.companiesWithRows,
+    filings: dataset.filings,
+    observations: dataset.observations,
+    bytes: dataset.bytes,
+  };
+}
+
+function sentence({ kind, change, cik, company, key, fields }: Difference): string {
+  const values = fields.map(({ field, before, after }) => `${field} ${String(before)} → ${String(after)}`);
+  return `${change.padEnd(8)}${kind.padEnd(8)}${cik} ${company}  ${key}${values.length === 0 ? "" : `: ${values.join(", ")}`}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}

@@ -1,0 +1,92 @@
+import { createApp } from "../../server/app.ts";
+import { openServices } from "../../server/compose.ts";
+import { OperatorError, messageOf } from "../../errors.ts";
+import { silentLog } from "../../log.ts";
+import { createServerUrls } from "../../http/base-urls.ts";
+import { command, type Io, UsageError } from "../command.ts";
+
+/** `execcomp get PATH` */
+export const get = command({
+  name: "get",
+  summary: "Answer one request without a server, or send it to a running one.",
+  details:
+    "Acts as the local operator by default, free and without a key. The body goes to standard output,\n" +
+    "the status to standard error; exits with 0 for 2xx, else 1. With --url it can serve as a container's health check.",
+  operands: [{ name: "PATH", about: "The path of the request, beginning with a slash." }],
+  flags: {
+    key: { value: "KEY", about: "Use this API key; counted and charged as over HTTP.", secret: true },
+    anonymous: { about: "Send no credential." },
+    url: {
+      value: "ORIGIN",
+      about: "Send the request to the server at this address, with --key or without a credential.",
+    },
+  },
+  settings: "all",
+  examples: [
+    ['get "/api/executive-compensation?ticker=AAPL"', "The newest fiscal years of Apple as JSON."],
+    ["get /t/AAPL/facts --anonymous", "What anonymous callers see."],
+    ["get /api/executive-compensation/tickers", "All symbols."],
+    ["get /readyz --url http://127.0.0.1:8402", "Health check of a running server."],
+  ],
+  async run({ flags, operands: [path = ""] }, io) {
+    if (!path.startsWith("/")) {
+      throw new UsageError(
+        `Cannot get ${JSON.stringify(path)}: expected a path beginning with a slash, such as /t/AAPL/facts.`,
+      );
+    }
+    if (flags.anonymous && flags.key !== undefined) {
+      throw new UsageError("Use --key or --anonymous, not both.");
+    }
+    if (flags.url !== undefined) return sendRequest(flags.url, path, flags.key, io);
+    const operator = !flags.anonymous && flags.key === undefined;
+    const { config } = io.loaded;
+    const log = silentLog();
+    const services = openServices(config, io.runtime, log, operator ? "operator" : "anyone");
+    try {
+      const serverUrls = createServerUrls(config, config.port);
+      const { origin } = serverUrls.main;
+      const headers = {
+        host: new URL(origin).host,
+        ...(flags.key === undefined ? {} : { "x-api-key": flags.key }),
+      };
+      const answer = await createApp(services, () => serverUrls)(
+        new Request(origin + path, { headers }),
+        "127.0.0.1",
+      );
+      await io.write(await answer.bytes());
+      if (io.terminal) io.print("");
+      io.note(String(answer.status));
+      const incomplete = answer.headers.get("incomplete-fiscal-years");
+      if (incomplete !== null) io.note(`Incomplete fiscal years: ${incomplete}`);
+      const newer = answer.headers.get("newer-filing");
+      if (newer !== null) io.note(`Newer filing, not loaded yet: ${newer}`);
+      return answer.ok ? 0 : 1;
+    } finally {
+      await services.close();
+    }
+  },
+});
+
+/** Timeout of a request to a server. */
+const ANSWER_MS = 5000;
+
+async function sendRequest(origin: string, path: string, key: string | undefined, io: Io): Promise<number> {
+  if (io.loaded.config.offline)
+    throw new OperatorError("--offline is set, so no request can be sent. Remove --url or --offline.");
+  if (!URL.canParse(origin))
+    throw new UsageError(`Cannot read --url ${JSON.stringify(origin)}: expected an origin.`);
+  const headers = key === undefined ? {} : { "x-api-key": key };
+  try {
+    const answer = await io.runtime.fetch(new URL(path, origin), {
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    await io.write(await answer.bytes());
+    io.note(String(answer.status));
+    return answer.ok ? 0 : 1;
+  } catch (cause) {
+    const reason = messageOf(cause);
+    throw new OperatorError(`No response from ${origin}: ${reason}`);
+  }
+}

@@ -1,0 +1,198 @@
+import { formatAmountCell } from "../../domain/amount.ts";
+import type { ParameterInfo } from "../../domain/parameters.ts";
+import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
+import { missingRows, widerQuestions } from "./missing-rows.ts";
+import { openDataset } from "../../dataset/snapshots.ts";
+import { command, type Io } from "../command.ts";
+import {
+  type AnswerFormat,
+  callOperation,
+  flagsOf,
+  OUTPUT_FLAGS,
+  parametersOf,
+  printAnswer,
+} from "./questions.ts";
+import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
+import type { TextColumn } from "../text-table.ts";
+
+const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
+
+/** The fields of the query operation's answer that are used here. */
+interface QueryAnswer extends Counts {
+  executive_compensation: ExecutiveCompensation[];
+  next_cursor: string | null;
+}
+
+/** Counts in the answer of every operation across companies. */
+export interface Counts {
+  matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
+  index_members?: number;
+  index_members_without_rows?: number;
+  not_found: string[];
+  /** Absent from answers that are not paged. */
+  next_cursor?: string | null;
+}
+
+/** `execcomp query` */
+export const query = command({
+  name: "query",
+  summary: "Rows across companies: filter, sort, page.",
+  details:
+    "Without a year filter each company's latest fiscal year is used. The counts below a table say how many rows\n" +
+    "matched and how many company-years are partial, that is, without their own filing.",
+  operands: [],
+  flags: { ...flagsOf(PARAMETERS), ...OUTPUT_FLAGS },
+  settings: [],
+  examples: [
+    [
+      "query --office pfo --fiscal-year 2024 --max-rows 1",
+      "The highest-paid CFO of fiscal 2024, with the filing.",
+    ],
+    [
+      "query --sector health_care --office peo --format csv",
+      "CEOs of health care companies, for a spreadsheet.",
+    ],
+    ["query --office pfo --total-compensation-gte 20000000", "CFOs above 20 million."],
+  ],
+  async run({ flags }, io) {
+    const parameters = parametersOf(PARAMETERS, flags);
+    // The result type of the operation.
+    const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
+    const given = (name: string) => parameters.get(name)?.[0];
+    const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
+    const isWhole = answer.next_cursor === null && given("cursor") === undefined;
+    const currency = given("reporting_currency") ?? "USD";
+    const format = printRows(io, flags, { answer, named: isWhole ? named : [], currency });
+    if (format !== "json" && answer.matched.rows === 0)
+      for (const line of widerQuestions(parameters)) io.note(line);
+    return 0;
+  },
+});
+
+/** `execcomp compare TICKER…` */
+export const compare = command({
+  name: "compare",
+  summary: "Companies side by side: the CEO or the CFO of each.",
+  operands: [{ name: "TICKER", about: "Ticker symbols, at most 200.", many: true }],
+  flags: {
+    office: { value: "peo|pfo", choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
+    fiscalYear: { value: "YEAR", about: "The fiscal year; each company's latest by default." },
+    reportingCurrency: { value: "CODE", about: "Companies that report in this currency; default USD." },
+    ...OUTPUT_FLAGS,
+  },
+  settings: [],
+  examples: [
+    ["compare AAPL MSFT GOOGL", "Three CEOs in their latest fiscal years."],
+    ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
+  ],
+  async run({ flags, operands }, io) {
+    const parameters = new Map([
+      ["ticker", [operands.join(",")]],
+      ["office", [flags.office ?? "peo"]],
+      ["max_rows", ["1000"]],
+      ...(flags.fiscalYear === undefined ? [] : [["fiscal_year", [flags.fiscalYear]] as const]),
+      ...(flags.reportingCurrency === undefined
+        ? []
+        : [["reporting_currency", [flags.reportingCurrency]] as const]),
+    ]);
+    // The result type of the operation.
+    const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
+    const named = operands.flatMap((words) => words.split(","));
+    printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
+    return 0;
+  },
+});
+
+/** An answer, with the parts of the request needed to explain it. */
+interface AnsweredQuery {
+  answer: QueryAnswer;
+  /** Requested tickers and CIKs; those without rows are reported. */
+  named: readonly string[];
+  currency: string;
+}
+
+/** Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts. */
+function printRows(
+  io: Io,
+  flags: { readonly format: string | undefined; readonly out: string | undefined },
+  { answer, named, currency }: AnsweredQuery,
+): AnswerFormat {
+  const { executive_compensation: rows } = answer;
+  const dataset = openDataset(io.loaded.config.dataDir);
+  const ciks = [...new Set(rows.map(({ cik }) => cik))];
+  const partial = new Set(
+    ciks.flatMap((cik) =>
+      dataset
+        .years(cik)
+        .filter(({ complete }) => !complete)
+        .map(({ fiscalYear }) => `${cik} ${fiscalYear}`),
+    ),
+  );
+  const isPartial = (row: ExecutiveCompensation) => partial.has(`${row.cik} ${row.fiscal_year}`);
+  const remarks = rowRemarks(dataset, ciks);
+  const isShort = (row: ExecutiveCompensation) => isShortPeriod(remarks(row));
+  const format = printAnswer(io, flags, answer, {
+    rows,
+    columns: columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
+    none: "No rows.",
+    csv: () => [
+      [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS],
+      ...rows.map((row) => [
+        ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
+        !isPartial(row),
+        codesOf(remarks(row)),
+      ]),
+    ],
+  });
+  if (format === "table" || format === "md") {
+    if (rows.some(isPartial)) io.note(`† ${INCOMPLETE}`);
+    if (rows.some(isShort)) io.note("‡ covers less than a year; execcomp show has the dates");
+    if (rows.length > 0) io.note(`Amounts in ${currency.toUpperCase()}.`);
+  }
+  // JSON output includes the counts. With CSV they are needed too: the file may contain only the first page.
+  if (format !== "json") for (const line of countNotes(answer)) io.note(line);
+  for (const line of missingRows(dataset, named, new Set(ciks), currency)) io.note(line);
+  return format;
+}
+
+/** @param mark appended to the fiscal year of a row */
+const columnsOf = (
+  rows: readonly ExecutiveCompensation[],
+  mark: (row: ExecutiveCompensation) => string,
+): readonly TextColumn<ExecutiveCompensation>[] => [
+  { head: "FY", align: "left", rank: 0, cell: (row) => `${row.fiscal_year}${mark(row)}` },
+  { head: "Ticker", align: "left", rank: 0, cell: (row) => row.ticker },
+  { head: "Executive", align: "left", rank: 0, cell: (row) => row.executive_name },
+  { head: "Total", align: "right", rank: 0, cell: (row) => formatAmountCell(row.total_compensation) },
+  { head: "Office", align: "left", rank: 1, cell: officeOf },
+  { head: "Company", align: "left", rank: 3, cell: (row) => row.company_name },
+  ...amountsOf(rows)
+    .filter((name) => name !== "total_compensation")
+    .map((name): TextColumn<ExecutiveCompensation> => ({
+      head: AMOUNT_FIELD[name].shortLabel,
+      align: "right",
+      rank: 4,
+      cell: (row) => formatAmountCell(row[name]),
+    })),
+  { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
+];
+
+/** Notes on the counts of an answer across companies, one line each. */
+export function countNotes({
+  matched,
+  next_cursor: next = null,
+  not_found: unknown,
+  ...index
+}: Counts): string[] {
+  const partial = matched.incomplete_company_years;
+  return [
+    `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} from ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,
+    ...(index.index_members === undefined
+      ? []
+      : [`Of ${index.index_members} index members, ${index.index_members_without_rows ?? 0} have no rows.`]),
+    ...(unknown.length === 0 ? [] : [`Not found: ${unknown.join(", ")}.`]),
+    ...(next === null ? [] : [`More rows: --cursor ${next}`]),
+  ];
+}

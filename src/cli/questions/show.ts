@@ -1,0 +1,101 @@
+import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../../domain/parameters.ts";
+import { readQuery } from "../../domain/query.ts";
+import { readRows } from "../../domain/row-text.ts";
+import { incompleteYears, selectYears } from "../../domain/years.ts";
+import { yearsAsOf } from "../../dataset/detail.ts";
+import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
+import { openDataset } from "../../dataset/snapshots.ts";
+import { resolveCompany } from "./resolve-company.ts";
+import { command, UsageError } from "../command.ts";
+import { yearsText } from "./missing-rows.ts";
+import { readDay } from "../day.ts";
+import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
+
+const { max: MAX_YEARS } = YEARS_LIMIT.bounds;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+type YearFlag = CamelCase<(typeof YEAR_FILTERS)[number]["name"]>;
+
+/** The flag of a year filter. */
+function flagFor(name: (typeof YEAR_FILTERS)[number]["name"]): YearFlag {
+  // The same conversion as in the type `CamelCase`.
+  return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as YearFlag;
+}
+
+// One flag for each year filter.
+const YEAR_FLAGS = Object.fromEntries(
+  YEAR_FILTERS.map(({ name, about }) => [flagFor(name), { value: "YEAR", about: `Only this: ${about}.` }]),
+) as Record<YearFlag, { value: string; about: string }>;
+
+/** `execcomp show TICKER` */
+export const show = command({
+  name: "show",
+  summary: "Show what a company paid its named executive officers.",
+  operands: [
+    {
+      name: "TICKER",
+      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
+    },
+  ],
+  flags: {
+    years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.fallback}.` },
+    ...YEAR_FLAGS,
+    asOf: {
+      value: "DATE",
+      about: "Use only filings up to that date (YYYY-MM-DD).",
+    },
+    format: {
+      value: ROW_FORMATS.join("|"),
+      choices: ROW_FORMATS,
+      about: "Output format; default table, JSON with `--json`.",
+    },
+  },
+  settings: [],
+  examples: [
+    ["show AAPL", "Apple's newest fiscal years as a table."],
+    ["show BRK.B --years 1", "The newest year only; any spelling of a symbol works."],
+    ["show AAPL --fiscal-year 2021", "One fiscal year; bounds are flags too."],
+    ["show AAPL --years 10 --format csv", "Ten years for a spreadsheet."],
+    ["show 0000320193 --json", "By CIK, for a script."],
+    ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
+  ],
+  async run({ flags, operands: [companyName = ""] }, io) {
+    const limit = readYears(flags.years);
+    // Other values have been refused because of `choices`.
+    const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
+    const { dataDir } = io.loaded.config;
+    const dataset = openDataset(dataDir);
+    const { company, ticker } = resolveCompany(dataset, companyName);
+    const remarks = (flags.asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
+    const held =
+      flags.asOf === undefined
+        ? dataset.years(company.cik)
+        : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
+    const years = selectYears(held, readYearFilters(flags), limit);
+    const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
+    const known = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
+    if (rows.length === 0 && known.length > 0)
+      io.note(`Available for ${company.name.replace(/\.$/, "")}: ${yearsText(known)}.`);
+    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years), remarks }, io.columns));
+    return 0;
+  },
+});
+
+function readYearFilters(flags: Readonly<Record<YearFlag, string | undefined>>): CompensationQuery {
+  const given = YEAR_FILTERS.flatMap(({ name }) => {
+    const text = flags[flagFor(name)];
+    return text === undefined ? [] : [[name, [text]] as const];
+  });
+  return readQuery(new Map(given), YEAR_FILTERS);
+}
+
+function readYears(text: string | undefined): number {
+  if (text === undefined) return YEARS_LIMIT.fallback;
+  const years = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (years >= 1 && years <= MAX_YEARS) return years;
+  throw new UsageError(
+    `Cannot read --years ${JSON.stringify(text)}: expected a whole number from 1 to ${MAX_YEARS}. See: execcomp help show`,
+  );
+}

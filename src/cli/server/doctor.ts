@@ -1,0 +1,83 @@
+import { openAccounts } from "../../server/compose.ts";
+import { type Finding, examine } from "../../store/examine.ts";
+import { OperatorError } from "../../errors.ts";
+import { verifySnapshot } from "../../dataset/verify.ts";
+import { type Io, command } from "../command.ts";
+
+/** `execcomp doctor` */
+export const doctor = command({
+  name: "doctor",
+  summary: "Check files, permissions, schema, ledger and clock, and say what to do.",
+  details: "Changes nothing. Exits with 1 if something is broken; with 0 if there are only warnings.",
+  operands: [],
+  flags: {},
+  settings: ["store"],
+  examples: [["doctor", "Run this first when something is wrong."]],
+  async run(_given, io) {
+    const { store, dataDir } = io.loaded.config;
+    const findings = store === "" ? [...examine(dataDir, io.runtime.now())] : [await database(io)];
+    if (store === "" ? sound(findings) : findings[0]?.status === "ok") findings.push(...(await accounts(io)));
+    findings.push(dataset(io));
+    const ok = findings.every(({ status }) => status !== "broken");
+    if (io.json) io.printJson({ ok, findings });
+    else for (const { check, status, message } of findings) io.print(`${MARKS[status]} ${check}: ${message}`);
+    return ok ? 0 : 1;
+  },
+});
+
+const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
+
+/** Whether the store exists, is intact and has this version's schema: otherwise there is nothing to read in it. */
+function sound(findings: readonly Finding[]): boolean {
+  const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
+  return passed.includes("schema") && passed.includes("soundness");
+}
+
+/** Verifies every byte of the dataset that a server on this folder would use. */
+function dataset(io: Io): Finding {
+  try {
+    const { name } = verifySnapshot(io.loaded.config.dataDir);
+    return { check: "dataset", status: "ok", message: `Every byte of ${name} matches its seal.` };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { check: "dataset", status: "broken", message: error.message };
+  }
+}
+
+/** Checks that the database responds and has this version's schema. */
+async function database(io: Io): Promise<Finding> {
+  const { store } = openAccounts(io.loaded.config, io.runtime);
+  try {
+    await store.ready();
+    return store.failure === null
+      ? { check: "store", status: "ok", message: "PostgreSQL responds, and its schema is current." }
+      : { check: "store", status: "broken", message: store.failure };
+  } finally {
+    await store.close();
+  }
+}
+
+async function accounts(io: Io): Promise<Finding[]> {
+  const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
+  try {
+    const problems = await credits.problems();
+    return [
+      (await users.hasOwner())
+        ? { check: "owner", status: "ok", message: "The service has an owner." }
+        : {
+            check: "owner",
+            status: "warning",
+            message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
+          },
+      problems.length === 0
+        ? { check: "ledger", status: "ok", message: "Every balance matches its ledger." }
+        : {
+            check: "ledger",
+            status: "broken",
+            message: `${problems.length} balances do not match their ledger. See: execcomp credits check`,
+          },
+    ];
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,116 @@
+/** Background jobs of a server: checks, backups, following a dataset, ingests, recording editions. */
+import { SERVER } from "../../accounts/audit.ts";
+import { selfCheck } from "../../operate/self-check.ts";
+import type { Services } from "../../server/compose.ts";
+import type { Log } from "../../log.ts";
+import type { Io } from "../command.ts";
+import { recordEditions } from "../dataset/edition-recorder.ts";
+import type { Following } from "../../operate/follow-dataset.ts";
+import { scheduleBackups } from "../../operate/scheduled-backups.ts";
+
+/** Why a server stops on its own. */
+export const UNLOCKED = "the data folder is not locked";
+
+/** The jobs that run until the server stops. */
+export interface Jobs {
+  /** Null if no dataset is followed. */
+  following: Following | null;
+  /** See `examineHourly`. */
+  unlocked: Promise<typeof UNLOCKED>;
+  end(): void;
+}
+
+/** Starts the configured jobs. */
+export async function startJobs(services: Services, io: Io, log: Log): Promise<Jobs> {
+  const { config } = services;
+  const { program, loaded } = io;
+  const examining = examineHourly(services, log, program);
+  const endBackups = startBackups(services, io, log);
+  let following: Following | null = null;
+  if (program !== null && config.datasetUrl !== "") {
+    const { followDataset } = await import("../../operate/follow-dataset.ts");
+    following = followDataset({ loaded, program, log });
+  }
+  const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
+  const endRecording =
+    program === null ? () => {} : recordEditions({ ...services, program, dataDir: config.dataDir });
+  return {
+    following,
+    unlocked: examining.unlocked,
+    end() {
+      examining.end();
+      endBackups();
+      following?.end();
+      endIngesting();
+      endRecording();
+    },
+  };
+}
+
+function startBackups(
+  { config, metrics, accounts }: Services,
+  { program, runtime }: Io,
+  log: Log,
+): () => void {
+  if (program === null || config.store !== "") return () => {};
+  return scheduleBackups({
+    config,
+    program,
+    now: runtime.now,
+    log,
+    onEnd(outcome, file) {
+      metrics.backedUp(outcome);
+      if (file !== undefined) void recordBackup(accounts, file);
+    },
+  });
+}
+
+/** Loads the ingest code only on servers that need it. @throws OperatorError if nothing can be fetched */
+async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
+  const { createIngestAdmin } = await import("../../operate/ingest.ts");
+  const { scheduleIngests } = await import("../../operate/scheduled-ingest.ts");
+  const ingests = createIngestAdmin(program, config, runtime.now);
+  return scheduleIngests({ config, ingests, snapshots, runtime, log });
+}
+
+/** Records a scheduled backup in the audit log. A store that cannot be written to reports that itself. */
+async function recordBackup(accounts: Services["accounts"], file: string): Promise<void> {
+  await accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
+}
+
+const EXAMINE_AFTER_MS = 2000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Checks store, dataset and lock soon after the start and then every hour; problems appear in the log, in `/readyz` and in the
+ * metrics. `unlocked` resolves if another server could use the same data folder: two would corrupt it.
+ */
+function examineHourly(services: Services, log: Log, program: Io["program"]) {
+  const unlocked = Promise.withResolvers<typeof UNLOCKED>();
+  if (program === null) return { unlocked: unlocked.promise, end() {} };
+  const { dataDir } = services.config;
+  const look = async () => {
+    const found = await selfCheck(services.examined, program, services.config, services.runtime.now());
+    if (found === null) return;
+    const { troubles, isUnlocked } = found;
+    for (const { check, status, message } of troubles) {
+      services.metrics.examined(check, status);
+      (status === "broken" ? log.error : log.warn)("examination", { check, message });
+    }
+    if (!isUnlocked || services.storeFailure() !== null) return;
+    log.error("folder_not_locked", {
+      message: `The file system of ${dataDir} does not lock files, so a second server would corrupt the store. Put the data folder on a local disk (--data-dir).`,
+    });
+    unlocked.resolve(UNLOCKED);
+  };
+  const first = setTimeout(() => void look(), EXAMINE_AFTER_MS);
+  const timer = setInterval(() => void look(), HOUR_MS);
+  for (const each of [first, timer]) each.unref();
+  return {
+    unlocked: unlocked.promise,
+    end() {
+      clearTimeout(first);
+      clearInterval(timer);
+    },
+  };
+}

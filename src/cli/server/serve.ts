@@ -1,0 +1,299 @@
+import {
+  type InheritedSocket,
+  listen,
+  type Listener,
+  onDemand,
+  serverBehind,
+  startServer,
+} from "../../server/app.ts";
+import { type Services, openServices } from "../../server/compose.ts";
+import { OperatorError } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import { bufferedLog, logOptions } from "./buffered-log.ts";
+import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
+import type { Snapshots } from "../../dataset/snapshots.ts";
+import { keepServerUrl, prepareFolder, storeState } from "../../store/folder.ts";
+import { FolderInUseError, type HeldFolder, holdFolder } from "../../store/lock.ts";
+import { command, type Io, UsageError, sameFolder } from "../command.ts";
+import type { Pool } from "../../processes/pool.ts";
+import type { OwnersListener } from "./serve-workers.ts";
+import type { Supervisor } from "./supervisor.ts";
+import { checkServe, refuseProcesses } from "./check-serve.ts";
+import { firstOwner, printFirstOwner } from "./first-owner.ts";
+import { type Jobs, startJobs, UNLOCKED } from "./serve-jobs.ts";
+import { takeOver } from "./take-over.ts";
+
+/** `execcomp serve`, which is also the default command. */
+export const serve = command({
+  name: "serve",
+  summary: "Serve REST, MCP and web pages over HTTP. The default command when there is no terminal.",
+  details:
+    "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
+    "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
+    "flight get up to eight seconds to finish.",
+  operands: [],
+  flags: {
+    check: {
+      about: "Only check whether a server could start: settings, data folder and dataset.",
+    },
+    takeOver: {
+      about: "Replace the server that runs on this data folder without failing a request; requires --socket.",
+    },
+  },
+  settings: "all",
+  examples: [
+    ["serve", "On http://localhost:8402, for this machine only."],
+    ["serve --port 0 --data-dir /tmp/execcomp", "On a free port, with a separate data folder."],
+    [
+      "serve --socket /run/execcomp/http.sock --public-url https://pay.example.com",
+      "Behind a proxy on this machine.",
+    ],
+    ["serve --host 0.0.0.0 --public-url https://pay.example.com", "Behind a reverse proxy."],
+  ],
+  async run({ flags }, io) {
+    const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
+    const supervisor = await io.supervisor();
+    const inherited = await inheritedSocket(supervisor, io.loaded, flags.takeOver);
+    const config = inherited === null ? io.loaded.config : behind(inherited, io.loaded.config);
+    refuseOpenSignUp(config);
+    refuseIngests(config);
+    refuseWindows(config);
+    refuseProcesses(config, inherited !== null);
+    refuseDatabase(config);
+    if (flags.takeOver && config.socket === "")
+      throw new UsageError(
+        "--take-over requires --socket, because a port cannot be shared. See: execcomp help serve",
+      );
+    if (flags.check) return checkServe(io);
+    // Files created from here on are accessible only to this user.
+    process.umask(0o077);
+    prepareFolder(config.dataDir);
+    const state = storeState(config.dataDir);
+    if (config.store === "") requireStore(config, state);
+    const folder = holdFolder(config.dataDir);
+    let services: Services | undefined;
+    let listener: Listener | undefined;
+    let owners: OwnersListener | null = null;
+    let pool: Pool | null = null;
+    try {
+      if (flags.takeOver) listener = await takePlace(config, folder, log);
+      else takeFolder(folder);
+      if (inherited !== null) listener = listen(config, log, inherited);
+      if (config.processes !== 1) {
+        owners = await (await import("./serve-workers.ts")).listenForWorkers(config, io, log);
+        ({ listener } = owners);
+      }
+      services = openServices(config, io.runtime, log, "anyone", { lock: folder });
+      if (state === "lost" && config.store === "") logLostStore(config, log);
+      services.program = io.program;
+      pool = owners?.start(services, log) ?? null;
+      if (pool !== null) services.metrics = { ...services.metrics, registry: pool.registry };
+      const server = startServer(services, listener);
+      await pool?.ready;
+      // The executable starts with a conservative JIT policy, for a quick start (docs/decisions/executable.md).
+      Bun.unsafe.setJITPolicy(1);
+      return await untilStopped({ server, services, pool, supervisor, log }, io);
+    } finally {
+      await pool?.stop(0);
+      await services?.close();
+      folder.release();
+      log.info("stopped");
+      log.flush();
+    }
+  },
+});
+
+/** A running server. */
+interface Running {
+  server: ReturnType<typeof startServer>;
+  services: Services;
+  /** Null with a single process. */
+  pool: Pool | null;
+  supervisor: Supervisor;
+  log: Log;
+}
+
+/** Reports that the server is ready, runs its background jobs, and stops it when asked to. @returns the exit code */
+async function untilStopped({ server, services, pool, supervisor, log }: Running, io: Io): Promise<number> {
+  const { config, snapshots } = services;
+  const { main } = server.serverUrls;
+  warnOfPlainHttp(config, log);
+  const setUp = await firstOwner(services, main, sameFolder(io.loaded));
+  const tidy = setTimeout(collectGarbage, TIDY_MS);
+  const stopped = io.untilStopped();
+  let jobs: Jobs | null = null;
+  io.whenReloaded(() => {
+    log.info("reloaded", snapshotFields(snapshots));
+    void snapshots.check();
+    jobs?.following?.lookNow();
+    pool?.reload();
+    void server.renewCertificate().catch((error: unknown) => {
+      log.error("certificate_not_renewed", { error: String(error) });
+    });
+  });
+  log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
+  io.print(`ready ${readyAt(config, server.port)}`);
+  keepServerUrl(config.dataDir, main.origin);
+  const endReporting = report(supervisor);
+  const endTelling = printFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
+  jobs = await startJobs(services, io, log);
+  const ended = await Promise.race([stopped, jobs.unlocked]);
+  log.info("stopping", { signal: ended });
+  endReporting();
+  clearTimeout(tidy);
+  endTelling();
+  jobs.end();
+  await pool?.stop();
+  await server.stop();
+  return ended === UNLOCKED ? 1 : 0;
+}
+
+/** The listening socket passed by the service manager; null if there is none. */
+async function inheritedSocket(
+  { socket }: Supervisor,
+  { origins }: Io["loaded"],
+  isTakeOver: boolean,
+): Promise<InheritedSocket | null> {
+  if (socket === null) return null;
+  if (isTakeOver || origins.socket.origin !== "default") {
+    throw new OperatorError(
+      "The service manager passes a socket, which it keeps across restarts. Remove --socket and --take-over.",
+    );
+  }
+  return onDemand.openInherited(socket);
+}
+
+/** The configuration of a server that listens on an inherited socket. */
+function behind({ host, port, path }: InheritedSocket, config: Services["config"]): Services["config"] {
+  return path === "" ? { ...config, host, port } : { ...config, socket: path };
+}
+
+/** Listens and replaces the previous server. Errors in the settings are reported before that server is asked to stop. */
+async function takePlace(config: Services["config"], folder: HeldFolder, log: Log): Promise<Listener> {
+  createServerUrls(config, config.port);
+  const listener = listen(config, log);
+  const previous = serverBehind(config.socket);
+  await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
+  return listener;
+}
+
+/**
+ * Acquires the lock of the data folder. If it cannot be written (a full or read-only disk), anonymous callers are served
+ * anyway, and the lock is acquired once the store can be opened.
+ * @throws FolderInUseError
+ */
+function takeFolder(folder: HeldFolder): void {
+  try {
+    folder.acquire();
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
+  }
+}
+
+/** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
+function requireStore(
+  { requireStore: isRequired, dataDir }: Services["config"],
+  state: "there" | "new" | "lost",
+): void {
+  if (!isRequired || state === "there") return;
+  throw new OperatorError(
+    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
+  );
+}
+
+function logLostStore({ dataDir }: Services["config"], log: Log): void {
+  log.error("store_lost", {
+    message: `The store of ${dataDir} is missing, although a server has run on this folder before. It was replaced by a new one without users, keys or credits. Stop the server and restore a backup (execcomp restore FILE).`,
+  });
+}
+
+/** Refuses open sign-up on a server that others can reach. */
+function refuseOpenSignUp(config: Services["config"]): void {
+  if (config.signUp !== "open" || !isReachableByOthers(config)) return;
+  const { host, publicUrl, trustedProxies } = config;
+  const why = !isLoopback(host)
+    ? `listen on ${host}`
+    : publicUrl !== null
+      ? `be known as ${publicUrl}`
+      : `be behind the proxy ${trustedProxies.join(", ")}`;
+  throw new OperatorError(
+    `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or make it reachable only from this machine.`,
+  );
+}
+
+/** Refuses scheduled ingests that could never run or would conflict with a followed dataset. */
+function refuseIngests({ ingestEvery, contact, offline, datasetUrl }: Services["config"]): void {
+  if (ingestEvery === null) return;
+  if (offline)
+    throw new OperatorError("--ingest-every fetches filings, but --offline is set. Remove one of them.");
+  if (contact === "")
+    throw new OperatorError(
+      'EDGAR requires a name and an e-mail address with every request. --ingest-every requires --contact "Name mail@host".',
+    );
+  if (datasetUrl !== "")
+    throw new OperatorError(
+      "--dataset-url would replace what --ingest-every adds. Ingest on the server that publishes the dataset instead.",
+    );
+}
+
+function refuseWindows({ windows, offline }: Services["config"]): void {
+  if (windows.length === 0 || !offline) return;
+  throw new OperatorError("--windows connects to other servers, but --offline is set. Remove one of them.");
+}
+
+/** Refuses a database together with --offline, and file backups of a store that is not a file. */
+function refuseDatabase({ store, offline, backupDir }: Services["config"]): void {
+  if (store === "") return;
+  if (offline)
+    throw new OperatorError("--store connects to a database, but --offline is set. Remove one of them.");
+  if (backupDir !== "")
+    throw new OperatorError(
+      "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
+    );
+}
+
+/** Warns at every start if traffic is not encrypted. */
+function warnOfPlainHttp(config: Services["config"], log: Log): void {
+  if (!isReachableByOthers(config) || config.publicUrl?.startsWith("https:") === true) return;
+  if (config.tlsCert !== "") return;
+  const message =
+    "Keys, passwords and cookies cross the network unencrypted. Set --public-url to an https address.";
+  log.warn("plain_http", { message });
+}
+
+/**
+ * Notifies the supervisor that the server is ready, and keeps sending it keep-alive notifications.
+ * @returns a function that reports stopping
+ */
+function report(supervisor: Supervisor): () => void {
+  supervisor.ready();
+  const { aliveEveryMs } = supervisor;
+  const timer = aliveEveryMs === null ? undefined : setInterval(() => supervisor.alive(), aliveEveryMs);
+  return () => {
+    clearInterval(timer);
+    supervisor.stopping();
+  };
+}
+
+/** Delay after which memory used only for starting is collected. */
+const TIDY_MS = 1000;
+
+/** Runs one full garbage collection between requests: saves 1 to 2 MB at idle (`docs/performance.md`). */
+function collectGarbage(): void {
+  Bun.gc(false);
+}
+
+/** Log fields about the dataset in use, with a hint if the embedded one is newer than the installed one. */
+function snapshotFields(snapshots: Snapshots) {
+  const { origin, contentHash, edition, rows } = snapshots.current().info;
+  const newer = origin === "installed" && snapshots.embedded().edition > edition;
+  const hint = newer ? { embeddedIsNewer: "execcomp data rollback" } : {};
+  return { snapshot: contentHash, snapshotOrigin: origin, edition, rows, ...hint };
+}
+
+/** The address at which this machine reaches the server; scripts parse it. */
+function readyAt({ host, socket, tlsCert }: Services["config"], port: number): string {
+  if (socket !== "") return `unix:${socket}`;
+  const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);
+  return `${tlsCert === "" ? "http" : "https"}://${anywhere ? "localhost" : host}:${port}`;
+}
