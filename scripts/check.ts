@@ -1,5 +1,5 @@
 /**
- * Everything that must hold before a change lands: format, lint, types, layers, words, tests.
+ * Everything that must hold before a change lands: format, lint, types, layers, words, tests. Prints how large the house is.
  *
  *     bun scripts/check.ts           all of it
  *     bun scripts/check.ts --fast    without slow tests, as `npm test`
@@ -10,6 +10,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { outputOf } from "./command-output.ts";
+import { countTree, keptCounts, report } from "./counts.ts";
 
 /** Tests that `--fast` and `npm test` leave out and `npm run test:slow` runs. */
 export const SLOW_TESTS = ["**/*.slow.test.ts", "test/journeys/**"];
@@ -57,6 +58,7 @@ async function main(flags: readonly string[]): Promise<number> {
     const compiled = await run({ name: "snapshot", command: [process.execPath, compile, "--if-stale"] });
     if (!compiled) return 1;
   }
+  console.error(report(countTree(ROOT), keptCounts(ROOT)));
   const results = await Promise.all(staticSteps().map(run));
   if (!flags.includes("--no-tests")) results.push(await run(testStep(flags.includes("--fast"))));
   return results.every(Boolean) ? 0 : 1;

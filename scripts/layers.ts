@@ -418,7 +418,8 @@ function blankTemplates(code: string): string {
   return out;
 }
 
-function blankComments(source: string): string {
+/** Replaces comments with spaces; line numbers stay the same. */
+export function blankComments(source: string): string {
   // Strings and templates are matched first, so that a `//` inside one is not taken for a comment.
   return source.replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|\/\*[^]*?\*\/|\/\/[^\n]*/g,
