@@ -249,15 +249,15 @@ test("an amount may be typed in common notations, and one company is counted in 
 });
 
 test("a company without rows says which filing is known, where its proxies are, and how to load them", async () => {
-  const { status, text } = await open("/t/ABNB");
+  const { status, text } = await open("/t/SHW");
   expect(status).toBe(404);
   expect(text).toMatch(
-    /No rows for Airbnb[^<]* yet\. Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-04-24<\/a> has not been loaded yet/,
+    /No rows for Sherwin-Williams[^<]* yet\. Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-03-11<\/a> has not been loaded yet/,
   );
-  expect(text).toContain("action=getcompany&amp;CIK=0001559720&amp;type=DEF+14A");
-  expect(text).toContain("<code>execcomp ingest --ticker ABNB --years 5</code>");
+  expect(text).toContain("action=getcompany&amp;CIK=0000089800&amp;type=DEF+14A");
+  expect(text).toContain("<code>execcomp ingest --ticker SHW --years 5</code>");
   // A visitor from elsewhere cannot run it here.
-  const visitor = await open("/t/ABNB", { "x-forwarded-for": "203.0.113.1" });
+  const visitor = await open("/t/SHW", { "x-forwarded-for": "203.0.113.1" });
   expect(visitor.text).not.toContain("execcomp ingest");
 });
 
