@@ -54,7 +54,7 @@ export async function fsyncRound({
   failing,
   end,
 }: FsyncOptions): Promise<FsyncRound> {
-  const { secret, userId } = await newUser(dataDir, 400);
+  const user = await newUser(dataDir, 400);
   const when = failing === Infinity ? `${first}+` : `${first}..${first + failing - 1}`;
   const inject = `inject=fdatasync,fsync:error=EIO:when=${when}`;
   const traced = [
@@ -71,7 +71,7 @@ export async function fsyncRound({
   ];
   const { origin, child } = await startServer(traced, dataDir);
   const answers: Answered[] = [];
-  const load = putLoad(origin, secret, answers);
+  const load = putLoad(origin, user, answers);
   const isRefused = ({ status }: Answered) => status === 503;
   await until("a charge is refused", () => answers.some(isRefused));
   if (failing !== Infinity) {
@@ -81,7 +81,7 @@ export async function fsyncRound({
   process.kill(tracedBy(child.pid), end);
   await Promise.all([child.exited, load]);
   const wrong = await checkStore(dataDir);
-  const sums = sumsOf(dataDir, userId);
+  const sums = sumsOf(dataDir, user.userId);
   for (const { id, charged, status } of answers) {
     const sum = sums.get(id)?.sum ?? 0;
     if (sum !== (charged ? -1 : 0)) wrong.push(`request ${id} was answered ${status} and cost ${-sum}`);

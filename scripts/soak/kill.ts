@@ -41,10 +41,11 @@ export interface KillOptions {
 
 /** One round on a data folder that is kept between rounds. */
 export async function killRound({ dataDir, program, moment, wealth }: KillOptions): Promise<KillRound> {
-  const { secret, userId } = await newUser(dataDir, Math.floor(wealth * 300));
+  const user = await newUser(dataDir, Math.floor(wealth * 300));
+  const { secret, userId } = user;
   const first = await startServer(program, dataDir);
   const answers: Answered[] = [];
-  const load = putLoad(first.origin, secret, answers);
+  const load = putLoad(first.origin, user, answers);
   while (!answers.some((answer) => answer.charged) && first.child.exitCode === null) await Bun.sleep(1);
   await Bun.sleep(moment * 1700);
   first.child.kill("SIGKILL");
@@ -68,7 +69,8 @@ export async function killRound({ dataDir, program, moment, wealth }: KillOption
   second.child.kill("SIGKILL");
   await second.child.exited;
   const kept = answers.filter(
-    ({ status, charged: paid, atMs }) => status !== 429 && (paid || atMs < killedMs - FORGIVEN_MS),
+    ({ status, charged: paid, atMs, isPage }) =>
+      !isPage && status !== 429 && (paid || atMs < killedMs - FORGIVEN_MS),
   ).length;
   // Time has passed since the first answers, but less than a window: nothing has left it.
   if (fits > QUOTA - kept) {

@@ -1,6 +1,6 @@
 /**
  * The load that `power.ts` records: `bun scripts/soak/power-load.ts DATA_DIR ACKS CHARGES` charges users, sixteen at a
- * time, with keys created and revoked in between, and writes a line into ACKS for each write that was reported to be on
+ * time, one in five for a page, with keys created and revoked in between, and writes a line into ACKS for each write that was reported to be on
  * disk.
  */
 import { openSync, writeSync } from "node:fs";
@@ -36,8 +36,14 @@ const caller = async () => {
       writeSync(told, `revoked ${key.id}\n`);
     }
     const requestId = `r${n}`;
-    await credits.charge({ userId, costCredits: 1, operation: "power", ticker: null, requestId });
+    const page = n % 5 === 0 && {
+      operation: "page:history",
+      opens: { dataset: "power", subject: requestId },
+    };
+    const price = { costCredits: 1, operation: "power", ticker: null };
+    await credits.charge({ ...price, userId, requestId, ...page });
     writeSync(told, `charge ${requestId}\n`);
+    if (page) writeSync(told, `opened ${requestId}\n`);
   }
 };
 await Promise.all(Array.from({ length: 16 }, (_, n) => Bun.sleep(n).then(caller)));

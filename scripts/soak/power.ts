@@ -178,6 +178,7 @@ export async function wrongAfter(folder: string, told: readonly string[]): Promi
       );
     const there: Readonly<Record<string, ReadonlySet<string>>> = {
       charge: texts("SELECT request_id AS id FROM ledger WHERE kind = 'charged'"),
+      opened: texts("SELECT subject AS id FROM page_openings"),
       key: texts("SELECT id FROM keys"),
       revoked: texts("SELECT id FROM keys WHERE revoked_at_ms IS NOT NULL"),
     };

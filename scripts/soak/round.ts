@@ -3,11 +3,14 @@
  */
 import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
+import { Sessions } from "../../src/accounts/sessions.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const CALLERS = 16;
+/** Tabs of one person, each with one press at a time. */
+const PRESSERS = 3;
 const CHARGED = "/api/executive-compensation?ticker=AAPL";
 /** A free answer. */
 export const FREE = "/api/executive-compensation?ticker=AAPL&limit=1";
@@ -17,24 +20,29 @@ export interface Answered {
   id: string;
   status: number;
   charged: boolean;
+  /** A page's button; these count in no window. */
+  isPage?: boolean;
   atMs: number;
 }
 
-/** A user with the 100 free credits and some more, and its key. */
+/** A user with the 100 free credits and some more, its key, and the cookie value of a session. */
 export async function newUser(dataDir: string, extraCredits: number) {
   const runtime = realRuntime();
   const store = openStore({ dataDir, runtime });
   const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
   const { secret } = await new Keys(store, runtime).create(user.id, { name: "kill" });
+  const sessions = new Sessions(store, runtime);
+  const browser = { address: "127.0.0.1", userAgent: null, previous: null };
+  const { secret: session } = await store.transact((tx) => sessions.open(tx, user, browser, "link"));
   if (extraCredits > 0) await sqliteCredits(store, runtime).grant(user.id, extraCredits);
-  store.close();
-  return { secret, userId: user.id };
+  await store.close();
+  return { secret, session, userId: user.id };
 }
 
 /** A server, once it is ready. */
 export async function startServer(program: readonly string[], dataDir: string) {
   const child = Bun.spawn([...program, "serve", "--port", "0"], {
-    env: { ...process.env, EXECCOMP_DATA_DIR: dataDir },
+    env: { ...process.env, EXECCOMP_DATA_DIR: dataDir, ...PAGE_SETTINGS },
     stdout: "pipe",
     stderr: "ignore",
   });
@@ -47,8 +55,53 @@ export async function startServer(program: readonly string[], dataDir: string) {
   throw new Error(`the server ended instead of being ready: ${said}`);
 }
 
-/** Sixteen callers, each with one request at a time; one in four is free. Ends when the server is gone. */
-export async function putLoad(origin: string, key: string, answers: Answered[]): Promise<void> {
+/** Pages of a server on this machine want a session, and are then charged. */
+export const PAGE_SETTINGS = { EXECCOMP_LOCAL_PAGES: "sign-in" };
+
+/**
+ * A signed-in person with a few tabs who presses the button of one company's page after the other, each once: 303 means
+ * that it is open and cost a credit. @param onAnswer is told each answer; false ends it, as does a server that is gone
+ */
+export async function pressButtons(
+  origin: string,
+  { key, session }: { key: string; session: string },
+  onAnswer: (id: string, status: number) => boolean,
+): Promise<void> {
+  const { port } = new URL(origin);
+  const cookie = `execcomp_browser_${port}=${"b".repeat(43)}; execcomp_session_${port}=${session}`;
+  const listed = await fetch(`${origin}/api/executive-compensation/tickers`, {
+    headers: { "x-api-key": key },
+  });
+  const { tickers } = (await listed.json()) as { tickers: readonly string[] };
+  const page = await fetch(`${origin}/t/AAPL`, { headers: { cookie } });
+  const [, csrf = ""] = /name="csrf" value="([^"]*)"/.exec(await page.text()) ?? [];
+  const left = tickers.values();
+  const press = async (ticker: string) => {
+    const answer = await fetch(`${origin}/t/${ticker}`, {
+      method: "POST",
+      body: new URLSearchParams({ csrf }),
+      headers: { cookie, origin },
+      redirect: "manual",
+      keepalive: false,
+    });
+    await answer.bytes();
+    return onAnswer(answer.headers.get("x-request-id") ?? "", answer.status);
+  };
+  const presser = async () => {
+    for (const ticker of left) if (!(await press(ticker))) return;
+  };
+  await Promise.all(Array.from({ length: PRESSERS }, presser));
+}
+
+/**
+ * Sixteen callers, each with one request at a time, of which one in four is free, and a person at the page buttons. Ends
+ * when the server is gone.
+ */
+export async function putLoad(
+  origin: string,
+  { secret: key, session }: { secret: string; session: string },
+  answers: Answered[],
+): Promise<void> {
   const caller = async (number: number) => {
     for (let n = number; ; n += 1) {
       try {
@@ -67,8 +120,22 @@ export async function putLoad(origin: string, key: string, answers: Answered[]):
       }
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(number)));
+  const onAnswer = (id: string, status: number) => {
+    const charged = status === 303;
+    answers.push({ id, status: charged ? 200 : status, charged, isPage: true, atMs: performance.now() });
+    return true;
+  };
+  const pressing = pressButtons(origin, { key, session }, onAnswer).catch(() => {});
+  await Promise.all([pressing, ...Array.from({ length: CALLERS }, (_, number) => caller(number))]);
 }
+
+/** Users who have paid for another number of pages than are open to them. Both stores take it. */
+export const PAID_AND_OPENED = `
+  SELECT id AS "user", coalesce(paid, 0) AS paid, coalesce(opened, 0) AS opened FROM users
+  LEFT JOIN (SELECT user_id, -sum(amount_credits) AS paid FROM ledger WHERE operation LIKE 'page:%' GROUP BY user_id) AS p
+    ON p.user_id = id
+  LEFT JOIN (SELECT user_id, count(*) AS opened FROM page_openings GROUP BY user_id) AS o ON o.user_id = id
+  WHERE coalesce(paid, 0) <> coalesce(opened, 0)`;
 
 /** Checks a store that no server has open, with SQLite and the ledgers: empty if all is well. */
 export async function checkStore(dataDir: string): Promise<string[]> {
@@ -78,6 +145,9 @@ export async function checkStore(dataDir: string): Promise<string[]> {
     const [sound] = store.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
     const problems = await sqliteCredits(store, runtime).problems();
     const wrong = problems.map(({ userId, problem }) => `${userId}: ${problem}`);
+    const unpaid = store.query<{ user: string; paid: number; opened: number }, []>(PAID_AND_OPENED).all();
+    for (const { user, paid, opened } of unpaid)
+      wrong.push(`${user} paid for ${paid} pages, and ${opened} are open`);
     if (sound?.integrity_check !== "ok") wrong.push(`SQLite finds ${sound?.integrity_check ?? "nothing"}`);
     return wrong;
   } finally {

@@ -6,10 +6,13 @@ import { SQL } from "bun";
 import { FIRST_CREDITS, postgresCredits } from "../../src/accounts/credits.ts";
 import type { PostgresStore } from "../../src/store/postgres/store.ts";
 import { realRuntime } from "../../src/runtime.ts";
+import { PAID_AND_OPENED } from "./round.ts";
 
 /** A user under load, and what is known of it apart from the ledger. */
 export interface LoadedUser {
   userId: string;
+  /** Cookie value of a signed-in browser. */
+  session: string;
   keys: readonly string[];
   grantedCredits: number;
   /** Status by request id, of requests that were answered. */
@@ -41,8 +44,12 @@ export async function checkLedger(
   const entries: Entry[] =
     await sql`SELECT user_id AS "userId", request_id AS "requestId", amount_credits::int AS amount FROM ledger WHERE kind = 'charged'`;
   const byUser = Map.groupBy(entries, ({ userId }) => userId);
+  const unpaid: { user: string; paid: number; opened: number }[] = await sql.unsafe(PAID_AND_OPENED);
+  const found: LedgerCheck = {
+    cutOff: 0,
+    wrong: unpaid.map(({ user, paid, opened }) => `${user} paid for ${paid} pages, and ${opened} are open`),
+  };
   const credits = postgresCredits(store, realRuntime());
-  const found: LedgerCheck = { cutOff: 0, wrong: [] };
   for (const user of users) {
     const own = byUser.get(user.userId) ?? [];
     const { cutOff, wrong } = checkUser(user, own);

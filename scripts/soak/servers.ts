@@ -19,6 +19,7 @@ import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.t
 import { type SeededRandom, seededRandom } from "../../test/support/seeded-random.ts";
 import { EndedError, type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
 import { until } from "../../test/support/until.ts";
+import { PAGE_SETTINGS } from "./round.ts";
 import { checkLedger, type LoadedUser } from "./servers-ledger.ts";
 import { makeUsers, putLoad } from "./servers-load.ts";
 
@@ -111,7 +112,11 @@ async function startServer(
   windows: string | null,
   like?: ServerProcess,
 ): Promise<ServerProcess> {
-  const environment = { EXECCOMP_STORE: store, ...(windows === null ? {} : { EXECCOMP_WINDOWS: windows }) };
+  const environment = {
+    ...PAGE_SETTINGS,
+    EXECCOMP_STORE: store,
+    ...(windows === null ? {} : { EXECCOMP_WINDOWS: windows }),
+  };
   const data = like === undefined ? {} : { dataDir: like.dataDir };
   for (let tries = 1; ; tries += 1) {
     const port = like === undefined ? String(freePort()) : new URL(like.origin).port;

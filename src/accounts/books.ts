@@ -8,6 +8,16 @@ export interface Charge {
   operation: string;
   ticker: string | null;
   requestId: string;
+  /** What it opens on pages, in the same transaction; nothing is charged for what is open already. */
+  opens?: Opening;
+}
+
+/** What a user paid to open on pages; it stays free for that user until the dataset changes. */
+export interface Opening {
+  /** Content hash of the dataset. */
+  dataset: string;
+  /** Such as `history 0000320193`. */
+  subject: string;
 }
 
 /** A durable charge. `remaining` is null for unmetered users. */
@@ -53,6 +63,10 @@ export interface ChargeStorage {
   /** Adds to the charges of a completed day. */
   addToDay(userId: string, day: number, credits: number, charges: number): void;
   writeBalance(userId: string, row: BalanceRow): void;
+  isOpen(userId: string, opening: Opening): boolean;
+  /** Opens it, and closes what the user opened in other datasets. */
+  open(userId: string, opening: Opening, atMs: number): void;
+  close(userId: string, opening: Opening): void;
 }
 
 /** A charge in a commit: its outcome, and how to notify the caller. */
@@ -91,18 +105,27 @@ export class Books {
 
   /** Charges the user if the balance suffices, and sets the outcome. */
   decide(waiting: PendingCharge): void {
-    const { userId, costCredits } = waiting.charge;
+    const { userId, costCredits, opens } = waiting.charge;
     const { balance_credits: balance, unmetered } = this.of(userId);
     if (unmetered === 1) waiting.outcome = { charged: 0, remaining: null };
+    else if (opens && this.storage.isOpen(userId, opens))
+      waiting.outcome = { charged: 0, remaining: balance };
     else if (balance < costCredits) waiting.outcome = insufficientCredits(balance, costCredits);
     else {
       waiting.entry = this.enter(waiting.charge);
+      if (opens) this.storage.open(userId, opens, this.nowMs);
       waiting.outcome = { charged: costCredits, remaining: balance - costCredits };
     }
   }
 
+  /** Takes a charge back, and what it opened. */
+  refund(charge: Charge): void {
+    this.enter({ ...charge, costCredits: -charge.costCredits });
+    if (charge.opens) this.storage.close(charge.userId, charge.opens);
+  }
+
   /** Writes the entry of a charge, or of a refund if the cost is negative. @returns its id */
-  enter({ userId, costCredits, operation, ticker, requestId }: Charge): number {
+  private enter({ userId, costCredits, operation, ticker, requestId }: Charge): number {
     const row = this.of(userId);
     if (row.day !== this.day) this.closeDay(userId, row);
     const id = this.storage.nextEntryId();

@@ -9,7 +9,7 @@ import type { PostgresStore } from "../store/postgres/store.ts";
 import type { Store } from "../store/store.ts";
 import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
 import { balances, ledger } from "../store/schema.ts";
-import { type Charge, type Charged, type Charges, DAY_MS } from "./books.ts";
+import { type Charge, type Charged, type Charges, DAY_MS, type Opening } from "./books.ts";
 import { type LedgerProblem, ledgerProblems } from "./ledger-check.ts";
 import { PostgresCharges } from "./postgres-charges.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
@@ -71,6 +71,7 @@ const ROLLED_FROM = `
     day * ${DAY_MS} AS "atMs", 'rolled' AS kind, granted_credits + charged_credits AS "amountCredits",
     balance_after_credits AS "balanceAfterCredits", NULL AS operation, NULL AS ticker, NULL AS "requestId"
   FROM chain LIMIT ?`;
+const IS_OPEN = "SELECT 1 FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
 
 interface Spendable {
   balance_credits: number;
@@ -115,6 +116,11 @@ export class Credits {
       };
       this.charges.add({ charge, outcome: NOT_YET, entry: 0, resolve: done, reject });
     });
+  }
+
+  /** Whether the user has paid to open it. */
+  isOpen(userId: string, { dataset, subject }: Opening): MaybePromise<boolean> {
+    return andThen(this.store.rows(IS_OPEN, userId, dataset, subject), ([row]) => row !== undefined);
   }
 
   /** A user's balance and its components; all 0 for a user without entries. */

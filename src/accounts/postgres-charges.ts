@@ -9,6 +9,7 @@ import {
   type Charge,
   type ChargeEntry,
   type Charges,
+  type Opening,
   type PendingCharge,
   type ChargeStorage,
 } from "./books.ts";
@@ -62,6 +63,16 @@ const WRITE =
   " day_credits = w.day_credits, day_charges = w.day_charges FROM json_to_recordset($2::text::json) AS w(user_id text," +
   " balance_credits bigint, entries bigint, newest_entry bigint, day bigint, day_credits bigint, day_charges bigint)" +
   " WHERE balances.user_id = w.user_id";
+
+const OPENED =
+  "SELECT user_id, dataset, subject FROM page_openings WHERE user_id IN (SELECT json_array_elements_text($1::text::json))";
+const CLOSE =
+  'DELETE FROM page_openings p USING json_to_recordset($1::text::json) AS c("userId" text, dataset text, subject text)' +
+  ' WHERE p.user_id = c."userId" AND p.dataset = c.dataset AND p.subject = c.subject';
+const OPEN =
+  'WITH opened AS (SELECT * FROM json_to_recordset($1::text::json) AS o("userId" text, dataset text, subject text, "atMs" bigint)),' +
+  ' others AS (DELETE FROM page_openings p USING opened o WHERE p.user_id = o."userId" AND p.dataset <> o.dataset)' +
+  ' INSERT INTO page_openings (user_id, dataset, subject, at_ms) SELECT "userId", dataset, subject, "atMs" FROM opened';
 
 /**
  * Charges in PostgreSQL: those that arrive while a transaction runs share the next one. Balances are locked in order of
@@ -152,9 +163,15 @@ export class PostgresCharges implements Charges {
       .values()
       .execute();
     const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]);
-    const storage = new BatchStorage(balances, ids);
+    const openers = [...batch.map(({ charge }) => charge), ...refunds]
+      .filter(({ opens }) => opens !== undefined)
+      .map(({ userId }) => userId);
+    // Behind the locks, so that a user's openings are those of the last charge of any server.
+    const opened: unknown[][] =
+      openers.length === 0 ? [] : await connection.unsafe(OPENED, [JSON.stringify(openers)]).values();
+    const storage = new BatchStorage(balances, ids, opened);
     const books = new Books(storage, this.runtime.now());
-    for (const charge of refunds) books.enter({ ...charge, costCredits: -charge.costCredits });
+    for (const charge of refunds) books.refund(charge);
     for (const waiting of batch) {
       waiting.entry = 0;
       books.decide(waiting);
@@ -165,7 +182,11 @@ export class PostgresCharges implements Charges {
     return {
       value: decided.map(({ doubt }) => doubt),
       mark,
-      finish: () => connection.unsafe(WRITE, storage.written(mark.id)).execute(),
+      finish: () =>
+        Promise.all([
+          ...storage.pages().map(([text, pages]) => connection.unsafe(text, [pages]).execute()),
+          connection.unsafe(WRITE, storage.written(mark.id)).execute(),
+        ]),
     };
   }
 
@@ -199,9 +220,13 @@ class BatchStorage implements ChargeStorage {
   private readonly entries: ChargeEntry[] = [];
   private readonly days: { user_id: string; day: number; credits: number; charges: number }[] = [];
   private readonly changed: (BalanceRow & { user_id: string })[] = [];
+  private readonly opened: (Opening & { userId: string; atMs: number })[] = [];
+  private readonly closed: (Opening & { userId: string })[] = [];
+  private readonly isOpened: Set<string>;
 
-  /** @param balances rows of `LOCK_BALANCES`, @param ids of `NEXT_IDS` */
-  constructor(balances: readonly unknown[][], ids: readonly unknown[][]) {
+  /** @param balances rows of `LOCK_BALANCES`, @param ids of `NEXT_IDS`, @param opened of `OPENED` */
+  constructor(balances: readonly unknown[][], ids: readonly unknown[][], opened: readonly unknown[][]) {
+    this.isOpened = new Set(opened.map((row) => JSON.stringify(row)));
     this.balances = new Map(balances.map(([userId, ...columns]) => [String(userId), balanceRow(columns)]));
     this.ids = idsFrom(ids.map(([first]) => Number(first)));
   }
@@ -226,6 +251,28 @@ class BatchStorage implements ChargeStorage {
 
   writeBalance(userId: string, row: BalanceRow): void {
     this.changed.push({ ...row, user_id: userId });
+  }
+
+  isOpen(userId: string, { dataset, subject }: Opening): boolean {
+    return this.isOpened.has(JSON.stringify([userId, dataset, subject]));
+  }
+
+  open(userId: string, { dataset, subject }: Opening, atMs: number): void {
+    this.isOpened.add(JSON.stringify([userId, dataset, subject]));
+    this.opened.push({ userId, dataset, subject, atMs });
+  }
+
+  close(userId: string, { dataset, subject }: Opening): void {
+    this.isOpened.delete(JSON.stringify([userId, dataset, subject]));
+    this.closed.push({ userId, dataset, subject });
+  }
+
+  /** The statements for openings, with their parameter; none without any. Refunds come before charges. */
+  pages(): (readonly [string, string])[] {
+    const statements = [[CLOSE, this.closed] as const, [OPEN, this.opened] as const];
+    return statements.flatMap(([text, rows]) =>
+      rows.length === 0 ? [] : [[text, JSON.stringify(rows)] as const],
+    );
   }
 
   /** The parameters of `WRITE`. */

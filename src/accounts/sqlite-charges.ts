@@ -7,6 +7,7 @@ import {
   Books,
   type ChargeEntry,
   type Charges,
+  type Opening,
   type PendingCharge,
   type ChargeStorage,
 } from "./books.ts";
@@ -23,6 +24,10 @@ const NEWEST_ENTRY = "SELECT coalesce(max(id), 0) AS id FROM ledger";
 const INSERT_ENTRY =
   "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
   " VALUES (?, ?, ?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
+const IS_OPEN = "SELECT 1 FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
+const OPEN = "INSERT INTO page_openings (user_id, dataset, subject, at_ms) VALUES (?, ?, ?, ?)";
+const CLOSE = "DELETE FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
+const CLOSE_OTHERS = "DELETE FROM page_openings WHERE user_id = ? AND dataset <> ?";
 
 /** Number of balances cached. */
 const MAX_KEPT = 10_000;
@@ -84,7 +89,7 @@ export class SqliteCharges implements Charges {
     for (const { charge, entry } of this.inDoubt) {
       const isCharged = find.get(entry, charge.userId, charge.requestId) !== null;
       if (!isCharged || findRefund.get(entry, charge.userId, charge.requestId) !== null) continue;
-      books.enter({ ...charge, costCredits: -charge.costCredits });
+      books.refund(charge);
     }
     books.close();
   }
@@ -168,5 +173,18 @@ class CachedStorage implements ChargeStorage {
     );
     if (this.balances.size >= MAX_KEPT) this.balances.clear();
     this.balances.set(userId, row);
+  }
+
+  isOpen(userId: string, { dataset, subject }: Opening): boolean {
+    return this.client.query(IS_OPEN).get(userId, dataset, subject) !== null;
+  }
+
+  open(userId: string, { dataset, subject }: Opening, atMs: number): void {
+    this.client.query(CLOSE_OTHERS).run(userId, dataset);
+    this.client.query(OPEN).run(userId, dataset, subject, atMs);
+  }
+
+  close(userId: string, { dataset, subject }: Opening): void {
+    this.client.query(CLOSE).run(userId, dataset, subject);
   }
 }

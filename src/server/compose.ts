@@ -11,7 +11,6 @@ import { type Claims, signInByIdentity } from "../accounts/identities.ts";
 import { SignUp } from "../accounts/sign-up.ts";
 import { Keys } from "../accounts/keys.ts";
 import { Links } from "../accounts/links.ts";
-import { Openings } from "../accounts/openings.ts";
 import { PeerGroups } from "../accounts/peer-groups.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import { type Browser, type NewSession, Sessions } from "../accounts/sessions.ts";
@@ -110,8 +109,6 @@ export interface Accounts {
   signUps: SignUp;
   /** Connected applications and their tokens. */
   grants: Grants;
-  /** Records that people opened on pages. */
-  openings: Openings;
   peerGroups: PeerGroups;
   throttle: Throttle;
   audit: AuditLog;
@@ -179,7 +176,6 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
     links,
     signUps: new SignUp({ store, runtime, users, passwords, sessions, links, signUp: config.signUp }),
     grants,
-    openings: new Openings(store, runtime),
     peerGroups: new PeerGroups(store, runtime),
     throttle,
     audit: new AuditLog(store, runtime),

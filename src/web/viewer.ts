@@ -5,7 +5,6 @@
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Credits } from "../accounts/credits.ts";
-import type { Openings } from "../accounts/openings.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -53,8 +52,7 @@ export interface ViewerDeps {
   /** Null where there are no accounts: every viewer is then the local operator. */
   accounts: {
     sessionCookies: SessionCookies;
-    openings: Openings;
-    credits: Pick<Credits, "charge">;
+    credits: Pick<Credits, "charge" | "isOpen">;
     creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   } | null;
   /** Whether an address is this machine's, on a server that no other machine can reach. */
@@ -79,27 +77,8 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
   const isOpen: Viewers["isOpen"] = async (viewer, dataset, { subject, costCredits }) => {
     if (viewer.kind !== "person") return viewer.kind === "operator";
     if (viewer.isUnmetered || costCredits === 0) return true;
-    return (await accounts?.openings.isOpen(viewer.person.userId, dataset, subject)) ?? false;
+    return (await accounts?.credits.isOpen(viewer.person.userId, { dataset, subject })) ?? false;
   };
-  const pay: Viewers["open"] = async (viewer, dataset, { subject, ...price }, requestId) => {
-    if (accounts === null || (await isOpen(viewer, dataset, { subject, ...price }))) return;
-    const { credits, openings } = accounts;
-    const { userId } = viewer.person;
-    const { charged } = await credits.charge({ ...price, userId, requestId });
-    const giveBack = async () => credits.charge({ ...price, userId, requestId, costCredits: -charged });
-    let isFirst: boolean;
-    try {
-      isFirst = await openings.open(userId, dataset, subject);
-    } catch (error) {
-      // If this fails too, the person is told of the first failure.
-      await giveBack().catch(() => {});
-      throw error;
-    }
-    // Otherwise another server has opened it in the meantime and charged for it.
-    if (!isFirst) await giveBack();
-  };
-  // A button pressed twice charges once.
-  const underWay = new Map<string, Promise<void>>();
   return {
     find(request) {
       if (accounts === null) return { kind: "operator" };
@@ -115,12 +94,10 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
       });
     },
     isOpen,
-    open(viewer, dataset, gate, requestId) {
-      const what = `${viewer.person.userId} ${dataset} ${gate.subject}`;
-      const paid =
-        underWay.get(what) ?? pay(viewer, dataset, gate, requestId).finally(() => underWay.delete(what));
-      underWay.set(what, paid);
-      return paid;
+    async open(viewer, dataset, { subject, ...price }, requestId) {
+      if (accounts === null || viewer.isUnmetered) return;
+      const { userId } = viewer.person;
+      await accounts.credits.charge({ ...price, userId, requestId, opens: { dataset, subject } });
     },
   };
 }

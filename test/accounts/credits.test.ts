@@ -222,6 +222,67 @@ describe("charges", () => {
     }));
 });
 
+describe("what a charge opens", () => {
+  const HISTORY = { dataset: "first", subject: "history 1" };
+
+  test("is open to that user only, until the user opens something of the next dataset, and charged once", () =>
+    withUser(async ({ users, credits, userId: ann }) => {
+      const bob = (await users.findOrCreate("bob@example.com")).id;
+      for (const id of [ann, bob]) await credits.grant(id, 5);
+      const open = async (userId: string, opens: typeof HISTORY) =>
+        (await credits.charge({ ...cost(userId, `${userId} ${opens.subject}`), opens })).charged;
+      const second = { ...HISTORY, subject: "history 2" };
+      expect(await Promise.all([open(ann, HISTORY), open(ann, HISTORY)])).toEqual([1, 0]);
+      expect([await open(ann, HISTORY), await open(bob, second)]).toEqual([0, 1]);
+      const isOpen = (dataset: string) =>
+        [ann, bob].map((id) =>
+          [HISTORY, second].map(({ subject }) => credits.isOpen(id, { dataset, subject })),
+        );
+      const first = [
+        [true, false],
+        [false, true],
+      ];
+      expect(isOpen("first")).toEqual(first);
+      expect(await open(ann, { ...HISTORY, dataset: "next" })).toBe(1);
+      expect(isOpen("first")).toEqual([
+        [false, false],
+        [false, true],
+      ]);
+      expect(isOpen("next")[0]).toEqual([true, false]);
+      expect((await credits.summary(ann)).balance).toBe(3);
+    }));
+
+  test("is not opened by a charge that is refused or fails, and one in doubt is reversed with it", () =>
+    withUser(async ({ store, runtime, credits, userId }) => {
+      const open = (by: Credits, requestId: string, subject: string) =>
+        by.charge({ ...cost(userId, requestId), opens: { ...HISTORY, subject } });
+      await expect(open(credits, "poor", "a")).rejects.toThrow("0 credits are left");
+      await credits.grant(userId, 5);
+      const reconcilers: Reconciler[] = [];
+      const failing: SqliteStore = Object.create(store, {
+        onReopened: { value: (one: Reconciler) => reconcilers.push(one) },
+        joinCommit: {
+          value: (job: CommitJob) =>
+            store.joinCommit({ ...job, settled: () => job.settled(new Error("no disk"), true) }),
+        },
+      });
+      const doubted = new Credits(store, runtime, new SqliteCharges(failing, runtime));
+      await expect(open(doubted, "doubted", "b")).rejects.toThrow("no disk");
+      for (const { reconcile } of reconcilers) reconcile(store.client);
+      store.client.run(
+        "CREATE TRIGGER full BEFORE INSERT ON page_openings BEGIN SELECT RAISE(ABORT, 'no page'); END",
+      );
+      await expect(open(credits, "failed", "c")).rejects.toThrow("no page");
+      expect((await credits.summary(userId)).balance).toBe(5);
+      expect(["a", "b", "c"].map((subject) => credits.isOpen(userId, { ...HISTORY, subject }))).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      expect(credits.problems()).toEqual([]);
+    }));
+});
+
 describe("the ledger", () => {
   test("is append-only: SQLite itself refuses changes", () =>
     withUser(async ({ keys, store, userId }) => {

@@ -4,7 +4,7 @@
  */
 import type { ReservedSQL } from "bun";
 import { expect, test } from "bun:test";
-import type { BalanceRow, ChargeEntry } from "../../src/accounts/books.ts";
+import type { BalanceRow, ChargeEntry, Opening } from "../../src/accounts/books.ts";
 import { PostgresCharges } from "../../src/accounts/postgres-charges.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { Isolation, Mark, TransactionWork } from "../../src/store/postgres/transactions.ts";
@@ -28,12 +28,14 @@ function memoryStore(credits: Record<string, number>) {
     Object.entries(credits).map(([id, balance]) => [id, { ...NO_BALANCE, balance_credits: balance }]),
   );
   const ledger: ChargeEntry[] = [];
+  const pages = new Set<string>();
   const fates: Fate[] = [];
   const statuses = new Map<string, "committed" | "aborted">();
   const hidden = new Set<string>();
   let made = 0;
   let onRetry: () => void = () => {};
   const answers = (text: string, values: readonly unknown[]): unknown[][] => {
+    if (text.includes("FROM page_openings")) return [...pages].map((page) => JSON.parse(page) as unknown[]);
     if (text.includes("FOR UPDATE")) {
       const users: string[] = JSON.parse(String(values[0]));
       return users.flatMap((id) => {
@@ -42,6 +44,14 @@ function memoryStore(credits: Record<string, number>) {
       });
     }
     return Array.from({ length: Number(values[0]) }, () => [++made * 1000, String(made), `mark ${made}`]);
+  };
+  const turnPages = (text: string, [rows = "[]"]: readonly string[]) => {
+    const changed: { userId: string; dataset: string; subject: string }[] = JSON.parse(rows);
+    for (const { userId, dataset, subject } of changed) {
+      const page = JSON.stringify([userId, dataset, subject]);
+      if (text.startsWith("DELETE")) pages.delete(page);
+      else pages.add(page);
+    }
   };
   const write = ([entries = "[]", changed = "[]"]: readonly string[]) => {
     const added: ChargeEntry[] = JSON.parse(entries);
@@ -61,17 +71,19 @@ function memoryStore(credits: Record<string, number>) {
     }
   };
   const attempt = async <T>(work: TransactionWork<T>) => {
-    let written: readonly string[] = [];
+    const written: (() => void)[] = [];
     const connection = {
       unsafe: (text: string, values: string[]) => ({
-        values: () => ({ execute: () => Promise.resolve(answers(text, values)) }),
-        execute: () => Promise.resolve(void (written = values)),
+        values: () =>
+          Object.assign(Promise.resolve(answers(text, values)), { execute: () => answers(text, values) }),
+        execute: () =>
+          written.push(() => (text.includes("page_openings") ? turnPages(text, values) : write(values))),
       }),
     };
     // The part of a connection that charges use.
     const prepared = await work(connection as unknown as ReservedSQL);
     await prepared.finish?.();
-    return { ...prepared, commit: () => write(written) };
+    return { ...prepared, commit: () => written.forEach((one) => one()) };
   };
   const store = {
     async transaction<T>(_: Isolation, work: TransactionWork<T>, onDoubt: (mark: Mark) => void = () => {}) {
@@ -97,10 +109,10 @@ function memoryStore(credits: Record<string, number>) {
   const charges = new PostgresCharges(store, { now: () => 0, monotonic: () => 0 });
   return {
     /** The caller's answer: the amount charged, or the kind of refusal. */
-    charge: (userId: string, requestId: string, costCredits = 1) =>
+    charge: (userId: string, requestId: string, costCredits = 1, opens?: Opening) =>
       new Promise<number | string>((resolve) =>
         charges.add({
-          charge: { userId, costCredits, operation: "o", ticker: null, requestId },
+          charge: { userId, costCredits, operation: "o", ticker: null, requestId, ...(opens && { opens }) },
           outcome: { charged: 0, remaining: null },
           entry: 0,
           resolve: ({ charged }) => resolve(charged),
@@ -113,6 +125,7 @@ function memoryStore(credits: Record<string, number>) {
     spend: (userId: string, balance: number) =>
       void balances.set(userId, { ...NO_BALANCE, balance_credits: balance }),
     ledger,
+    pages,
     fates,
     onRetry: (work: () => void) => void (onRetry = work),
     /** Makes the store report the outcome of the transactions in doubt so far. */
@@ -184,4 +197,23 @@ test("a thousand charges and their reversals have distinct ids", async () => {
   expect(new Set(await many("kept"))).toEqual(new Set([1]));
   expect(ledger).toHaveLength(3000);
   expect(new Set(ledger.map(({ id }) => id)).size).toBe(3000);
+});
+
+test("what a charge in doubt opened is closed when it is reversed, and may be opened again with it", async () => {
+  const { charge, pages, balanceOf, fates, reveal } = memoryStore({ ann: 5, bob: 5 });
+  const page = { dataset: "d", subject: "history 1" };
+  fates.push("in doubt, committed");
+  expect(await charge("ann", "first", 1, page)).toBe("unavailable");
+  expect([pages.size, balanceOf("ann")]).toEqual([1, 4]);
+  reveal();
+  expect(await charge("bob", "other")).toBe(1);
+  expect([pages.size, balanceOf("ann")]).toEqual([0, 5]);
+  fates.push("in doubt, committed");
+  expect(await charge("ann", "second", 1, page)).toBe("unavailable");
+  reveal();
+  // One transaction takes it back and charges for it again.
+  expect(await Promise.all([charge("ann", "third", 1, page), charge("ann", "fourth", 1, page)])).toEqual([
+    1, 0,
+  ]);
+  expect([pages.size, balanceOf("ann")]).toEqual([1, 4]);
 });

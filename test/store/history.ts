@@ -194,10 +194,17 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
     await accounts.peerGroups.list(pick(users, a)),
     await accounts.peerGroups.find(pick(users, a), pick(groups, b)),
   ],
-  open: async ({ accounts, users }, a, b) => {
-    const [id, dataset] = [pick(users, a), b < 0.5 ? "one" : "two"];
-    await accounts.openings.open(id, dataset, "history 0000320193");
-    return accounts.openings.isOpen(id, "one", "history 0000320193");
+  open: async ({ accounts, users, runtime }, a, b, c) => {
+    const [userId, dataset] = [pick(users, a), b < 0.5 ? "one" : "two"];
+    const opens = { dataset, subject: `history ${Math.floor(c * 3)}` };
+    const price = { costCredits: 1, operation: "page:history", ticker: null };
+    const charged = await accounts.credits.charge({ ...price, userId, requestId: runtime.id(), opens });
+    const one = { dataset: "one", subject: "history 1" };
+    return [
+      charged,
+      await accounts.credits.isOpen(userId, opens),
+      await accounts.credits.isOpen(userId, one),
+    ];
   },
   audit: async ({ accounts, users }, a) => [
     await accounts.audit.list({ limit: 20 }),
