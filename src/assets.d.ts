@@ -1,5 +1,5 @@
 /** Files that the build embeds: importing one returns a path for `Bun.file`, or its text. */
-declare module "*/standalone.js" {
+declare module "*.gz" {
   const path: string;
   export default path;
 }

@@ -17,7 +17,7 @@ export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
     `Packages\n${RULE}\n${own.map(line).join("\n")}`,
     within.length === 0
       ? ""
-      : `Packages that the ready-made bundle of ${carriers} may contain\n${RULE}\n${within.map(line).join("\n")}`,
+      : `Packages in the ready-made bundle of ${carriers}\n${RULE}\n${within.map(line).join("\n")}`,
     ...sharedTexts(packages),
     `The runtime\n${RULE}\nBun ${bunVersion()}, with what it links. ${runtimeNotice()}`,
   ]

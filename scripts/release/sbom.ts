@@ -43,8 +43,7 @@ function packageComponent({ name, version, licence, homepage, within }: BundledP
     "bom-ref": purl,
     name,
     version,
-    // The possible contents of another package's prebuilt bundle are not known to be included.
-    scope: within === null ? "required" : "optional",
+    scope: "required",
     licenses: licenceOf(licence),
     purl,
     ...(homepage !== null && URL.canParse(homepage)

@@ -1,7 +1,7 @@
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type { Runtime } from "../runtime.ts";
-import scalarScript from "../../node_modules/@scalar/api-reference/dist/browser/standalone.js" with { type: "file" };
+import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
 
 const PAGE = ROUTES.docs.path;
 const SPEC = ROUTES.openapi.path;
@@ -107,8 +107,8 @@ export function docs({ secret }: Pick<Runtime, "secret">) {
     return text;
   };
   // One Blob for all readers: a separate megabyte for each slow reader could exhaust a small machine.
-  let packed: Promise<Blob> | undefined;
-  const pack = async () => new Blob([Bun.gzipSync(await Bun.file(scalarScript).bytes())]);
+  let script: Promise<Blob> | undefined;
+  const readScript = async () => new Blob([await Bun.file(scalarScript).bytes()]);
 
   return new Elysia({ name: "docs" })
     .get(PAGE, async () => {
@@ -129,6 +129,6 @@ export function docs({ secret }: Pick<Runtime, "secret">) {
         "content-encoding": "gzip",
         "cache-control": "public, max-age=86400",
       };
-      return new Response(await (packed ??= pack()), { headers });
+      return new Response(await (script ??= readScript()), { headers });
     });
 }

@@ -2,7 +2,7 @@ import type { TestServer } from "./server.ts";
 
 /** Fills in the first form at a path, including its hidden fields, as a browser does. */
 export async function submitForm(
-  server: TestServer,
+  server: Pick<TestServer, "origin"> & { get(path: string, init?: RequestInit): Promise<Response> },
   path: string,
   fields: Record<string, string>,
 ): Promise<Response> {
