@@ -184,7 +184,8 @@ const NO_BALANCE: BalanceRow = {
   day_charges: 0,
 };
 
-function insufficientCredits(balance: number, cost: number): ServiceError {
+/** The refusal of an answer that costs more than the balance. */
+export function insufficientCredits(balance: number, cost: number): ServiceError {
   const left = balance === 1 ? "1 credit is left" : `${balance} credits are left`;
   return new ServiceError(
     "payment_required",

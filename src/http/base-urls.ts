@@ -142,8 +142,6 @@ export interface RequestContext {
   readonly baseUrls: BaseUrls;
   /** The address anonymous requests are counted under. */
   readonly address: string;
-  /** Set when the router received a GET in place of a HEAD request: charging needs to know. */
-  isHead?: true;
   /** Whether the connection is kept open while the response is prepared. */
   isConnectionKept?: boolean;
 }

@@ -13,6 +13,11 @@ function get<const Path extends string>(path: Path) {
   return { path, methods: ["GET", "HEAD"] } as const;
 }
 
+/** What is charged: the length in an answer to HEAD would give away what GET sells. */
+function priced<const Path extends string>(path: Path) {
+  return { path, methods: ["GET"] } as const;
+}
+
 function post<const Path extends string>(path: Path) {
   return { path, methods: ["POST"] } as const;
 }
@@ -25,13 +30,13 @@ function form<const Path extends string>(path: Path) {
 /** The routes by name. The legacy MCP path is not here: it is a setting. */
 export const ROUTES = {
   // REST
-  compensation: get("/api/executive-compensation"),
+  compensation: priced("/api/executive-compensation"),
   tickers: get("/api/executive-compensation/tickers"),
-  query: get("/api/executive-compensation/query"),
-  statistics: get("/api/executive-compensation/statistics"),
-  export: get("/api/executive-compensation/export"),
+  query: priced("/api/executive-compensation/query"),
+  statistics: priced("/api/executive-compensation/statistics"),
+  export: priced("/api/executive-compensation/export"),
   companies: get("/api/companies"),
-  changes: get("/api/changes"),
+  changes: priced("/api/changes"),
   facts: get("/t/:ticker/facts"),
   openapi: get("/api/openapi.json"),
   docs: get("/api/docs"),

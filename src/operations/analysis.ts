@@ -2,7 +2,7 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
@@ -14,6 +14,7 @@ import type { ResolvedSelection } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { affordable } from "./price.ts";
 import {
   type Answer,
   EMPTY,
@@ -41,6 +42,8 @@ export interface PricedBody {
 export interface PreparedQuestion {
   /** Distinguishes its answer from those of other queries. */
   identity: string;
+  /** The most that the answer can cost. A caller who cannot pay it learns nothing. */
+  priceCredits: number;
   answer(): MaybePromise<PricedBody>;
 }
 
@@ -66,8 +69,9 @@ export function analysisOperation(
     // Arbitrary queries often have a nearly empty answer, so the key counts too.
     ({ body }, key) => body.length + key.length + ENTRY_BYTES,
   );
-  return (request) => {
-    return whenAdmitted(deps, request, ({ principal, window }) => {
+  const whenAffordable = affordable(deps);
+  return (request) =>
+    whenAdmitted(deps, request, ({ principal, window }) => {
       const dataset = deps.snapshots.current();
       const question = prepare(request.parameters, dataset, principal);
       const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(question.identity)}"`;
@@ -87,21 +91,23 @@ export function analysisOperation(
         );
       }
       const charged = ({ body, costCredits }: { body: Uint8Array<ArrayBuffer>; costCredits: number }) => {
-        const reason = { costCredits: request.method === "HEAD" ? 0 : costCredits, operation, requestId };
-        return withCharge(
-          { ...common, notModified: false, body },
-          deps.charge(principal, { ...reason, ticker: null }),
-        );
+        const reason = { costCredits, operation, ticker: null, requestId };
+        return withCharge({ ...common, notModified: false, body }, deps.charge(principal, reason));
       };
       const key = `${dataset.info.contentHash} ${question.identity}`;
-      const known = bodies.get(key);
-      if (known !== undefined) return charged(known);
-      const keep = ({ json, costCredits }: PricedBody) =>
-        bodies.getOrMake(key, () => ({ body: typeof json === "string" ? encode(json) : json, costCredits }));
-      const made = question.answer();
-      return made instanceof Promise ? made.then((priced) => charged(keep(priced))) : charged(keep(made));
+      return whenAffordable(principal, question.priceCredits, requestId, () => {
+        const known = bodies.get(key);
+        if (known !== undefined) return charged(known);
+        return andThen(question.answer(), ({ json, costCredits }) =>
+          charged(
+            bodies.getOrMake(key, () => ({
+              body: typeof json === "string" ? encode(json) : json,
+              costCredits,
+            })),
+          ),
+        );
+      });
     });
-  };
 }
 
 /** The companies of a selection, resolved. */

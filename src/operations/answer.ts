@@ -52,7 +52,7 @@ export function answering<Selected extends CompanySelection>(
     etagOf: (dataset: Dataset, selection: Selected): string => etagOf(operation, dataset, selection),
 
     answer(
-      request: Pick<OperationRequest, "caller" | "ifNoneMatch" | "method">,
+      request: Pick<OperationRequest, "caller" | "ifNoneMatch">,
       { principal, window }: Admission,
       { dataset, selection, etag, price, incompleteYears, newerFiling }: Plan<Selected>,
     ): MaybePromise<Answer> {
@@ -71,9 +71,7 @@ export function answering<Selected extends CompanySelection>(
       };
       if (price === null) return withCharge(answer, null);
       if (notModified) return withCharge(answer, freeReceipt(deps, principal, requestId));
-      const costCredits = request.method === "HEAD" ? 0 : price.costCredits;
-      const reason = { costCredits, operation, ticker: price.ticker, requestId };
-      return withCharge(answer, deps.charge(principal, reason));
+      return withCharge(answer, deps.charge(principal, { ...price, operation, requestId }));
     },
   };
 }

@@ -55,7 +55,9 @@ export function changesOperation(deps: ChangesDeps) {
     const after = readSince(changes, since, latest);
     const from = readCursor(changes, cursor);
     const withRows = principal.kind !== "anonymous";
+    const { priceHistory, priceLatest } = deps.prices;
     return {
+      priceCredits: withRows ? Math.max(priceHistory, priceLatest) : 0,
       identity: JSON.stringify([latest, changes.oldest()?.seq, after, from, max, withRows]),
       answer() {
         const found = changes.changesAfter(after, from, max + 1);
@@ -170,6 +172,7 @@ function priceOf(
   page: readonly RecordedChange[],
 ): number {
   const rows = page.filter(({ kind }) => kind === "executive_year");
+  if (rows.length === 0) return 0;
   const latest = new Map(
     dataset
       .all<{ cik: number; year: number }>(

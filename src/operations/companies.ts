@@ -53,6 +53,7 @@ export function companiesOperation(deps: AnalysisDeps) {
     const max = readMaxRows(single, DEFAULT_COMPANIES, MAX_COMPANIES);
     return {
       identity: `${max} ${words}`,
+      priceCredits: deps.prices.priceCompanies,
       answer: () => ({
         json: JSON.stringify({ companies: findCompanies(dataset, words, max) }),
         costCredits: deps.prices.priceCompanies,

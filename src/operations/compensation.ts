@@ -67,9 +67,9 @@ export function compensationOperation(deps: OperationDeps) {
     const ticker = query.ticker ?? company.ticker;
     const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
     const selection = { cik: company.cik, ticker, fiscalYears };
-    const costCredits = reachesIntoHistory(available, selected)
-      ? deps.prices.priceHistory
-      : deps.prices.priceLatest;
+    const { priceHistory, priceLatest } = deps.prices;
+    const rowPrice = reachesIntoHistory(available, selected) ? priceHistory : priceLatest;
+    const costCredits = selected.length === 0 ? 0 : rowPrice;
     const plan = {
       dataset,
       anonymous,

@@ -103,8 +103,6 @@ export interface OperationRequest {
   parameters: GivenParameters;
   /** The `If-None-Match` header. */
   ifNoneMatch: string | null;
-  /** HEAD is answered like GET but free, as it returns no rows. */
-  method?: "GET" | "HEAD";
   /** The admission, if the surface has already admitted the caller. */
   admission?: Admission | undefined;
   /** Whether anonymous callers are allowed (MCP: latest year, tickers) or a credential is required (REST). */

@@ -44,10 +44,11 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
 }
 
 /**
- * Rows across companies, sorted and paged. Costs `priceQuery` per page, nothing if no row matches.
+ * Rows across companies, sorted and paged. Costs `priceQuery` per page, nothing for a page without a row.
  * @see docs/contract.md, "Analysis"
  */
 export function queryOperation(deps: AnalysisDeps) {
+  const { priceQuery } = deps.prices;
   return analysisOperation(deps, "queryExecutiveCompensation", (given, dataset) => {
     const { identity, question, notFound, nextCursor } = readQuery(dataset, given);
     const finish = (result: QueryResult) => {
@@ -58,11 +59,12 @@ export function queryOperation(deps: AnalysisDeps) {
       });
       return {
         json: joined([BEFORE_ROWS, result.rows, encode(`],${rest.slice(1)}`)]),
-        costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceQuery,
+        costCredits: result.count === 0 ? 0 : priceQuery,
       };
     };
     return {
       identity,
+      priceCredits: priceQuery,
       answer() {
         const result = deps.analyst.query(dataset, question);
         return result instanceof Promise ? result.then(finish) : finish(result);

@@ -65,6 +65,7 @@ export const DEFINITION =
  * @see docs/contract.md, "Analysis"
  */
 export function statisticsOperation(deps: AnalysisDeps) {
+  const { priceStatistics } = deps.prices;
   return analysisOperation(deps, "getExecutiveCompensationStatistics", (given, dataset) => {
     const single = singleParameters(given, STATISTICS_PARAMETERS);
     const selection = readSelection(single);
@@ -75,12 +76,13 @@ export function statisticsOperation(deps: AnalysisDeps) {
     const question = { field, groupBy, rankCik };
     return {
       identity: JSON.stringify([selection, question]),
+      priceCredits: priceStatistics,
       answer() {
         const finish = (result: StatisticsResult): PricedBody => {
           const rest = JSON.stringify({ definition: DEFINITION, ...countsOf(result), not_found: notFound });
           return {
             json: joined([result.json, encode(`,${rest.slice(1)}`)]),
-            costCredits: result.matched.rows === 0 ? 0 : deps.prices.priceStatistics,
+            costCredits: result.matched.rows === 0 ? 0 : priceStatistics,
           };
         };
         const result = deps.analyst.statistics(dataset, {

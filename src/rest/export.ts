@@ -8,7 +8,7 @@ const TYPES = {
 } as const;
 
 /** Streams an export, generating each chunk only when the client has room for it. */
-export function exportResponse(answer: ExportAnswer, method: "GET" | "HEAD"): Response {
+export function exportResponse(answer: ExportAnswer): Response {
   const headers = {
     "content-type": TYPES[answer.format],
     "content-disposition": `attachment; filename="${answer.name}"`,
@@ -16,7 +16,6 @@ export function exportResponse(answer: ExportAnswer, method: "GET" | "HEAD"): Re
     vary: "X-API-KEY, Authorization",
     ...(answer.window === null ? {} : rateLimitHeaders(answer.window)),
   };
-  if (method === "HEAD") return new Response(null, { headers });
   const { bytes } = answer;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

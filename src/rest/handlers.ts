@@ -1,6 +1,6 @@
 /** REST: translates requests to operations, and answers to responses with headers and the flat envelope. */
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { pathTo, ROUTES } from "../http/routes.ts";
+import { pathTo, type RouteName, ROUTES } from "../http/routes.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { GivenParameters } from "../domain/query.ts";
@@ -48,22 +48,20 @@ export interface RestHandlers {
 const CACHED_QUERIES = 4096;
 const MAX_CACHED_QUERY_LENGTH = 200;
 
-const METHODS = ROUTES.compensation.methods.join(", ");
-
 /** Creates the handlers of REST. */
 export function restHandlers(deps: RestDeps): RestHandlers {
   const parametersOf = parametersReader();
   const refusing = refusalsWith(deps.purchaseStatus);
   const surface = { deps, parametersOf, refusing, cors: corsFor(deps.corsOrigins) };
   return {
-    compensation: keyed(surface, deps.getCompensation),
-    tickers: keyed(surface, deps.getTickers),
+    compensation: keyed(surface, "compensation", deps.getCompensation),
+    tickers: keyed(surface, "tickers", deps.getTickers),
     facts: facts(surface),
     notFound: notFound(surface),
-    query: keyed(surface, deps.query),
-    statistics: keyed(surface, deps.statistics),
-    companies: keyed(surface, deps.companies),
-    changes: keyed(surface, deps.changes, "any"),
+    query: keyed(surface, "query", deps.query),
+    statistics: keyed(surface, "statistics", deps.statistics),
+    companies: keyed(surface, "companies", deps.companies),
+    changes: keyed(surface, "changes", deps.changes, "any"),
     export: exporting(surface),
   };
 }
@@ -139,19 +137,18 @@ function refusalsWith(purchaseStatus: string): Surface["refusing"] {
 /** A handler for callers with a key. @param need `any` if anonymous callers get a limited answer */
 function keyed(
   { deps, parametersOf, refusing, cors }: Surface,
+  route: RouteName,
   operation: RestDeps["getCompensation"] | RestDeps["query"],
   need: "credential" | "any" = "credential",
 ): RequestHandler {
   const answered = answering(KEYED_CACHING);
   return refusing(cors, (request, context, corsHeaders) => {
     const caller = callerOf(presentedKey(request.headers), context);
-    const method = context.isHead === true ? "HEAD" : request.method;
-    if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
+    if (!isAllowed(request, route)) return refuseMethod(deps, caller, request.method, route);
     const answer = operation({
       caller,
       parameters: parametersOf(context.url),
       ifNoneMatch: request.headers.get("if-none-match"),
-      method,
       need,
     });
     return answer instanceof Promise
@@ -162,18 +159,11 @@ function keyed(
 
 function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHandler {
   return refusing(cors, async (request, context, corsHeaders) => {
-    const { url, isHead } = context;
     const caller = callerOf(presentedKey(request.headers), context);
-    const method = isHead === true ? "HEAD" : request.method;
-    if (method !== "GET" && method !== "HEAD") return refuseMethod(deps, caller, method);
-    const given = {
-      caller,
-      parameters: parametersOf(url),
-      ifNoneMatch: null,
-      method,
-      need: "credential",
-    } as const;
-    return withHeaders(exportResponse(await deps.export(given), method), corsHeaders);
+    if (!isAllowed(request, "export")) return refuseMethod(deps, caller, request.method, "export");
+    const parameters = parametersOf(context.url);
+    const answer = await deps.export({ caller, parameters, ifNoneMatch: null, need: "credential" });
+    return withHeaders(exportResponse(answer), corsHeaders);
   });
 }
 
@@ -186,9 +176,7 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
   }));
   return refusing(OPEN_CORS, (request, context, corsHeaders) => {
     const caller = callerOf(NONE, context);
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return refuseMethod(deps, caller, request.method);
-    }
+    if (!isAllowed(request, "facts")) return refuseMethod(deps, caller, request.method, "facts");
     const { ticker, parameters, historyUrl } = asked(context);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = context.baseUrls.origin + pathTo("company", { ticker });
@@ -234,10 +222,15 @@ function wrongMethod(method: string, allow: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not supported here: use ${allow}.`, { allow });
 }
 
+function isAllowed({ method }: Request, route: RouteName): boolean {
+  const methods: readonly string[] = ROUTES[route].methods;
+  return methods.includes(method);
+}
+
 /** A method that is not supported counts as a request of the caller. */
-function refuseMethod(deps: RestDeps, caller: Caller, method: string): MaybePromise<never> {
+function refuseMethod(deps: RestDeps, caller: Caller, method: string, route: RouteName): MaybePromise<never> {
   return whenAdmitted(deps, { caller, need: "any" }, () =>
-    Promise.reject<never>(wrongMethod(method, METHODS)),
+    Promise.reject<never>(wrongMethod(method, ROUTES[route].methods.join(", "))),
   );
 }
 

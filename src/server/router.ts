@@ -227,13 +227,12 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     return found === undefined ? undefined : ROUTES[found].methods.join(", ");
   };
   const handle: RequestHandler = (request, context) => {
-    if (request.method !== "HEAD") {
-      contexts.set(request, context);
-      return app.handle(request);
-    }
-    const asGet = new Request(request, { method: "GET" });
-    const { id, url, baseUrls, address } = context;
-    contexts.set(asGet, { id, url, baseUrls, address, isHead: true });
+    // Pages answer HEAD as they answer GET; what has no HEAD refuses it.
+    const asGet =
+      request.method === "HEAD" && methodsAt(context.url.pathname) !== "GET"
+        ? new Request(request, { method: "GET" })
+        : request;
+    contexts.set(asGet, context);
     return app.handle(asGet);
   };
   return (request, context) => {

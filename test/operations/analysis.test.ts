@@ -21,6 +21,7 @@ test("answers are cached, and short answers to long queries do not fill the memo
     "test",
     (given) => ({
       identity: given.get("q")?.[0] ?? "",
+      priceCredits: 0,
       answer() {
         made += 1;
         return { json: "{}", costCredits: 0 };

@@ -217,21 +217,6 @@ describe("anonymous facts", () => {
   });
 });
 
-test.each([
-  "/api/executive-compensation?ticker=AAPL",
-  "/api/executive-compensation/query?fiscal_year=2024",
-  "/api/executive-compensation/statistics?fiscal_year=2024",
-])("HEAD %s charges nothing, GET does", async (path) => {
-  const email = `${path.length}@example.com`;
-  const key = await server.createKey(email);
-  const { id } = await server.accounts.users.requireByEmail(email);
-  const balance = async () => (await server.accounts.credits.summary(id)).balance;
-  const head = await server.get(path, { method: "HEAD", key });
-  expect([head.status, await head.text(), await balance()]).toEqual([200, "", 100]);
-  expect((await server.get(path, { key })).status).toBe(200);
-  expect(await balance()).toBe(99);
-});
-
 test("HEAD answers as GET does, without a body", async () => {
   const answer = await server.get("/t/AAPL/facts", { method: "HEAD" });
   expect(answer.status).toBe(200);

@@ -8,7 +8,6 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 test.each([
-  ["POST", "/api/executive-compensation"],
   ["DELETE", "/api/executive-compensation/tickers"],
   ["PUT", "/t/AAPL/facts"],
   ["PATCH", "/api/openapi.json"],
@@ -18,3 +17,29 @@ test.each([
   expect(await refusalOf(answer)).toMatchObject({ status: 405, error: "Method Not Allowed" });
   expect(answer.headers.get("allow")).toBe("GET, HEAD");
 });
+
+test.each(["", "/query", "/statistics", "/export"])(
+  "HEAD of executive-compensation%s is refused: the length would give away what GET sells",
+  async (operation) => {
+    const key = await server.createKey();
+    for (const path of [`/api/executive-compensation${operation}`, "/api/changes"]) {
+      for (const method of ["HEAD", "POST"]) {
+        const answer = await server.get(`${path}?ticker=AAPL`, { method, key });
+        expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET"]);
+        expect(answer.headers.get("credits-remaining")).toBe("100");
+      }
+    }
+  },
+);
+
+test.each(["/api/executive-compensation/tickers", "/api/companies?q=apple", "/t/AAPL/facts", "/livez"])(
+  "HEAD of %s is answered like GET, without a body",
+  async (path) => {
+    const key = await server.createKey();
+    const head = await server.get(path, { method: "HEAD", key });
+    const get = await server.get(path, { key });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
+    expect(head.headers.get("content-length")).toBe(String((await get.bytes()).length));
+  },
+);

@@ -134,7 +134,7 @@ describe("after an ingest", () => {
     expect(await cost(`since=${editions[0]}`)).toEqual([200, "1"]);
     expect(await cost(`since=${editions[0]}&max_rows=2`)).toEqual([200, "0"]);
     expect(await cost(`since=${editions[1]}`)).toEqual([200, "0"]);
-    expect(await cost(`since=${editions[0]}`, { method: "HEAD" })).toEqual([200, "0"]);
+    expect(await cost(`since=${editions[0]}`, { method: "HEAD" })).toEqual([405, "0"]);
     expect(await cost(`since=${editions[0]}`, { key: undefined })).toEqual([200, null]);
   });
 

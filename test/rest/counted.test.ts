@@ -103,20 +103,6 @@ describe("every authenticated answer states its cost", () => {
   });
 });
 
-test.each([HISTORY, "/api/executive-compensation/query?max_rows=1"])(
-  "HEAD of %s is answered like GET, without a body, and costs nothing",
-  async (path) => {
-    const key = await server.createKey();
-    const head = await server.get(path, { key, method: "HEAD" });
-    expect([head.status, head.headers.get("credits-charged"), await head.text()]).toEqual([200, "0", ""]);
-    const get = await server.get(path, { key });
-    expect(get.headers.get("credits-charged")).toBe("1");
-    expect(get.headers.get("credits-remaining")).toBe("99");
-    expect(head.headers.get("etag")).toBe(get.headers.get("etag"));
-    expect(head.headers.get("content-length")).toBe(String((await get.bytes()).length));
-  },
-);
-
 describe("CORS", () => {
   const PAGE = { origin: "https://any.example" };
   const expectOpen = (answer: Response) => {

@@ -55,22 +55,31 @@ export function fetchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "fetch", (given, dataset) => {
     const asked = singleParameters(given, FETCH_PARAMETERS).get("id") ?? "";
     const id = readDocumentId(asked);
+    const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
+    const { priceHistory, priceLatest } = deps.prices;
     return {
       identity: JSON.stringify(id),
+      priceCredits: reachesHistory(dataset, id) ? Math.max(priceHistory, priceLatest) : priceLatest,
       answer() {
-        const { document, reachesHistory } = documentOf(dataset, id);
-        const { priceHistory, priceLatest } = deps.prices;
-        return { json: JSON.stringify(document), costCredits: reachesHistory ? priceHistory : priceLatest };
+        const { document, hasHistory } = documentOf(dataset, company, id);
+        return { json: JSON.stringify(document), costCredits: hasHistory ? priceHistory : priceLatest };
       },
     };
   });
 }
 
+/** Whether the document may have rows of an earlier year, judged by the fiscal years loaded alone. */
+function reachesHistory(dataset: Dataset, id: DocumentId): boolean {
+  if (id.kind !== "year") return id.kind === "executive";
+  const [latest, ...earlier] = dataset.fiscalYears(id.cik);
+  return id.fiscalYear !== latest?.fiscalYear && earlier.some((year) => year.fiscalYear === id.fiscalYear);
+}
+
 function documentOf(
   dataset: Dataset,
+  company: Company,
   id: DocumentId,
-): { document: FetchedDocument; reachesHistory: boolean } {
-  const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
+): { document: FetchedDocument; hasHistory: boolean } {
   const years = documentYears(dataset, company);
   const remarks = rowRemarks(dataset, [company.cik]);
   const made = (): MadeDocument => {
@@ -79,7 +88,7 @@ function documentOf(
     return executiveDocument(company, years, id.executiveId, remarks);
   };
   const { document, years: told } = made();
-  return { document, reachesHistory: told.some((year) => year !== years[0]?.fiscalYear) };
+  return { document, hasHistory: told.some((year) => year !== years[0]?.fiscalYear) };
 }
 
 /** Facts about the company, its latest year, and the ids of its other documents. */

@@ -60,6 +60,7 @@ export function searchOperation(deps: AnalysisDeps) {
     }
     return {
       identity: query,
+      priceCredits: 0,
       async answer() {
         const results = await searchDocuments(deps, dataset, readSearch(query));
         return { json: JSON.stringify({ results }), costCredits: 0 };
