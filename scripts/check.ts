@@ -1,5 +1,5 @@
 /**
- * Everything that must hold before a change lands: format, lint, types, layers, words, tests. Prints how large the house is.
+ * Everything that must hold before a change lands: format, lint, types, layers, docs, tests. Prints how large the house is.
  *
  *     bun scripts/check.ts           all of it
  *     bun scripts/check.ts --fast    without slow tests, as `npm test`
@@ -33,7 +33,7 @@ function staticSteps(): Step[] {
     },
     { name: "types", command: [bun, "check", "--no-script"] },
     { name: "layers", command: [bun, "scripts/layers.ts"] },
-    { name: "words", command: [bun, "scripts/words.ts"] },
+    { name: "docs", command: [bun, "scripts/docs.ts", "--check"] },
   ];
 }
 

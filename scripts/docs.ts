@@ -3,7 +3,7 @@
  * answers.
  *
  *     bun scripts/docs.ts            writes them between their markers
- *     bun scripts/docs.ts --check    writes nothing, exits 1 if one is stale
+ *     bun scripts/docs.ts --check    writes nothing, exits 1 if one is stale or a link or citation leads nowhere
  *
  * A marker is `<!-- generated: NAME -->`, its end `<!-- end -->`; never edit the text between them by hand.
  */
@@ -26,6 +26,7 @@ import { readCoverage } from "../src/dataset/coverage.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
 import { STATUS } from "../src/http/refusals.ts";
+import { checkLinks } from "./links.ts";
 
 const ROOT = dirname(import.meta.dir);
 
@@ -290,5 +291,7 @@ if (import.meta.main) {
     console.error(check ? `${file} is stale: bun scripts/docs.ts` : `wrote ${file}`);
     if (!check) writeFileSync(path, after);
   }
-  process.exit(check && stale > 0 ? 1 : 0);
+  const broken = checkLinks(ROOT);
+  for (const { file, line, message } of broken) console.error(`${file}:${line} ${message}`);
+  process.exit(check && stale + broken.length > 0 ? 1 : 0);
 }

@@ -478,6 +478,8 @@ export function checkTree(root: string): Breach[] {
   const files = names.filter((file) => !file.endsWith(".d.ts")).sort();
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
   const breaches = [...sources].flatMap(([file, source]) => checkFile(file, source));
+  const scripts = [...new Bun.Glob("scripts/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/"));
+  for (const file of scripts) sources.set(file, readFileSync(join(root, file), "utf8"));
   breaches.push(...checkCircles(sources));
   const lock = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
   lock.forEach((text, index) => {

@@ -1,10 +1,10 @@
 /** The contents shared by all packages: built once per release, the same for all machines except the executable. */
 import { basename } from "node:path";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
-import type { Entry } from "./archives.ts";
-import { changesOf } from "./changelog.ts";
+import type { Deflate, Entry } from "./archives.ts";
 import { completions } from "../../src/cli/completion-scripts.ts";
 import { manPage } from "./man.ts";
+import type { Platform } from "./platforms.ts";
 import { readText, type Source } from "./source.ts";
 
 /** The document that describes the columns. */
@@ -20,6 +20,35 @@ export interface Contents {
   dictionary: string;
   /** By file name. */
   completions: Readonly<Record<string, string>>;
+}
+
+/** The settings of a release. */
+export interface ReleaseOrder {
+  source: Source;
+  platforms: readonly Platform[];
+  /** An empty folder. */
+  out: string;
+  /** Null leaves the list of hashes unsigned. */
+  secretKeyFile: string | null;
+  /** Base address of the published files, below which each version has a folder. */
+  url: string;
+}
+
+/** An executable with everything that its packages need. */
+export interface Built {
+  source: Source;
+  platform: Platform;
+  contents: Contents;
+  executable: Uint8Array<ArrayBuffer>;
+  deflate: Deflate;
+  /** Names and descriptions of the tools of `execcomp mcp`. */
+  tools: readonly { name: string; description: string }[];
+}
+
+/** A file of a release. */
+export interface ReleaseFile {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Reads and generates them. @param notices the third-party notices */
@@ -59,4 +88,12 @@ export function archiveEntries(
       text(`share/completions/${name}`, script),
     ),
   ];
+}
+
+/** The changes of a version as a separate document. @throws Error if the changelog has no section for it */
+export function changesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((one) => /^[^\s,]+/.exec(one)?.[0] === version);
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
+  return `# execcomp ${section.trim()}\n`;
 }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { buildExecutable, ENTRIES, prepareBuild } from "../build.ts";
-import { createDeflate, type Deflate, tarGz, zip } from "./archives.ts";
+import { createDeflate, tarGz, zip } from "./archives.ts";
 import { bundledPackages } from "./bundled.ts";
-import { archiveEntries, type Contents, makeContents } from "./contents.ts";
+import { archiveEntries, type Built, makeContents, type ReleaseFile, type ReleaseOrder } from "./contents.ts";
 import { debPackage } from "./packages/deb.ts";
 import { homebrewFormula, scoopManifest } from "./packages/homebrew.ts";
 import { listTools, mcpBundle } from "./packages/mcpb.ts";
@@ -18,36 +18,6 @@ import { wheel } from "./packages/wheel.ts";
 import { type Platform, PLATFORMS } from "./platforms.ts";
 import { cycloneDx } from "./sbom.ts";
 import { readSecretKey, signatureFile } from "./signing.ts";
-import type { Source } from "./source.ts";
-
-/** The settings of a release. */
-export interface ReleaseOrder {
-  source: Source;
-  platforms: readonly Platform[];
-  /** An empty folder. */
-  out: string;
-  /** Null leaves the list of hashes unsigned. */
-  secretKeyFile: string | null;
-  /** Base address of the published files, below which each version has a folder. */
-  url: string;
-}
-
-/** An executable with everything that its packages need. */
-export interface Built {
-  source: Source;
-  platform: Platform;
-  contents: Contents;
-  executable: Uint8Array<ArrayBuffer>;
-  deflate: Deflate;
-  /** Names and descriptions of the tools of `execcomp mcp`. */
-  tools: readonly { name: string; description: string }[];
-}
-
-/** A file of a release. */
-export interface ReleaseFile {
-  name: string;
-  bytes: Uint8Array<ArrayBuffer>;
-}
 
 /** Builds the release, reporting each file with its size. */
 export async function makeRelease(order: ReleaseOrder): Promise<void> {

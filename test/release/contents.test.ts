@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { changesOf } from "../../scripts/release/changelog.ts";
+import { changesOf } from "../../scripts/release/contents.ts";
 import { manPage } from "../../scripts/release/man.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES } from "../../src/config.ts";

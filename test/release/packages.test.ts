@@ -5,8 +5,12 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { unpackTar } from "modern-tar";
 import { createDeflate } from "../../scripts/release/archives.ts";
-import { makeContents } from "../../scripts/release/contents.ts";
-import type { Built, ReleaseFile, ReleaseOrder } from "../../scripts/release/make.ts";
+import {
+  type Built,
+  makeContents,
+  type ReleaseFile,
+  type ReleaseOrder,
+} from "../../scripts/release/contents.ts";
 import { debPackage } from "../../scripts/release/packages/deb.ts";
 import { homebrewFormula, scoopManifest } from "../../scripts/release/packages/homebrew.ts";
 import { mcpBundle } from "../../scripts/release/packages/mcpb.ts";
@@ -22,7 +26,7 @@ const SOURCE = { version: "0.1.0", commit: "abc", date: new Date("2026-11-21T22:
 const contents = await makeContents(SOURCE, "third-party notices");
 const SCRIPT = "#!/bin/sh\necho made for a test\n";
 
-/** As `make.ts` passes it, with a script instead of an executable. */
+/** As `makeRelease` passes it, with a script instead of an executable. */
 function built(platform: string): Built {
   return {
     source: SOURCE,

@@ -1,6 +1,6 @@
 /** The Debian package. @see deb(5), deb-control(5) */
 import { bytesOf, tarGz } from "../archives.ts";
-import type { Built, ReleaseFile } from "../make.ts";
+import type { Built, ReleaseFile } from "../contents.ts";
 import { CONFIGURATION, DESCRIPTION, SUMMARY, systemFiles, systemScripts } from "./system.ts";
 
 /** The package of one machine; undefined if Debian has no such architecture. */

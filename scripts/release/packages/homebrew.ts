@@ -1,5 +1,5 @@
 /** The formula of a Homebrew tap and the manifest of a Scoop bucket, with the addresses and hashes of the archives. */
-import type { ReleaseOrder } from "../make.ts";
+import type { ReleaseOrder } from "../contents.ts";
 
 /** Hashes of the archives, by file name. */
 export type Hashes = ReadonlyMap<string, string>;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type } from "arktype";
 import { bytesOf, type Entry, zip } from "../archives.ts";
-import type { Built, ReleaseFile } from "../make.ts";
+import type { Built, ReleaseFile } from "../contents.ts";
 import { ROOT } from "../source.ts";
 
 /** The bundle of one system; undefined if the format does not support it. */

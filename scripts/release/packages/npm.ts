@@ -1,7 +1,6 @@
 /** Packages for npm: `execcomp` chooses one of the platform packages, which npm installs by `os`, `cpu` and `libc`. */
 import { type Entry, tarGz } from "../archives.ts";
-import type { Contents } from "../contents.ts";
-import type { Built, ReleaseFile } from "../make.ts";
+import type { Built, Contents, ReleaseFile } from "../contents.ts";
 import { type Platform, PLATFORMS } from "../platforms.ts";
 import { ROOT, type Source } from "../source.ts";
 

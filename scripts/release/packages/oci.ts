@@ -3,8 +3,7 @@
  * architectures. Written without a daemon. @see OCI image specification 1.1
  */
 import { bytesOf, type Entry, gzip, tar } from "../archives.ts";
-import type { Contents } from "../contents.ts";
-import type { ReleaseFile } from "../make.ts";
+import type { Contents, ReleaseFile } from "../contents.ts";
 import type { Source } from "../source.ts";
 import { GLIBC_VERSION, glibcFiles } from "./glibc.ts";
 

@@ -1,6 +1,6 @@
 /** The RPM package: lead, signature header (digests only), header, compressed cpio. @see RPM V4 format */
 import { bytesOf, type Entry, gzip } from "../archives.ts";
-import type { Built, ReleaseFile } from "../make.ts";
+import type { Built, ReleaseFile } from "../contents.ts";
 import { REGION, rpmHeader, type RpmValue } from "./rpm-header.ts";
 import { CONFIGURATION, DESCRIPTION, SUMMARY, systemFiles, systemScripts } from "./system.ts";
 

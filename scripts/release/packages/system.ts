@@ -1,8 +1,7 @@
 /** Files and scripts that the Debian and the RPM package have in common. */
 import { basename } from "node:path";
 import { bytesOf, type Entry, gzip } from "../archives.ts";
-import { DICTIONARY } from "../contents.ts";
-import type { Built } from "../make.ts";
+import { type Built, DICTIONARY } from "../contents.ts";
 import { readText } from "../source.ts";
 
 /** A short and a long description of the program. */

@@ -2,7 +2,7 @@
  * The Python wheel: the executable as a script of the environment, and a module that calls it. @see PEP 427, PEP 425
  */
 import { bytesOf, type Entry, zip } from "../archives.ts";
-import type { Built, ReleaseFile } from "../make.ts";
+import type { Built, ReleaseFile } from "../contents.ts";
 import { readText } from "../source.ts";
 
 /** The wheel of one machine. */
