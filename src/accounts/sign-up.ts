@@ -85,7 +85,10 @@ export class SignUp {
     });
   }
 
-  /** Creates an invitation for an address. Refuses with `forbidden` if sign-up is closed. @returns the link's secret */
+  /**
+   * Creates an invitation for an address. Refuses with `forbidden` if sign-up is closed, and with `invalid_parameter`
+   * the address of an existing user, for whom `resetSecret` makes a link. @returns the link's secret
+   */
   async invite(email: string, actor: Actor = OPERATOR): Promise<string> {
     const normal = normalizeEmail(email);
     if (this.deps.signUp === "closed") {
@@ -93,23 +96,35 @@ export class SignUp {
     }
     const { store, links: oneTimeLinks, runtime } = this.deps;
     return store.transact(function* (tx) {
+      const existing = yield* result(tx.select().from(users).where(eq(users.email, normal)).get());
+      if (existing !== undefined) {
+        throw new ServiceError(
+          "invalid_parameter",
+          `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${normal}`,
+        );
+      }
       yield* recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
       return yield* oneTimeLinks.create(tx, "invite", normal);
     });
   }
 
   /**
-   * Creates the invited person's account, or sets the password of an existing one. Refuses an
-   * invalid link with `forbidden`.
+   * Creates the invited person's account. Refuses with `forbidden` an invalid link, and one whose address got an account
+   * in the meantime: only a reset changes a password.
    */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
     const { deps } = this;
     return this.useLink("invite", secret, newPassword, function* (tx, email, passwordHash) {
       const user = { email, passwordHash, role: "member", proved: true } as const;
       const { row, created } = yield* insertUser(tx, deps.runtime, user);
-      const after = { new_user: created };
-      yield* record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, after);
-      return created ? toUser(row) : yield* givePassword(deps, tx, row.id, passwordHash);
+      if (!created) {
+        throw new ServiceError(
+          "forbidden",
+          `${email} has an account by now. Sign in, or ask the owner of this server for a link to a new password.`,
+        );
+      }
+      yield* record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, { new_user: true });
+      return toUser(row);
     });
   }
 

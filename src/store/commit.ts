@@ -20,7 +20,7 @@ export interface CommitQueueOptions {
   client(): Database;
   monotonic(): number;
   /** How long to wait for another process's lock, in ms. */
-  lockWaitMs: number;
+  lockWaitMs(): number;
   /** Converts an error that failed the whole transaction into the one callers see. */
   failed(error: unknown): unknown;
   /** Makes commits durable off the event loop, and reports the error if that fails. */
@@ -215,7 +215,7 @@ export class CommitQueue {
     if (!isBusy(error)) return false;
     const nowMs = this.options.monotonic();
     this.lockedSinceMs ??= nowMs;
-    if (nowMs - this.lockedSinceMs >= this.options.lockWaitMs) {
+    if (nowMs - this.lockedSinceMs >= this.options.lockWaitMs()) {
       this.lockedSinceMs = null;
       this.tries = 0;
       return false;

@@ -63,6 +63,8 @@ export class SqliteStore implements Store {
   private drizzled: BunSQLiteDatabase | null = null;
   private forWork: StoreDb | null = null;
   private fault: Fault | null = null;
+  /** Whether only another process's lock is in the way: reading goes on. */
+  private isOnlyLocked = false;
   private nextTryMs = 0;
   private generationNumber = 0;
   private seenDataVersion = -1;
@@ -90,7 +92,7 @@ export class SqliteStore implements Store {
     this.commits = new CommitQueue({
       client: () => this.client,
       monotonic: () => options.runtime.monotonic(),
-      lockWaitMs: LOCK_WAIT_MS,
+      lockWaitMs: () => (this.isOnlyLocked ? 0 : LOCK_WAIT_MS),
       failed: (error) => this.refusalFor(error),
       flush: (done) => this.log.start((error) => done(error === null ? null : this.flushFault(error))),
       flushNow: () => this.log.now(),
@@ -104,7 +106,7 @@ export class SqliteStore implements Store {
 
   /** The connection. Refuses with `unavailable` while the store is down. */
   get client(): Database {
-    if (this.fault !== null) this.reconnect();
+    if (this.fault !== null && !this.isOnlyLocked) this.reconnect();
     // `reconnect` throws unless it connected; without a fault there is a connection until `close`.
     if (this.connection === null) throw new Error("the store is closed");
     return this.connection;
@@ -287,6 +289,8 @@ export class SqliteStore implements Store {
 
   private break(fault: Fault): void {
     const news = this.fault?.sentence !== fault.sentence;
+    const isSound = this.connection !== null && (this.fault === null || this.isOnlyLocked);
+    this.isOnlyLocked = fault.kind === "locked" && isSound;
     this.fault = fault;
     this.nextTryMs = this.options.runtime.monotonic() + RETRY_MS;
     if (news) this.options.onFailure?.(fault.sentence);
@@ -295,6 +299,7 @@ export class SqliteStore implements Store {
   private recovered(): void {
     if (this.fault === null) return;
     this.fault = null;
+    this.isOnlyLocked = false;
     this.options.onFailure?.(null);
   }
 
@@ -302,6 +307,11 @@ export class SqliteStore implements Store {
   private reconnect(): void {
     if (this.options.runtime.monotonic() < this.nextTryMs) throw unavailable();
     try {
+      if (this.isOnlyLocked && this.connection !== null) {
+        this.connection.run("BEGIN IMMEDIATE");
+        this.connection.run("ROLLBACK");
+        return this.recovered();
+      }
       this.connection?.close();
       this.connection = null;
       // Do not block the event loop for a lock; the next retry is a second away.

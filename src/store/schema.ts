@@ -78,8 +78,9 @@ export const keys = sqliteTable(
     lastFour: text("last_four").notNull(),
     scope: text("scope").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
+    /** Also the end of a rotated key's overlap with its successor. */
     expiresAtMs: integer("expires_at_ms"),
-    /** When the key stops working; in the future while a rotated key overlaps its successor. */
+    /** When it was revoked: it is refused from then on, whatever any clock says. */
     revokedAtMs: integer("revoked_at_ms"),
     /** The key that replaces this one. */
     replacedBy: text("replaced_by"),

@@ -1,5 +1,6 @@
 /** The companies that a page's address names: a list of its own, or a peer group of the viewer. */
 import type { GroupOwner, PeerGroup } from "../accounts/peer-groups.ts";
+import { ServiceError } from "../errors.ts";
 import { readCompanyList } from "../domain/company-list.ts";
 import { type Dataset, findListed, type ListedCompanies } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
@@ -14,7 +15,13 @@ export function ownerOf({ peerGroups }: Pick<WebDeps, "peerGroups">, viewer: Vie
 /** The peer groups that a viewer can choose from. */
 export async function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer): Promise<PeerGroup[]> {
   const owner = ownerOf(deps, viewer);
-  return owner === undefined ? [] : ((await deps.peerGroups?.list(owner)) ?? []);
+  try {
+    return owner === undefined ? [] : ((await deps.peerGroups?.list(owner)) ?? []);
+  } catch (error) {
+    // The page does not depend on accounts, only its choice of groups.
+    if (error instanceof ServiceError && error.kind === "unavailable") return [];
+    throw error;
+  }
 }
 
 /** The companies of an address. */

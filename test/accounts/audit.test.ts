@@ -161,6 +161,28 @@ describe("the audit log", () => {
       expect(log.list({ limit: 1000 })).toHaveLength(61);
     }));
 
+  test("a flood for invented addresses hides no failure at an account, one at an account none at an owner's", () =>
+    withAccounts(async ({ log, store, runtime, users }) => {
+      type Account = Parameters<typeof recordFailedSignIn>[3];
+      const fail = (account: Account, address: string, failures = 1) =>
+        store.transact((tx) =>
+          recordFailedSignIn(tx, runtime.now(), { address, userAgent: null }, account, failures),
+        );
+      const [member, owner] = [
+        await users.findOrCreate("bob@example.com"),
+        { ...(await users.findOrCreate("ann@example.com")), role: "owner" as const },
+      ];
+      store.client.run("UPDATE users SET role = 'owner' WHERE id = ?", [owner.id]);
+      for (let n = 0; n < 62; n++) await fail(undefined, `2001:db8:${n}::/64`);
+      for (let n = 0; n < 70; n++) await fail(member, `2001:db8:1${n}::/64`);
+      for (let n = 1; n <= 40; n++) await fail(owner, "198.51.100.1", n);
+      const listed = log.list({ limit: 1000, act: "sign_in_failed" });
+      const byUser = Map.groupBy(await listed, ({ user }) => user);
+      expect([null, "bob@example.com", "ann@example.com"].map((id) => byUser.get(id)?.length)).toEqual([
+        60, 60, 40,
+      ]);
+    }));
+
   test("a million entries are searched by index with any filter", () =>
     withAccounts(async ({ log, store }) => {
       const asked: string[] = [];

@@ -111,6 +111,32 @@ describe("finding a key", () => {
       expect(await server.find(secret, "a")).toBeUndefined();
     }));
 
+  test("what was revoked stays refused when the clock goes back; an overlap is a matter of time", () =>
+    withKey(async ({ keys, users, secret, keyId, userId, moment }) => {
+      const make = async () => (await keys.create(userId, { name: "k" })).key.id;
+      const rotated = await keys.create(userId, { name: "rotated" });
+      const overlapping = await keys.create(userId, { name: "overlapping" });
+      const ended = await keys.create(userId, { name: "ended" });
+      await keys.revoke(userId, keyId);
+      await keys.rotate(userId, rotated.key.id, "none");
+      await keys.rotate(userId, overlapping.key.id, "hour");
+      await keys.rotate(userId, ended.key.id, "hour");
+      await keys.revoke(userId, ended.key.id);
+      const disabled = (await users.findOrCreate("bob@example.com")).id;
+      const theirs = await keys.create(disabled, { name: "theirs" });
+      await users.disable(disabled);
+      for (const ms of [-600_000, -365 * 86_400_000]) {
+        moment.advance(ms);
+        const found = [secret, rotated.secret, ended.secret, theirs.secret].map((one) => keys.find(one, "a"));
+        expect(found).toEqual([undefined, undefined, undefined, undefined]);
+        expect(keys.find(overlapping.secret, "a")).toMatchObject({ keyId: overlapping.key.id });
+        await expect(keys.rotate(userId, keyId, "hour")).rejects.toThrow("was revoked");
+      }
+      // Revoked keys do not count against the maximum.
+      for (let n = 0; n < 95; n += 1) await make();
+      await expect(Promise.all(Array.from({ length: 4 }, make))).rejects.toThrow("revoke one first");
+    }));
+
   test("a deleted user's keys end, and the address may register again", () =>
     withKey(async ({ keys, users, secret, userId }) => {
       await users.delete(userId);
@@ -189,10 +215,10 @@ describe("managing keys", () => {
       expect(ended).toMatchObject({ kind: "invalid_parameter" });
     }));
 
-  test("a second rotation never extends the old key beyond the first one's limit", () =>
+  test("a rotated key is not rotated again: its overlap is never extended", () =>
     withKey(async ({ keys, secret, keyId, userId, moment }) => {
       await keys.rotate(userId, keyId, "hour");
-      await keys.rotate(userId, keyId, "week");
+      await expect(keys.rotate(userId, keyId, "week")).rejects.toThrow("was replaced already");
       expect(keys.find(secret, "a")).toBeDefined();
       moment.advance(3_600_000);
       expect(keys.find(secret, "a")).toBeUndefined();

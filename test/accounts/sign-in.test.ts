@@ -325,11 +325,26 @@ describe("creating an account", () => {
 
   test("an invitation ends with the account of its address", () =>
     withSignIn(async ({ signUps, users }) => {
-      const { id } = await users.findOrCreate("ann@example.com");
       const secret = await signUps.invite("ann@example.com");
+      const { id } = await users.findOrCreate("ann@example.com");
       await users.delete(id);
       expect(await kindOf(signUps.acceptInvite(secret, newPassword()))).toBe("forbidden");
       expect(users.list()).toEqual([]);
+    }));
+
+  test("an invitation never replaces a password: an existing user is not invited, nor one who came in the meantime", () =>
+    withSignIn(async ({ signUps, users, enter, sessions }) => {
+      const early = await signUps.invite("ann@example.com");
+      await signUps.createWithPassword("ann@example.com", GOOD);
+      const session = await enter("ann@example.com", GOOD);
+      await expect(signUps.invite("ANN@example.com")).rejects.toThrow(
+        "ann@example.com is a user already. For a link to a new password: execcomp users reset-password",
+      );
+      expect(await kindOf(signUps.acceptInvite(early, newPassword("a brand new one")))).toBe("forbidden");
+      await users.findOrCreate("bob@example.com");
+      expect(await kindOf(signUps.invite("bob@example.com"))).toBe("invalid_parameter");
+      expect(await sessions.find(session.secret)).toBeDefined();
+      expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
     }));
 
   test("only the operator can disable the last owner who can sign in", () =>
@@ -348,8 +363,9 @@ describe("creating an account", () => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const links = {
         reset: await signUps.resetSecret("ann@example.com"),
-        invite: await signUps.invite("ann@example.com"),
+        invite: await signUps.invite("bob@example.com"),
       };
+      await users.disable((await signUps.createWithPassword("bob@example.com", GOOD)).id);
       await users.disable(ann.id);
       const other = newPassword("a brand new one");
       expect(await kindOf(signUps.reset(links.reset, other, "keep"))).toBe("forbidden");
@@ -407,25 +423,21 @@ describe("keys that another person may have created", () => {
     }),
   );
 
-  test("an invitation to an address that had already signed up ends its earlier keys", () =>
+  test("a reset for an address that had signed up without proof ends its earlier keys", () =>
     withSignIn(async (parts) => {
       await parts.signUps.signUp("ann@example.com", GOOD, BROWSER);
       const holds = await setUp(parts);
-      await parts.signUps.acceptInvite(
-        await parts.signUps.invite("ann@example.com"),
-        newPassword("a quite new one"),
-      );
+      const link = await parts.signUps.resetSecret("ann@example.com");
+      await parts.signUps.reset(link, newPassword("a quite new one"), "keep");
       expect(holds()).toBe(false);
     }, "open"));
 
-  test("an invitation to a verified address keeps them", () =>
+  test("a reset for a verified address keeps them", () =>
     withSignIn(async (parts) => {
       await parts.signUps.createWithPassword("ann@example.com", GOOD);
       const holds = await setUp(parts);
-      await parts.signUps.acceptInvite(
-        await parts.signUps.invite("ann@example.com"),
-        newPassword("a quite new one"),
-      );
+      const link = await parts.signUps.resetSecret("ann@example.com");
+      await parts.signUps.reset(link, newPassword("a quite new one"), "keep");
       expect(holds()).toBe(true);
     }));
 });

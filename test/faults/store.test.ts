@@ -271,6 +271,11 @@ describe("two processes on one store", () => {
       return !pending;
     });
     expect((await refused).status).toBe(503);
+    const loopback = ["/rankings", "/compare?t=AAPL,MSFT", "/groups", `${HISTORY}&limit=1`];
+    const read = loopback.map(async (path) => (await server.get(path, { key })).status);
+    expect(await Promise.all(read)).toEqual([200, 200, 200, 200]);
+    expect((await server.get(HISTORY, { key })).status).toBe(503);
+    expect((await server.get("/readyz")).status).toBe(503);
     other.run("COMMIT");
     server.advance(1000);
     const after = await server.get(HISTORY, { key });

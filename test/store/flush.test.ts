@@ -13,7 +13,7 @@ function queue() {
   const commits = new CommitQueue({
     client: () => client,
     monotonic: () => 0,
-    lockWaitMs: 0,
+    lockWaitMs: () => 0,
     failed: (error) => error,
     flush: (done) => void flushes.push(done),
     flushNow: () => flushNow(),

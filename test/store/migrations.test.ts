@@ -146,3 +146,38 @@ test("a ledger by user becomes one in order of writing, and all its sums stay th
   ]);
   store.close();
 });
+
+test("the overlap of a key that was rotated before becomes an expiry; a revoked one stays revoked", () => {
+  const client = new Database(":memory:");
+  const [before, after] = [
+    migrations().filter(({ tag }) => tag < "0011"),
+    migrations().filter(({ tag }) => tag >= "0011"),
+  ];
+  for (const { statements } of before) for (const statement of statements) client.run(statement);
+  client.run(
+    "INSERT INTO users (id, email, role, created_at_ms) VALUES ('ann', 'ann@example.com', 'member', 0)",
+  );
+  const soon = Date.now() + 3_600_000;
+  const keys = [
+    ["overlapping", null, soon, "next"],
+    ["expiring", soon - 1, soon, "next"],
+    ["replaced", null, 5, "next"],
+    ["revoked", soon, 5, null],
+  ] as const;
+  for (const [id, expires, revoked, by] of keys) {
+    client
+      .query(
+        "INSERT INTO keys (id, user_id, name, hash, prefix, last_four, scope, created_at_ms, expires_at_ms, revoked_at_ms, replaced_by)" +
+          " VALUES (?1, 'ann', 'k', ?1, 'p', 'l', 's', 0, ?2, ?3, ?4)",
+      )
+      .run(id, expires, revoked, by);
+  }
+  for (const { statements } of after) for (const statement of statements) client.run(statement);
+  expect(client.query("SELECT id, expires_at_ms, revoked_at_ms FROM keys ORDER BY rowid").values()).toEqual([
+    ["overlapping", soon, null],
+    ["expiring", soon - 1, null],
+    ["replaced", null, 5],
+    ["revoked", soon, 5],
+  ]);
+  client.close();
+});

@@ -154,6 +154,24 @@ describe("forms", () => {
     }
   });
 
+  test("an invitation to a user's address offers a reset instead, which is in the log as one", async () => {
+    const since = (await server.accounts.audit.list({ limit: 1 }))[0]?.id ?? 0;
+    const fields = {
+      ...(await fieldsOf(owner, "/admin", "invite")),
+      email: ` ${OWNER.email.toUpperCase()} `,
+    };
+    const asked = await (await owner.submit("/admin", fields)).text();
+    expect(asked).toContain(`${OWNER.email} is a user already`);
+    expect(asked).not.toContain('id="link"');
+    const listed = () => server.accounts.audit.list({ limit: 9 });
+    expect((await listed()).filter(({ id }) => id > since)).toEqual([]);
+    const done = await (await owner.submit("/admin", { ...fields, sure: "yes" })).text();
+    expect(done).toMatch(/id="link"[^>]*>http:[^<]*\/reset\?token=xc_link_/);
+    expect((await listed()).filter(({ id }) => id > since).map(({ act }) => act)).toEqual([
+      "reset_link_created",
+    ]);
+  });
+
   test("no form on a page acts as the operator: actions on pages belong to people", async () => {
     const before = (await server.accounts.audit.list({ limit: 1 }))[0]?.id ?? 0;
     const browser = new BrowserSession(server);

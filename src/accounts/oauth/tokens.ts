@@ -69,7 +69,7 @@ export interface Tokens {
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
 const GRACE_MS = 30_000;
-/** Maximum refresh tokens per connection in ten minutes. */
+/** Maximum refreshes per connection in ten minutes. */
 const MAX_REFRESHES = 60;
 const REFRESH_WINDOW_MS = 10 * 60_000;
 const DAY = 86_400_000;
@@ -177,6 +177,8 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
           and(
             eq(oauthTokens.grantId, grantId),
             eq(oauthTokens.kind, "refresh"),
+            // The first token of a connection came with its code.
+            isNotNull(oauthTokens.parentHash),
             gt(oauthTokens.createdAtMs, runtime.now() - REFRESH_WINDOW_MS),
           ),
         )

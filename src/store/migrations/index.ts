@@ -3,7 +3,8 @@
  *
  * 1. Describe the tables in `schema.ts` (or in a separate file, exported from there).
  * 2. `bunx drizzle-kit generate --dialect sqlite --schema 'src/store/{schema,identities,oauth,audit}.ts' --out src/store/migrations --name WHAT`
- *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`. What drizzle cannot express
+ *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`, which
+ *    replaces the previous one (a migration of data alone has none). What drizzle cannot express
  *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements separated by `--> statement-breakpoint`.
  * 3. Import the SQL below and add it to `TEXTS`. `test/store/migrations.test.ts` fails while something is missing.
  *
@@ -21,6 +22,7 @@ import peerGroups from "./0007_peer-groups.sql" with { type: "text" };
 import rolledLedger from "./0008_rolled-ledger.sql" with { type: "text" };
 import rolledLedgerOverlap from "./0009_rolled-ledger-overlap.sql" with { type: "text" };
 import windowHitsNumbers from "./0010_window-hits-numbers.sql" with { type: "text" };
+import rotatedKeys from "./0011_rotated-keys.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -34,6 +36,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0008_rolled-ledger": rolledLedger,
   "0009_rolled-ledger-overlap": rolledLedgerOverlap,
   "0010_window-hits-numbers": windowHitsNumbers,
+  "0011_rotated-keys": rotatedKeys,
 };
 
 /** A migration. */

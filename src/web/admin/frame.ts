@@ -46,8 +46,8 @@ export interface Outcome {
 
 /** An action that a form can trigger. */
 export interface AdminAct {
-  /** The confirmation question; absent for actions that are easily undone. */
-  ask?(sent: Sent): MaybePromise<{ question: string; button: string }>;
+  /** The confirmation question; absent, or null, for what is easily undone. */
+  ask?(sent: Sent): MaybePromise<{ question: string; button: string } | null>;
   /** Performs the action. Refuses with a `ServiceError` or an `OperatorError`, whose message is shown. */
   run(sent: Sent): Promise<Outcome> | Outcome;
 }

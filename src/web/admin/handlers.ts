@@ -193,8 +193,9 @@ async function readForm(deps: AdminDeps, visit: Visit): Promise<Sent> {
 
 async function carryOut(sent: Sent, shown: AdminPage): Promise<Response> {
   const wanted = findAct(shown, sent.fields.get("act") ?? "");
-  if (wanted.ask !== undefined && sent.fields.get("sure") !== "yes") {
-    return answer(sent, shown, questionNote(sent, await wanted.ask(sent)), html``, 200);
+  if (sent.fields.get("sure") !== "yes") {
+    const asked = (await wanted.ask?.(sent)) ?? null;
+    if (asked !== null) return answer(sent, shown, questionNote(sent, asked), html``, 200);
   }
   const outcome = await wanted.run(sent);
   return answer(sent, shown, outcomeNote(outcome), await shown.main(sent), 200);

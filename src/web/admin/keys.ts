@@ -1,4 +1,4 @@
-import { endsAt, type Key, type Keys } from "../../accounts/keys.ts";
+import { endsAt, hasEnded, type Key, type Keys } from "../../accounts/keys.ts";
 import { type Html, html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
@@ -51,7 +51,7 @@ export function revokeAct(keys: Pick<Keys, "revoke">): AdminAct {
 export function keyRow(visit: Visit, key: Key, user: Html | null = null): Html {
   const { id, name, prefix, lastFour, createdAtMs, lastUsedAtMs, lastUsedAddress } = key;
   const ends = endsAt(key);
-  const isExpired = ends <= visit.nowMs;
+  const isExpired = hasEnded(key, visit.nowMs);
   return html`<tr${isExpired && html` class="expired"`}>
     <th scope="row">${name}</th>
     ${user !== null && html`<td>${user}</td>`}

@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import type { AuditLog } from "../../accounts/audit.ts";
+import type { Actor, AuditLog } from "../../accounts/audit.ts";
 import type { CreditSummary, Credits, LedgerEntry } from "../../accounts/credits.ts";
 import type { Keys } from "../../accounts/keys.ts";
 import type { SignUp } from "../../accounts/sign-up.ts";
@@ -13,7 +13,7 @@ import { ROUTES } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
 import { appRow, disconnectAct } from "./apps.ts";
 import { auditTable } from "./audit.ts";
-import { type AdminAct, type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+import { type AdminAct, type AdminPage, type Outcome, tableOf, type Visit, withParameters } from "./frame.ts";
 import { keyRow, revokeAct } from "./keys.ts";
 
 /** Dependencies of the page of one user. */
@@ -125,10 +125,7 @@ function accountActs(
     reset: {
       async run(sent) {
         const { email } = await whose(sent);
-        const link = `${sent.origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
-        outbox?.post("reset", passwordReset(email, sent.origin, link));
-        const mailed = outbox === null ? "" : " The link was also e-mailed.";
-        return { said: `Password reset link for ${email} created, valid for one day.${mailed}`, link };
+        return resetLink({ signUps, outbox }, email, sent.origin, sent.actor);
       },
     },
   };
@@ -245,4 +242,17 @@ function ledgerRow(entry: LedgerEntry): Html {
     <td class="number">${balanceAfterCredits}</td>
     <td>${requestId === null ? "–" : html`<code>${requestId}</code>`}</td>
   </tr>`;
+}
+
+/** Creates a link for a user to set a new password, and e-mails it where there is a mail server. */
+export async function resetLink(
+  { signUps, outbox }: Pick<UserPageDeps, "signUps" | "outbox">,
+  email: string,
+  origin: string,
+  actor: Actor,
+): Promise<Outcome> {
+  const link = `${origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, actor)}`;
+  outbox?.post("reset", passwordReset(email, origin, link));
+  const mailed = outbox === null ? "" : " The link was also e-mailed.";
+  return { said: `Password reset link for ${email} created, valid for one day.${mailed}`, link };
 }

@@ -6,11 +6,12 @@ import type { Outbox } from "../../operate/mail/outbox.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { time } from "../developer/time.ts";
 import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+import { resetLink } from "./user.ts";
 
 /** Dependencies of the list of users. */
 export interface UsersPageDeps {
-  users: Pick<Users, "page" | "count">;
-  signUps: Pick<SignUp, "invite">;
+  users: Pick<Users, "page" | "count" | "findByEmail">;
+  signUps: Pick<SignUp, "invite" | "resetSecret">;
   signUpMode: SignUpMode;
   /** Null where no mail server is configured. */
   outbox: Outbox | null;
@@ -48,8 +49,18 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
     },
     acts: {
       invite: {
+        async ask({ fields }) {
+          const user = await users.findByEmail(fields.get("email") ?? "");
+          if (user === undefined) return null;
+          return {
+            question: `${user.email} is a user already, so there is nothing to invite to. Create a link to a new password instead?`,
+            button: "Create a password reset link",
+          };
+        },
         async run({ fields, actor, origin }) {
           const email = (fields.get("email") ?? "").trim();
+          const user = await users.findByEmail(email);
+          if (user !== undefined) return resetLink({ signUps, outbox }, user.email, origin, actor);
           const secret = await signUps.invite(email, actor);
           const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
           outbox?.post("invite", invitation(email, origin, link));

@@ -1,4 +1,4 @@
-import type { Key, OVERLAPS_MS } from "../../accounts/keys.ts";
+import { endsAt, hasEnded, type Key, type OVERLAPS_MS } from "../../accounts/keys.ts";
 import { type Html, html } from "../../html.ts";
 import { time } from "./time.ts";
 
@@ -85,14 +85,14 @@ export function keysSection(
 }
 
 function keyRow(key: Key, csrf: string, nowMs: number): Html {
-  const ended = endOf(key);
-  const expired = ended !== null && ended <= nowMs;
+  const ends = endsAt(key);
+  const expired = hasEnded(key, nowMs);
   return html`<tr${expired && html` class="expired"`}>
     <th scope="row">${key.name}</th>
     <td><code>${key.prefix}…${key.lastFour}</code></td>
     <td>${time(key.createdAtMs)}</td>
     <td>${key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`}</td>
-    <td>${ended === null ? "never" : html`${expired && "expired "}${time(ended)}`}</td>
+    <td>${ends === Number.POSITIVE_INFINITY ? "never" : html`${expired && "expired "}${time(ends)}`}</td>
     <td>${!expired && actions(key, csrf)}</td>
   </tr>`;
 }
@@ -111,11 +111,6 @@ export function revokeMain({ id, name, prefix, lastFour }: Key, csrf: string): H
       <a class="button" href="/developer">Cancel</a>
     </form>
   </div>`;
-}
-
-function endOf({ expiresAtMs, revokedAtMs }: Key): number | null {
-  if (expiresAtMs === null || revokedAtMs === null) return expiresAtMs ?? revokedAtMs;
-  return Math.min(expiresAtMs, revokedAtMs);
 }
 
 function actions(key: Key, csrf: string): Html {

@@ -609,7 +609,11 @@ test("a connection that refreshes constantly is asked to wait, and does not fill
         client_id: held.clientId,
         refresh_token: refreshToken,
       });
-    for (let n = 1; n < 60; n++) refreshToken = String((await readJson(await refresh()))["refresh_token"]);
+    for (let n = 1; n <= 60; n++) {
+      const refreshed = await refresh();
+      expect([n, refreshed.status]).toEqual([n, 200]);
+      refreshToken = String((await readJson(refreshed))["refresh_token"]);
+    }
     const refused = await refresh();
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "600"]);
     expect(await readJson(refused)).toMatchObject({ error: "temporarily_unavailable" });

@@ -5,6 +5,7 @@
  */
 import store from "./0000_store.sql" with { type: "text" };
 import ledgerIds from "./0001_ledger-ids.sql" with { type: "text" };
+import rotatedKeys from "./0002_rotated-keys.sql" with { type: "text" };
 
 /** A migration. */
 export interface PostgresMigration {
@@ -17,4 +18,5 @@ export interface PostgresMigration {
 export const STEPS: readonly PostgresMigration[] = [
   { name: "0000_store", text: store },
   { name: "0001_ledger-ids", text: ledgerIds },
+  { name: "0002_rotated-keys", text: rotatedKeys },
 ];

@@ -1,0 +1,3 @@
+-- The overlap of a rotated key is an expiry; a key with revoked_at_ms is revoked, whatever the clock says.
+UPDATE keys SET expires_at_ms = min(coalesce(expires_at_ms, revoked_at_ms), revoked_at_ms), revoked_at_ms = NULL
+WHERE replaced_by IS NOT NULL AND revoked_at_ms > CAST(strftime('%s', 'now') AS integer) * 1000;
