@@ -16,7 +16,7 @@ import { writeCompanyFile } from "../src/dataset/company-file/write.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTotals, readPeoTotals } from "../src/dataset/peo-totals.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
-import type { CompanyRecord } from "../src/dataset/record.ts";
+import { byFilingDate, type CompanyRecord, type FilingRecord } from "../src/dataset/record.ts";
 import { readSymbolFile } from "../src/dataset/symbol-file.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/dataset/writer.ts";
 
@@ -54,9 +54,71 @@ export function compileData(dataDir: string, out: string): Written {
       ? readReference(join(dataDir, "reference"))
       : NO_REFERENCE,
     peoTotals: peoTotalsOf(dataDir),
-    records: pinnedRecords(dataDir),
+    records: withNewestProxies(dataDir, pinnedRecords(dataDir)),
   });
 }
+
+/** Adds the newest known proxies of `data/reference` to the records, as pending filings; by CIK, as the records are. */
+function* withNewestProxies(dataDir: string, records: Iterable<CompanyRecord>): Generator<CompanyRecord> {
+  const path = join(dataDir, "reference/newest-proxies.tsv");
+  const lines = existsSync(path)
+    ? tableLines(readFileSync(path, "utf8"), "data/reference/newest-proxies.tsv")
+    : [];
+  const proxies = lines.map(([cik = "", accession = "", document = "", filingDate = ""]) => {
+    const url = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/${document}`;
+    return { cik, filing: { ...PENDING, accession, filingDate, url } };
+  });
+  const listed = readSymbolFile(readFileSync(join(dataDir, "symbols.tsv"), "utf8"), "data/symbols.tsv");
+  const names = new Map([
+    ...(existsSync(join(dataDir, "reference"))
+      ? readReference(join(dataDir, "reference")).registrants
+      : []
+    ).map(({ cik, name }) => [cik, name] as const),
+    ...listed.map(({ cik, name }) => [cik, name] as const),
+  ]);
+  const merged = (record: CompanyRecord, filing: FilingRecord): CompanyRecord =>
+    record.filings.some(({ accession }) => accession === filing.accession)
+      ? record
+      : { ...record, filings: [...record.filings, filing].sort(byFilingDate) };
+  let at = 0;
+  const until = function* (cik: string) {
+    for (let proxy = proxies[at]; proxy !== undefined && proxy.cik < cik; proxy = proxies[++at]) {
+      yield merged({ ...NO_RECORD, cik: proxy.cik, name: names.get(proxy.cik) ?? "" }, proxy.filing);
+    }
+  };
+  for (const record of records) {
+    yield* until(record.cik);
+    const proxy = proxies[at]?.cik === record.cik ? proxies[at++] : undefined;
+    yield proxy === undefined ? record : merged(record, proxy.filing);
+  }
+  yield* until("9".repeat(11));
+}
+
+/** A filing of which only the address is known. */
+const PENDING = {
+  form: null,
+  periodEnd: null,
+  currency: null,
+  regime: null,
+  read: null,
+  status: "pending",
+  symbol: null,
+  reason: null,
+  sha256: null,
+  captions: {},
+} as const;
+
+/** A company without filings. */
+const NO_RECORD = {
+  fiscalYearEnd: null,
+  symbols: [],
+  filings: [],
+  observations: [],
+  pins: [],
+  offices: [],
+  grids: [],
+  problems: [],
+} as const;
 
 function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {
   const missing: string[] = [];

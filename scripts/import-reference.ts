@@ -57,8 +57,13 @@ function main(folder: string): void {
     get(a, "accession").slice(11) < get(b, "accession").slice(11) ? -1 : 1;
   for (const line of proxies.toSorted(byAccessionYear))
     names.set(get(line, "cik"), get(line, "company_name"));
+  const newest = read("proxies-2025-2026.csv");
+  const payTags = read("pay-versus-performance.csv");
+  for (const line of newest) names.set(get(line, "cik"), get(line, "company_name"));
   for (const line of members)
     if (!names.has(get(line, "cik"))) names.set(get(line, "cik"), get(line, "name"));
+  for (const line of payTags)
+    if (!names.has(get(line, "cik"))) names.set(get(line, "cik"), get(line, "company_name"));
 
   const facts = new Map(registrants.map((line) => [get(line, "cik"), line]));
   const ciks = [...new Set([...facts.keys(), ...names.keys()])].sort();
@@ -93,7 +98,7 @@ function main(folder: string): void {
   write(
     "sp500.tsv",
     ["cik", "symbol", "name", "sector", "added", "removed"],
-    members.map((line) => Object.values(line)).sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
+    members.map((line) => Object.values(line)).sort(byLine),
   );
 
   // A former symbol belongs to its latest holder, unless the SEC's list assigns it to a registrant today.
@@ -116,25 +121,31 @@ function main(folder: string): void {
     ["symbol", "cik", "held_until"],
     [...holders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([symbol, { cik, until }]) => [symbol, cik, until]),
   );
+  write("known-proxies.tsv", ["cik", "accession", "document"], proxies.map(addressOf).sort(byLine));
   write(
-    "known-proxies.tsv",
-    ["cik", "accession", "document"],
-    proxies
-      .map((line) => {
-        const [cik, accession, url] = [get(line, "cik"), get(line, "accession"), get(line, "url")];
-        const folderUrl = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
-        if (!url.startsWith(folderUrl)) throw new Error(`${url} is not in ${folderUrl}`);
-        return [cik, accession, url.slice(folderUrl.length)];
-      })
-      .sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
+    "newest-proxies.tsv",
+    ["cik", "accession", "document", "filing_date"],
+    newest.map((line) => [...addressOf(line), get(line, "filing_date")]).sort(byLine),
   );
   write(
     "peo-totals-sp500.tsv",
     ["cik", "period_end_year", "peo_total"],
     read("peo-totals-sp500.csv")
       .map((line) => [get(line, "cik"), get(line, "period_end_year"), get(line, "peo_total")])
-      .sort((a, b) => (a.join("\t") < b.join("\t") ? -1 : 1)),
+      .sort(byLine),
   );
+}
+
+/** CIK, accession and file name of a proxy's document. @throws Error if the URL is not in the filing's folder */
+function addressOf(line: Line): string[] {
+  const { cik = "", accession = "", url = "" } = line;
+  const folder = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
+  if (!url.startsWith(folder)) throw new Error(`${url} is not in ${folder}`);
+  return [cik, accession, url.slice(folder.length)];
+}
+
+function byLine(a: readonly string[], b: readonly string[]): number {
+  return a.join("\t") < b.join("\t") ? -1 : 1;
 }
 
 if (import.meta.main) {

@@ -99,7 +99,7 @@ export interface PendingOptions {
 }
 
 /**
- * All filings that are known but were never read, by company: those in the dataset, and the proxies of 2017 to 2021 whose
+ * All filings that are known but were never read, newest first: those in the dataset, and the proxies of 2017 to 2021 whose
  * URLs are embedded in the executable (`knownProxies`, the text of `data/reference/known-proxies.tsv`).
  */
 export function pendingFilings(
@@ -129,16 +129,16 @@ export function pendingFilings(
   const newest = ({ filing }: PendingFiling) =>
     filing.filingDate ?? `20${filing.accession.slice(11, 13)}-07-01`;
   const fitting = [...pendingOf(dataset), ...embeddedProxies(dataset, knownProxies)].filter(fits);
-  const chosen =
-    limit === null
-      ? fitting
-      : fitting.sort((a, b) => (newest(a) < newest(b) ? 1 : newest(a) > newest(b) ? -1 : 0)).slice(0, limit);
-  return [...Map.groupBy(chosen, ({ cik }) => cik)]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([cik, filings]) => {
+  const byAge = fitting.sort((a, b) => (newest(a) < newest(b) ? 1 : newest(a) > newest(b) ? -1 : 0));
+  const chosen = limit === null ? byAge : byAge.slice(0, limit);
+  // Newest first over all companies: those of known date before those of 2017 to 2021.
+  return [...Map.groupBy(chosen, ({ cik, filing }) => `${cik} ${filing.filingDate === null}`)].map(
+    ([key, filings]) => {
+      const cik = key.slice(0, 10);
       const name = dataset.findByCik(cik)?.name ?? "";
       return { cik, name, known: null, only: filings.map(({ filing }) => filing), ...bounds };
-    });
+    },
+  );
 }
 
 interface PendingFiling {

@@ -23,7 +23,6 @@ test("all of them: the dataset's own and 22,105 built-in ones without those that
     dataset.all<{ n: number }>("select count(*) as n from filings where status = 'pending'")[0]?.n ?? 0;
   expect(countOf(wanted)).toBeGreaterThan(22_000);
   expect(countOf(wanted)).toBeLessThanOrEqual(22_105 + own);
-  expect(new Set(wanted.map(({ cik }) => cik)).size).toBe(wanted.length);
   const accessions = wanted.flatMap(({ only = [] }) => only.map(({ accession }) => accession));
   expect(new Set(accessions).size).toBe(accessions.length);
   const loaded = new Set(
@@ -79,11 +78,23 @@ test("dates and a limit restrict the selection; the limit keeps the newest", () 
   expect(new Set(years)).toEqual(new Set(["2020"]));
 });
 
+test("this year's proxies come first, of index members and of all others", () => {
+  for (const index of ["sp500", null]) {
+    const years = pendingFilings(dataset, bounds, { ...every, index }, proxies).flatMap(({ only = [] }) =>
+      only
+        .slice(0, 1)
+        .map(({ accession, filingDate }) => filingDate?.slice(0, 4) ?? `20${accession.slice(11, 13)}`),
+    );
+    expect(years).toEqual(years.toSorted().toReversed());
+    expect(years.filter((year) => year === "2026").length).toBeGreaterThan(300);
+  }
+});
+
 test("the estimated time is printed first", () => {
   const only = Array.from({ length: 95 }, () => ({ accession: "", form: null, filingDate: null, url: "" }));
-  const one = { cik: "", name: "", known: null, only, ...bounds };
+  const one = { cik: "1", name: "", known: null, only, ...bounds };
   expect(pendingLine([one])).toBe("95 filings of 1 companies: about 1 minute at 8 requests a second.");
-  expect(pendingLine(Array.from({ length: 10 }, () => one))).toContain(
+  expect(pendingLine(Array.from({ length: 10 }, (_, cik) => ({ ...one, cik: String(cik) })))).toContain(
     "950 filings of 10 companies: about 2 minutes",
   );
 });

@@ -65,9 +65,10 @@ export const ingest = command({
 /** `22105 filings of 5810 companies: about 58 minutes at 8 requests a second.` */
 export function pendingLine(wanted: readonly WantedCompany[]): string {
   const filings = wanted.reduce((sum, { only }) => sum + (only?.length ?? 0), 0);
+  const companies = new Set(wanted.map(({ cik }) => cik)).size;
   // One list per company, plus its documents.
   const minutes = Math.ceil((filings + wanted.length) / REQUESTS_PER_SECOND / 60);
-  return `${filings} filings of ${wanted.length} companies: about ${minutes} minute${minutes === 1 ? "" : "s"} at ${REQUESTS_PER_SECOND} requests a second.`;
+  return `${filings} filings of ${companies} companies: about ${minutes} minute${minutes === 1 ? "" : "s"} at ${REQUESTS_PER_SECOND} requests a second.`;
 }
 
 function openEdgar(context: IngestContext, io: Io): Edgar {
