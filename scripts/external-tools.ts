@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { readyOrigin } from "./bench/starting.ts";
+import { readyOrigin } from "./bench/harness.ts";
 import { type CommandOutput, outputOf } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);

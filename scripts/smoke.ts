@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readyOrigin } from "./bench/starting.ts";
+import { readyOrigin } from "./bench/harness.ts";
 import { type CommandOutput, outputOf } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);

@@ -1,105 +1,120 @@
 /**
- * Measures every figure of the table in docs/performance.md in one go: builds the executable, generates the large
- * dataset, runs the benches in sequence and prints the table with the target of each figure. Needs Linux and wrk;
- * strace for the slow disk. On a quiet machine with two cores it takes some twenty-five minutes.
+ * Measures every figure of the table in docs/performance.md: builds the executable, runs the benches one after the other and prints
+ * the table with the budget of each figure. Needs Linux and wrk; strace for the slow disk. An hour and a half on a quiet machine.
  *
- *     bun run bench all [--write] [--quick] [--only STEP,…] [--without STEP,…] [--file FILE] [--keep DIR]
+ *     bun run bench all [--write] [--quick] [--only BENCH,…]
  *
- * `--write` puts the table into docs/performance.md. `--quick` uses the smallest settings to check that everything
- * runs; its figures are meaningless. `--file` is a snapshot from an earlier `bench dataset --keep`. `--keep` is a
- * folder for the results of each step: a step that is there is not run again, for a machine that is quiet only now and
- * then. A step that fails or takes too long is reported, and the others still run.
+ * `--write` puts the table into docs/performance.md. `--quick` uses the smallest settings to see that everything runs: its figures
+ * mean nothing. A bench that fails or takes too long is named, and the others still run.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Figure, FIGURES_VARIABLE, figuresOf } from "./figures.ts";
-import { type Line, TABLE } from "./table.ts";
+import { type Figure, FIGURES_VARIABLE, figuresOf } from "./harness.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const DOCUMENT = join(ROOT, "docs/performance.md");
 const [BEGIN, END] = ["<!-- bench all: begin -->", "<!-- bench all: end -->"];
+
+/** The benches, with their flags for a quick run, and after how many minutes each has failed. */
+const STEPS = [
+  { name: "rows", quick: ["--pairs", "1"], minutes: 30 },
+  { name: "disk", quick: ["--pairs", "1"], minutes: 5 },
+  { name: "start", quick: [], minutes: 5 },
+  { name: "reading", quick: [], minutes: 10 },
+  { name: "growth", quick: ["--quick"], minutes: 70 },
+] as const;
+
+/** One line of the table: what is measured, the figures it is read from (`figure`), and the budget. */
+interface Line {
+  what: string;
+  figures: readonly string[];
+  unit: string;
+  digits?: number;
+  /** A bound that the figures must not be below, or above. */
+  atLeast?: number;
+  atMost?: number;
+}
+
+const LINES: readonly Line[] = [
+  { what: "facts, of a bare server", figures: ["facts 64"], unit: "", atLeast: 0.5 },
+  { what: "keyed, latest year, of a bare server", figures: ["keyed 64"], unit: "", atLeast: 0.5 },
+  {
+    what: "charged, one user, of a bare server: 64 connections",
+    figures: ["charged 64"],
+    unit: "",
+    atLeast: 0.3,
+  },
+  { what: "charged, 1,000 users, to one", figures: ["charged-1000-users 64"], unit: " ×", atMost: 1.2 },
+  { what: "10,000 keys in use, to one", figures: ["keys-10000 64"], unit: " ×", atMost: 1.1 },
+  { what: "first use of a key, to a key in use", figures: ["first-use 64"], unit: " ×", atMost: 1.5 },
+  {
+    what: "MCP `tools/call`, latest year, to REST: 2025 revisions; 2026-07-28",
+    figures: ["mcp 64", "mcp-modern 64"],
+    unit: " ×",
+    atMost: 2.5,
+  },
+  {
+    what: "MCP `tools/call`, four years, charged, to REST",
+    figures: ["mcp-charged 64"],
+    unit: " ×",
+    atMost: 2.5,
+  },
+  {
+    what: "p50 of facts beside 500 charges a second while each flush takes 10 ms, to p50 alone",
+    figures: ["slow disk p50"],
+    unit: " ×",
+    atMost: 1.2,
+  },
+  {
+    what: "charges a second on that disk, 256 connections",
+    figures: ["slow disk charges 256"],
+    unit: "",
+    digits: 0,
+    atLeast: 5000,
+  },
+  {
+    what: "start to the first answer, used data folder, median",
+    figures: ["start"],
+    unit: " ms",
+    digits: 0,
+    atMost: 62,
+  },
+  { what: "memory at idle, resident", figures: ["idle"], unit: " MB", digits: 0, atMost: 60 },
+  {
+    what: "longest stall after the start; the first `tools/list`",
+    figures: ["stall", "first tools/list"],
+    unit: " ms",
+    digits: 1,
+    atMost: 5,
+  },
+  { what: "reading filings that yield rows, of the tokenizer", figures: ["reading"], unit: "", atLeast: 0.5 },
+];
 
 const { values } = parseArgs({
   options: {
     write: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     only: { type: "string", default: "" },
-    without: { type: "string", default: "" },
-    file: { type: "string" },
-    keep: { type: "string" },
   },
 });
 
-/** A bench with its settings; if it has a title, its output is printed below the table. */
-interface Step {
+/** How a bench went. */
+interface Done {
   name: string;
-  words: readonly string[];
-  /** Settings for a short run whose figures mean little. */
-  quick: readonly string[];
-  minutes: number;
-  title?: string;
-}
-
-function stepsOf(large: string, peers: string): Step[] {
-  return [
-    {
-      name: "requests",
-      words: ["requests", "--pairs", "5"],
-      quick: ["--pairs", "1"],
-      minutes: 15,
-      title: "Requests",
-    },
-    { name: "mcp", words: ["mcp"], quick: ["--seconds", "1"], minutes: 5 },
-    { name: "disk", words: ["disk"], quick: ["--pairs", "1"], minutes: 5 },
-    { name: "starting", words: ["starting"], quick: [], minutes: 5 },
-    { name: "large", words: ["large", "--file", large], quick: ["--rounds", "1"], minutes: 15 },
-    { name: "reading", words: ["reading"], quick: [], minutes: 5 },
-    { name: "mix", words: ["mix"], quick: ["--seconds", "3", "--share", "0.3"], minutes: 6, title: "A mix" },
-    {
-      name: "peers",
-      words: ["peers", "--cache", peers],
-      quick: ["--rounds", "1"],
-      minutes: 10,
-      title: "Peers",
-    },
-    {
-      name: "budget",
-      words: ["budget", "--pairs", "4", "--file", large],
-      quick: ["--pairs", "1", "--warm", "1000"],
-      minutes: 20,
-      title: "Budgets",
-    },
-  ];
-}
-
-/** The result of a step. */
-interface Outcome {
   printed: string;
   /** Why it failed; null if it did not. */
   failure: string | null;
-  figures: [string, Figure][];
-  commit: string;
-  /** When it started, ISO 8601. */
-  began: string;
-  minutes: number;
-  /** Runnable jobs when it started. */
-  load: number;
-  /** The share of the cores' time that the hypervisor took during the step (steal). */
-  stolen: number;
+  about: string;
 }
 
-type Done = readonly [Step, Outcome];
-
-async function run(
-  words: readonly string[],
-  minutes: number,
-  env: Record<string, string>,
-): Promise<Pick<Outcome, "printed" | "failure">> {
-  const child = Bun.spawn([process.execPath, join(ROOT, "scripts", "bench.ts"), ...words], {
+async function run({ name, quick, minutes }: (typeof STEPS)[number], figures: string): Promise<Done> {
+  const words = [join(ROOT, "scripts/bench.ts"), name, ...(values.quick ? quick : [])];
+  const [began, before, load] = [new Date(), coreTime(), loadavg()[0] ?? Number.NaN];
+  const child = Bun.spawn([process.execPath, ...words], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, [FIGURES_VARIABLE]: figures },
     stdout: "pipe",
     stderr: "pipe",
     // A separate process group, so that everything a bench started ends with it.
@@ -107,18 +122,26 @@ async function run(
   });
   const end = () => void process.kill(-child.pid, "SIGKILL");
   process.once("SIGINT", end);
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    end();
-  }, minutes * 60_000);
+  const timer = setTimeout(end, minutes * 60_000);
   const [printed, said, code] = await Promise.all([echoed(child.stdout), echoed(child.stderr), child.exited]);
   clearTimeout(timer);
   process.off("SIGINT", end);
-  const why = said.trim().split("\n").at(-1) ?? "";
+  const after = coreTime();
+  const took = (Date.now() - began.getTime()) / 60_000;
+  const stolen = ((after.stolen - before.stolen) / (after.all - before.all)) * 100;
+  const late = took >= minutes ? `more than ${minutes} minutes` : `ended with ${code}`;
+  const cells = [
+    name,
+    began.toISOString().slice(0, 16).replace("T", " "),
+    took.toFixed(1),
+    load.toFixed(1),
+    `${stolen.toFixed(0)}%`,
+  ];
   return {
+    name,
     printed,
-    failure: late ? `more than ${minutes} minutes` : code === 0 ? null : `ended with ${code}: ${why}`,
+    failure: code === 0 ? null : `${late}: ${said.trim().split("\n").at(-1) ?? ""}`,
+    about: `| ${cells.join(" | ")} |`,
   };
 }
 
@@ -133,50 +156,6 @@ async function echoed(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-function lineOf({ what, figures, aim, budget }: Line, measured: ReadonlyMap<string, Figure>): string {
-  const found = figures.map(({ name, digits = 2, unit = "" }) => {
-    const one = measured.get(name);
-    return one === undefined ? undefined : { ...one, text: `${one.value.toFixed(digits)}${unit}` };
-  });
-  if (found.includes(undefined)) return `| ${what} | not measured | ${aim.text} | |`;
-  const there = found.filter((one) => one !== undefined);
-  const isMet = there.every(({ value }) => aim.holds(value));
-  const about = [...new Set(there.map((one) => one.about))].filter((text) => text !== "");
-  const texts = there.map(({ text }) => text).join("; ");
-  const detail = about.length === 0 ? "" : ` (${about.join("; ")})`;
-  return `| ${what} | ${texts}${detail} | ${aim.text} | ${isMet ? "met" : `missed: ${budget}`} |`;
-}
-
-/** Runs a step, or returns its kept result. */
-async function outcomeOf(step: Step, large: string, folder: string): Promise<Outcome> {
-  // The result of a quick run is not reused.
-  const kept = join(values.keep ?? folder, `${step.name}${values.quick ? ".quick" : ""}.json`);
-  // Written below.
-  if (existsSync(kept)) return JSON.parse(readFileSync(kept, "utf8")) as Outcome;
-  if (step.words.includes(large) && !existsSync(large)) {
-    const rows = values.quick ? ["--rows", "40000"] : [];
-    await run(["dataset", "--keep", large, ...rows], 15, {});
-  }
-  const figures = join(folder, `${step.name}.figures`);
-  writeFileSync(figures, "");
-  const [load = Number.NaN] = loadavg();
-  const [began, before] = [new Date(), coreTime()];
-  const words = [...step.words, ...(values.quick ? step.quick : [])];
-  const ran = await run(words, step.minutes, { [FIGURES_VARIABLE]: figures });
-  const after = coreTime();
-  const outcome: Outcome = {
-    ...ran,
-    figures: [...figuresOf(figures)],
-    commit: (await Bun.$`git rev-parse --short HEAD`.cwd(ROOT).quiet().nothrow().text()).trim(),
-    began: began.toISOString(),
-    minutes: (Date.now() - began.getTime()) / 60_000,
-    load,
-    stolen: (after.stolen - before.stolen) / (after.all - before.all),
-  };
-  if (outcome.failure === null) writeFileSync(kept, JSON.stringify(outcome));
-  return outcome;
-}
-
 /** Time of all cores so far, in ticks. @see proc(5), /proc/stat */
 function coreTime(): { all: number; stolen: number } {
   const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
@@ -185,52 +164,44 @@ function coreTime(): { all: number; stolen: number } {
   return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
 }
 
-function about(done: readonly Done[]): string {
-  const [first] = cpus();
-  const steps = done.map(
-    ([{ name }, { began, commit, minutes, load, stolen }]) =>
-      `| ${name} | ${began.slice(0, 16).replace("T", " ")} | ${commit} | ${minutes.toFixed(1)} | ${load.toFixed(1)} | ${(stolen * 100).toFixed(0)}% |`,
-  );
+function lineOf(
+  { what, figures, unit, digits = 2, atLeast, atMost }: Line,
+  measured: ReadonlyMap<string, Figure>,
+): string {
+  const found = figures.flatMap((name) => measured.get(name) ?? []);
+  const budget = atLeast === undefined ? `≤ ${atMost}${unit}` : `≥ ${atLeast}${unit}`;
+  if (found.length < figures.length) return `| ${what} | not measured | ${budget} | |`;
+  const isMet = found.every(({ value }) => value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity));
+  const about = [...new Set(found.map((one) => one.about))].filter((text) => text !== "").join("; ");
+  const texts = found.map(({ value }) => `${value.toFixed(digits)}${unit}`).join("; ");
+  return `| ${what} | ${texts}${about === "" ? "" : ` (${about})`} | ${budget} | ${isMet ? "met" : "missed"} |`;
+}
+
+async function reportOf(done: readonly Done[], measured: ReadonlyMap<string, Figure>): Promise<string> {
+  const commit = (await Bun.$`git rev-parse --short HEAD`.cwd(ROOT).text()).trim();
+  const machine = `Commit ${commit}, Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "?"}`;
+  const failed = done.flatMap(({ name, failure }) => (failure === null ? [] : [`- \`${name}\`: ${failure}`]));
+  const growth = done
+    .find(({ name }) => name === "growth")
+    ?.printed.split("\n")
+    .filter((line) => line.startsWith("|"));
   return [
-    `Bun ${Bun.version}, ${cpus().length} × ${first?.model.trim() ?? "?"}${values.quick ? ". With the least of every setting: these figures are worth nothing" : ""}.`,
     [
-      "| Bench | Started, UTC | Commit | Minutes | Load before | CPU steal |",
-      "|---|---|---|---|---|---|",
-      ...steps,
+      "| Measurement | Result | Budget | |",
+      "|---|---|---|---|",
+      ...LINES.map((line) => lineOf(line, measured)),
     ].join("\n"),
-  ].join("\n\n");
-}
-
-/** The markdown: the table, then the output of some steps. */
-function reportOf(done: readonly Done[]): string {
-  const measured = new Map(done.flatMap(([, { figures }]) => figures));
-  const failed = done.flatMap(([{ name }, { failure }]) =>
-    failure === null ? [] : [`- \`${name}\`: ${failure}`],
-  );
-  return [
-    "| Measurement | Result | Target | |\n|---|---|---|---|\n" +
-      TABLE.map((line) => lineOf(line, measured)).join("\n"),
-    about(done),
+    ...(growth === undefined || growth.length === 0
+      ? []
+      : [`What grows, as \`bench growth\` prints it:\n\n${growth.join("\n")}`]),
+    `${machine}${values.quick ? ". With the least of every setting: these figures are worth nothing" : ""}.`,
+    [
+      "| Bench | Started, UTC | Minutes | Load before | CPU steal |",
+      "|---|---|---|---|---|",
+      ...done.map(({ about }) => about),
+    ].join("\n"),
     ...(failed.length === 0 ? [] : [`Not measured:\n\n${failed.join("\n")}`]),
-    ...done.flatMap(([{ name, title }, { printed, failure }]) =>
-      title === undefined || failure !== null
-        ? []
-        : [`### ${title}, as \`bench ${name}\` prints it\n\n${markdownOf(printed)}`],
-    ),
   ].join("\n\n");
-}
-
-/** Adds empty lines around tables; everything else is unchanged. */
-function markdownOf(printed: string): string {
-  const lines = printed.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("$ "));
-  const parts: string[] = [];
-  for (const [at, line] of lines.entries()) {
-    const isTable = line.startsWith("|");
-    const before = lines[at - 1];
-    if (before !== undefined && before.startsWith("|") !== isTable) parts.push("");
-    parts.push(isTable ? line.trimEnd() : line.trim());
-  }
-  return parts.join("\n");
 }
 
 function writeInto(report: string): void {
@@ -241,27 +212,20 @@ function writeInto(report: string): void {
 }
 
 async function main(): Promise<void> {
-  if (Bun.which("wrk") === null) throw new Error("needs wrk");
   const folder = mkdtempSync(join(tmpdir(), "execcomp-all-"));
-  if (values.keep !== undefined) mkdirSync(values.keep, { recursive: true });
+  const figures = join(folder, "figures");
+  writeFileSync(figures, "");
   try {
-    const large = values.file ?? join(folder, "large.sqlite");
-    const [only, without] = [values.only, values.without].map((text) =>
-      text.split(",").filter((name) => name !== ""),
-    );
-    const steps = stepsOf(large, join(folder, "peers")).filter(
-      ({ name }) => (only?.length === 0 || only?.includes(name)) && !without?.includes(name),
-    );
-    await Bun.$`${process.execPath} ${join(ROOT, "scripts", "build.ts")}`.quiet();
+    await Bun.$`${process.execPath} scripts/build.ts --if-stale`.cwd(ROOT).quiet();
     const done: Done[] = [];
-    for (const step of steps) {
-      console.error(`\n${step.name}`);
-      done.push([step, await outcomeOf(step, large, folder)]);
+    for (const step of STEPS) {
+      if (values.only === "" || values.only.split(",").includes(step.name))
+        done.push(await run(step, figures));
     }
-    const report = reportOf(done);
+    const report = await reportOf(done, figuresOf(figures));
     console.log(report);
     if (values.write) writeInto(report);
-    if (done.some(([, { failure }]) => failure !== null)) process.exitCode = 1;
+    if (done.some(({ failure }) => failure !== null)) process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -8,16 +8,12 @@
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { HISTORY } from "./asked.ts";
-import { median } from "./burst.ts";
-import { figure } from "./figures.ts";
 import { fillStore } from "./fill.ts";
-import { NO_LIMITS } from "./servers.ts";
-import { readyOrigin } from "./starting.ts";
+import { EXECUTABLE, figure, median, NO_LIMITS, readyOrigin } from "./harness.ts";
 
-const ROOT = dirname(dirname(import.meta.dir));
+const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const FACTS = "/t/AAPL/facts";
 const CHARGES_PER_SECOND = 500;
 /** Charges sent at a time, as often as the rate requires. */
@@ -27,7 +23,7 @@ const { values } = parseArgs({
   options: {
     "flush-ms": { type: "string", default: "10" },
     pairs: { type: "string", default: "5" },
-    executable: { type: "string", default: join(ROOT, "dist", "execcomp") },
+    executable: { type: "string", default: EXECUTABLE },
   },
 });
 

@@ -10,17 +10,24 @@
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasPostgres, startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
 import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.ts";
-import { HISTORY, keyOfEach, LATEST, withOneKey } from "./asked.ts";
-import { type Burst, burn, cpuNanos, median } from "./burst.ts";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
-import { postgresNanos } from "./process.ts";
-import { type Started, serve } from "./servers.ts";
+import {
+  type Burst,
+  burn,
+  cpuNanos,
+  EXECUTABLE,
+  median,
+  postgresNanos,
+  serve,
+  type Started,
+} from "./harness.ts";
 
-const EXECUTABLE = join(dirname(dirname(import.meta.dir)), "dist", "execcomp");
+const LATEST = "/api/executive-compensation?ticker=AAPL&limit=1";
+const HISTORY = "/api/executive-compensation?ticker=AAPL";
 const CONNECTIONS = 64;
 const USERS = 200;
 const ENTRIES_A_USER = 10;
@@ -33,9 +40,9 @@ const { values, positionals } = parseArgs({
 /** The requests, by name. @param keys one of each user */
 const ROWS: Readonly<Record<string, (keys: readonly string[]) => Burst>> = {
   facts: () => ({ path: "/t/AAPL/facts" }),
-  keyed: (keys) => withOneKey(LATEST, keys),
+  keyed: ([key = ""]) => ({ path: LATEST, headers: { "x-api-key": key } }),
   charged: (keys) => ({ path: HISTORY, keys }),
-  "charged-one-user": (keys) => withOneKey(HISTORY, keys),
+  "charged-one-user": ([key = ""]) => ({ path: HISTORY, headers: { "x-api-key": key } }),
 };
 
 /** The result of a burst on all servers of a side. Times are microseconds per request. */
@@ -65,7 +72,7 @@ async function main(): Promise<void> {
   const dataDir = join(folder, "embedded");
   mkdirSync(dataDir);
   const all = fillStore(dataDir, USERS * KEYS_A_USER, USERS * ENTRIES_A_USER, USERS * KEYS_A_USER);
-  const keys = keyOfEach(all, USERS);
+  const keys = Array.from({ length: USERS }, (_, user) => all[user * KEYS_A_USER] ?? "");
   await using postgres = await startPostgres({ settings: { fsync: "on" } });
   await using redis = await startRedis();
   const shared = { EXECCOMP_STORE: postgres.url, EXECCOMP_WINDOWS: redis.url };

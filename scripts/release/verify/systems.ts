@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
-import { readyOrigin } from "../../bench/starting.ts";
+import { readyOrigin } from "../../bench/harness.ts";
 import { ROOT } from "../source.ts";
 import {
   CannotTry,
