@@ -60,6 +60,10 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     when: "No such ticker or CIK, or no rows are available for the company; the message says which.",
     next: "Look up the symbol in the list of tickers.",
   },
+  conflict: {
+    when: "Pages only: what the form was made from has changed since.",
+    next: "Look at the present state, which the page shows, and send the form again.",
+  },
   stale_cursor: {
     when: "The cursor belongs to a dataset that is no longer in use, or the changes since that edition are not, or no longer, recorded.",
     next: "Request the first page again, without a cursor; the message names the edition to continue from.",

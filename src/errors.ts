@@ -7,6 +7,7 @@ export type RefusalKind =
   | "forbidden"
   | "insufficient_scope"
   | "unknown_company"
+  | "conflict"
   | "stale_cursor"
   | "no_route"
   | "wrong_method"

@@ -1,7 +1,15 @@
 import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Act, type Actor, audit, type AuditEvent, recordAuditEvent, SERVER } from "../store/audit.ts";
+import {
+  type Act,
+  type Actor,
+  audit,
+  type AuditEvent,
+  newestChange,
+  recordAuditEvent,
+  SERVER,
+} from "../store/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
@@ -66,6 +74,11 @@ export class AuditLog {
   /** Records an action outside the store (on the dataset or a file); actions in the store record themselves. */
   record(actor: Actor, event: AuditEvent): Promise<void> {
     return this.store.transact((tx) => recordAuditEvent(tx, this.runtime.now(), actor, event));
+  }
+
+  /** What a form that changes an account is made from: the newest change of it, as `Actor.seen`. */
+  newestChange(userId: string): MaybePromise<number> {
+    return this.store.read((db) => newestChange(db, userId));
   }
 
   /** Entries, newest first. */

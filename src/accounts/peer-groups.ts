@@ -2,6 +2,7 @@ import { and, asc, count, eq, isNull, type SQL } from "drizzle-orm";
 import { MAX_COMPANIES } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { type Act, type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { result, type StoreDb, type Work } from "../store/work.ts";
@@ -22,14 +23,16 @@ export interface PeerGroup {
   name: string;
   /** Ten-digit CIKs, in the owner's order. */
   ciks: readonly string[];
+  /** Differs after every change. */
+  version: string;
 }
 
 /** The editable part of a group. */
-export type PeerGroupContent = Omit<PeerGroup, "id">;
+export type PeerGroupContent = Pick<PeerGroup, "name" | "ciks">;
 
 type Row = typeof peerGroups.$inferSelect;
 
-/** People's peer groups, visible only to their owners. */
+/** People's peer groups, visible only to their owners: the audit log has their ids, not their names. */
 export class PeerGroups {
   constructor(
     private readonly store: Store,
@@ -62,40 +65,62 @@ export class PeerGroups {
   }
 
   /** Creates a group. @returns its id. Refuses with `invalid_parameter`: a name in use, too many groups or companies */
-  create(owner: GroupOwner, content: PeerGroupContent): Promise<string> {
+  create(owner: GroupOwner, content: PeerGroupContent, actor: Actor = OPERATOR): Promise<string> {
     const { name, companies } = readContent(content);
     const { runtime } = this;
     return this.store.transact(function* (tx) {
+      const nowMs = runtime.now();
+      const id = runtime.id();
+      yield* record(tx, nowMs, actor, "group_created", owner, id);
       const kept = yield* result(tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get());
       if ((kept?.n ?? 0) >= MAX_GROUPS) {
         throw new ServiceError("invalid_parameter", `You have ${MAX_GROUPS} groups, which is the maximum.`);
       }
       yield* refuseNameInUse(tx, owner, name, null);
-      const nowMs = runtime.now();
-      const id = runtime.id();
       const row = { id, userId: owner, name, companies, createdAtMs: nowMs, changedAtMs: nowMs };
       yield* result(tx.insert(peerGroups).values(row).run());
       return id;
     });
   }
 
-  /** Changes the name and companies of this owner's group, if it exists. Refuses like `create`. */
-  change(owner: GroupOwner, id: string, content: PeerGroupContent): Promise<void> {
+  /**
+   * Changes the name and companies of this owner's group, if it exists. Refuses like `create`, and with `conflict` if it
+   * is not the version that was edited any more.
+   */
+  change(
+    owner: GroupOwner,
+    id: string,
+    content: PeerGroupContent,
+    { version, actor = OPERATOR }: { version?: string | undefined; actor?: Actor } = {},
+  ): Promise<void> {
     const { name, companies } = readContent(content);
     const { runtime } = this;
     return this.store.transact(function* (tx) {
-      yield* refuseNameInUse(tx, owner, name, id);
-      const changed = { name, companies, changedAtMs: runtime.now() };
+      const nowMs = runtime.now();
+      const changed = { name, companies, changedAtMs: nowMs };
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
+      const present = yield* result(tx.select().from(peerGroups).where(mine).get());
+      if (present === undefined) return;
+      // First, so that a form sent twice is told apart from one that another overtook.
+      yield* record(tx, nowMs, actor, "group_changed", owner, id);
+      if (version !== undefined && version !== toGroup(present).version) {
+        throw new ServiceError(
+          "conflict",
+          `This group was changed since you opened it. It is now “${present.name}” with the companies below; your version is still in the form. Save it again to replace the other one.`,
+        );
+      }
+      yield* refuseNameInUse(tx, owner, name, id);
       yield* result(tx.update(peerGroups).set(changed).where(mine).run());
     });
   }
 
   /** Deletes this owner's group, if it exists. */
-  delete(owner: GroupOwner, id: string): Promise<void> {
+  delete(owner: GroupOwner, id: string, actor: Actor = OPERATOR): Promise<void> {
+    const { runtime } = this;
     return this.store.transact(function* (tx) {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
-      yield* result(tx.delete(peerGroups).where(mine).run());
+      const gone = yield* result(tx.delete(peerGroups).where(mine).returning({ id: peerGroups.id }).get());
+      if (gone !== undefined) yield* record(tx, runtime.now(), actor, "group_deleted", owner, id);
     });
   }
 }
@@ -131,5 +156,17 @@ function* refuseNameInUse(tx: StoreDb, owner: GroupOwner, name: string, except: 
 }
 
 function toGroup({ id, name, companies }: Row): PeerGroup {
-  return { id, name, ciks: companies.split(" ") };
+  const version = Bun.hash(`${name}\n${companies}`).toString(36);
+  return { id, name, ciks: companies.split(" "), version };
+}
+
+function* record(
+  tx: StoreDb,
+  nowMs: number,
+  actor: Actor,
+  act: Act,
+  userId: GroupOwner,
+  id: string,
+): Work<void> {
+  yield* recordAuditEvent(tx, nowMs, actor, { act, userId, subject: id });
 }

@@ -1,5 +1,5 @@
 /** Statuses and headers of refusals, shared by REST, MCP and pages. */
-import type { RefusalKind, ServiceError } from "../errors.ts";
+import { type RefusalKind, ServiceError } from "../errors.ts";
 import { type ErrorStatus, creditHeaders, rateLimitHeaders } from "./responses.ts";
 
 /** The status of each kind of refusal. */
@@ -11,6 +11,7 @@ export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
   forbidden: 403,
   insufficient_scope: 403,
   unknown_company: 404,
+  conflict: 409,
   stale_cursor: 410,
   no_route: 404,
   wrong_method: 405,
@@ -44,4 +45,14 @@ export function refusalHeaders(refused: ServiceError): Record<string, string> {
   const wait = retryAfterSeconds(refused);
   if (wait !== null) headers["retry-after"] = String(wait);
   return headers;
+}
+
+/** The message, status and headers of a refusal; rethrows anything that is not a `ServiceError`. */
+export function refusalOf(refused: unknown): {
+  message: string;
+  status: ErrorStatus;
+  headers: Record<string, string>;
+} {
+  if (!(refused instanceof ServiceError)) throw refused;
+  return { message: refused.message, status: STATUS[refused.kind], headers: refusalHeaders(refused) };
 }

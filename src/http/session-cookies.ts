@@ -37,6 +37,11 @@ export interface SessionCookies {
    */
   form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
   /**
+   * The fields of a form from this site, whatever session it was issued in.
+   * @throws ServiceError `forbidden` when sent by another site; `too_large`
+   */
+  fields(request: Request): Promise<ReadonlyMap<string, string>>;
+  /**
    * The same check for fields read by other means, such as from a form with a file.
    * @throws ServiceError `forbidden`
    */
@@ -73,6 +78,10 @@ export function createSessionCookies(deps: {
   findPerson: (session: string) => MaybePromise<Person | undefined>;
 }): SessionCookies {
   const { runtime, contextOf, findPerson } = deps;
+  const readFields = async (request: Request) => {
+    refuseOtherSites(request, contextOf(request).baseUrls);
+    return new Map(new URLSearchParams(new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES))));
+  };
 
   return {
     async browserSession(request) {
@@ -90,12 +99,12 @@ export function createSessionCookies(deps: {
     },
 
     async form(request, browserSession) {
-      refuseOtherSites(request, contextOf(request).baseUrls);
-      const bytes = await readBody(request, MAX_FORM_BYTES);
-      const fields = new Map(new URLSearchParams(new TextDecoder().decode(bytes)));
+      const fields = await readFields(request);
       requireCsrf(browserSession, fields);
       return fields;
     },
+
+    fields: readFields,
 
     requireOwnForm(request, browserSession, fields) {
       refuseOtherSites(request, contextOf(request).baseUrls);

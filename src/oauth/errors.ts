@@ -48,6 +48,7 @@ const CODES: Readonly<Record<RefusalKind, OAuthErrorCode>> = {
   forbidden: "access_denied",
   insufficient_scope: "invalid_scope",
   unknown_company: "invalid_request",
+  conflict: "invalid_request",
   stale_cursor: "invalid_request",
   no_route: "invalid_request",
   wrong_method: "invalid_request",

@@ -30,6 +30,7 @@ import { ROUTE_NAMES, routeFinder, ROUTES } from "../http/routes.ts";
 import { createSessionCookies, type SessionCookies } from "../http/session-cookies.ts";
 import { admin } from "../web/admin/index.ts";
 import { developer } from "../web/developer/index.ts";
+import type { FormDeps } from "../web/forms.ts";
 import { forgotPassword } from "../web/forgot-password.ts";
 import { health } from "../web/health.ts";
 import { web } from "../web/index.ts";
@@ -57,7 +58,7 @@ function surfaces(
   handlers: Handlers,
   contextOf: ContextOf,
   deps: RouterDeps,
-  { sessionCookies, viewers }: Browsers,
+  browsers: Browsers,
   onError: ErrorHandler,
 ) {
   // Elysia applies a hook only to routes added after it, so this one comes first.
@@ -67,18 +68,23 @@ function surfaces(
     .use(rest(handlers, contextOf, services.runtime))
     .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
     .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
-    .use(pages(services, contextOf, { sessionCookies, viewers }))
-    .use(accountSurfaces(services, contextOf, deps, sessionCookies));
+    .use(pages(services, contextOf, browsers))
+    .use(accountSurfaces(services, contextOf, deps, browsers));
 }
 
 /** Identifies the users of browsers. */
 interface Browsers {
   /** Null where there are no accounts. */
   sessionCookies: SessionCookies | null;
+  forms: FormDeps | null;
   viewers: Viewers;
 }
 
-function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
+function createBrowsers(
+  services: Services,
+  contextOf: ContextOf,
+  { provider }: Pick<RouterDeps, "provider">,
+): Browsers {
   const { accounts, config, runtime } = services;
   const sessionCookies =
     accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
@@ -87,11 +93,13 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
     accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
     isLocal: (address) => config.localPages === "open" && isLocal(services, address),
   });
-  return { sessionCookies, viewers };
+  const providerName = provider === null ? null : config.ssoName;
+  const forms = sessionCookies && { runtime, contextOf, sessionCookies, viewers, providerName };
+  return { sessionCookies, forms, viewers };
 }
 
 /** The pages about compensation. */
-function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewers }: Browsers) {
+function pages(services: Services, contextOf: ContextOf, { sessionCookies, forms, viewers }: Browsers) {
   const { accounts, analyst, changes, config, operations, rasterizer, snapshots } = services;
   const { publicRankings } = config;
   const { admit } = operations;
@@ -104,6 +112,7 @@ function pages(services: Services, contextOf: ContextOf, { sessionCookies, viewe
     contextOf,
     viewers,
     sessionCookies,
+    forms,
     peerGroups: accounts?.peerGroups ?? null,
     prices: config,
     admit,
@@ -117,14 +126,13 @@ function accountSurfaces(
   services: Services,
   contextOf: ContextOf,
   { serverUrls, provider }: RouterDeps,
-  sessionCookies: SessionCookies | null,
+  { sessionCookies, forms }: Browsers,
 ) {
   const { accounts, config, runtime, log, outbox } = services;
   const app = new Elysia({ name: "people" });
-  if (accounts === null || sessionCookies === null) return app;
+  if (accounts === null || sessionCookies === null || forms === null) return app;
   const { grants, creditsOf } = accounts;
-  const providerName = provider === null ? null : config.ssoName;
-  const entry = { runtime, contextOf, sessionCookies, accounts, signUpMode: config.signUp, providerName };
+  const entry = { forms, accounts, signUpMode: config.signUp };
   const canMail = outbox !== null;
   const isLocalCaller = (address: string) => isLocal({ config }, address);
   app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }));
@@ -132,23 +140,19 @@ function accountSurfaces(
   app.use(signUp(entry));
   if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
   if (provider !== null) {
-    app.use(singleSignOn({ ...entry, log, provider, signInByIdentity: accounts.signInByIdentity }));
+    app.use(singleSignOn({ forms, runtime, log, provider, signInByIdentity: accounts.signInByIdentity }));
   }
   const { connections } = grants;
   app.use(
     developer({
       ...accounts,
-      runtime,
-      contextOf,
-      sessionCookies,
+      forms,
       connections,
       prices: config,
       creditsNote: config.creditsNote,
     }),
   );
-  app.use(
-    admin({ ...accounts, ...administration(services), runtime, contextOf, sessionCookies, connections }),
-  );
+  app.use(admin({ ...accounts, ...administration(services), forms, connections }));
   return app;
 }
 
@@ -208,7 +212,7 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     if (context === undefined) throw new Error("the request did not come through the server");
     return context;
   };
-  const browsers = createBrowsers(services, contextOf);
+  const browsers = createBrowsers(services, contextOf, deps);
   const app = surfaces(services, handlers, contextOf, deps, browsers, ({ code, error, request }) =>
     code === "NOT_FOUND"
       ? notFound(

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../errors.ts";
 import { result, type StoreDb, type Work } from "./work.ts";
@@ -27,6 +27,9 @@ export const ACTS = {
   key_revoked: "Key revoked",
   app_connected: "App connected",
   app_disconnected: "App disconnected",
+  group_created: "Peer group created",
+  group_changed: "Peer group changed",
+  group_deleted: "Peer group deleted",
   dataset_installed: "Dataset installed",
   dataset_rolled_back: "Dataset rolled back",
   ingest_started: "Ingest started",
@@ -92,6 +95,8 @@ export interface Actor {
   userAgent: string | null;
   /** The number of the submitted form; null without one. */
   form: string | null;
+  /** The newest change of the account (`newestChange`) that the form was made from: it is refused after a newer one. */
+  seen?: number;
 }
 
 /** Anyone who can run commands on this machine. */
@@ -112,6 +117,23 @@ export interface AuditEvent {
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 
+/** Acts on an account that a page with its forms shows. */
+const ACCOUNT_CHANGES: Act[] = [
+  "user_disabled",
+  "user_enabled",
+  "user_deleted",
+  "user_unmetered",
+  "user_metered",
+  "credits_granted",
+];
+
+/** The id of the newest entry that changed an account; 0 without one. */
+export function* newestChange(db: StoreDb, userId: string): Work<number> {
+  const which = and(eq(audit.userId, userId), inArray(audit.act, ACCOUNT_CHANGES));
+  const newest = db.select({ id: audit.id }).from(audit).where(which).orderBy(desc(audit.id)).limit(1);
+  return (yield* result(newest.get()))?.id ?? 0;
+}
+
 /** A form was submitted again: its work was done the first time, and is not repeated. */
 export class RepeatedForm extends ServiceError {
   constructor() {
@@ -131,17 +153,25 @@ const MAX_USER_AGENT = 200;
 
 /**
  * Writes an audit entry in the transaction of the action itself, so that either both are durable or neither.
- * @throws RepeatedForm when the form was submitted before; rolls back the transaction's own work
+ * @throws RepeatedForm when the form was submitted before, and `conflict` when the account was changed since it was made;
+ * both roll back the transaction's own work
  */
 export function* recordAuditEvent(
   tx: StoreDb,
   nowMs: number,
-  { actor, address, userAgent, form }: Actor,
+  { actor, address, userAgent, form, seen }: Actor,
   event: AuditEvent,
 ): Work<void> {
   if (form !== null) {
     const sent = yield* result(tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get());
     if (sent !== undefined) throw new RepeatedForm();
+  }
+  const { userId = null } = event;
+  if (seen !== undefined && userId !== null && (yield* newestChange(tx, userId)) > seen) {
+    throw new ServiceError(
+      "conflict",
+      "This account was changed since you opened the page. Nothing was done: the page now shows it as it is, and the audit log says who changed it. Send the form again if you still want to.",
+    );
   }
   const { act, before, after } = event;
   yield* result(

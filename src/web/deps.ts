@@ -6,6 +6,7 @@ import type { Analyst } from "../operations/page-data.ts";
 import type { Rasterizer } from "../charts/rasterizer.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import type { Conditional } from "./conditional.ts";
+import type { FormDeps } from "./forms.ts";
 import type { Viewers } from "./viewer.ts";
 
 /** Dependencies of the pages about compensation. */
@@ -17,6 +18,8 @@ export interface WebDeps {
   viewers: Viewers;
   /** Null where there are no accounts. */
   sessionCookies: SessionCookies | null;
+  /** Null where there are no accounts. */
+  forms: FormDeps | null;
   /** Null where there are no accounts. */
   peerGroups: PeerGroups | null;
   prices: { priceHistory: number; priceQuery: number };

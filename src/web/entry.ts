@@ -1,18 +1,26 @@
-import { ROUTES } from "../http/routes.ts";
-import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
+/** What the pages have in common through which people come in: sign-in, sign-up, one-time links, new passwords. */
 import type { Links } from "../accounts/links.ts";
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import type { NewSession, Sessions } from "../accounts/sessions.ts";
-import type { SignInAttempt, SignedIn } from "../accounts/sign-in.ts";
+import type { SignedIn, SignInAttempt } from "../accounts/sign-in.ts";
+import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
+import { type Html, html } from "../html.ts";
+import type { BaseUrls } from "../http/base-urls.ts";
+import { redirectTo } from "../http/responses.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { SessionCookies } from "../http/session-cookies.ts";
 import type { Runtime } from "../runtime.ts";
-import type { SessionCookies, BrowserSession } from "../http/session-cookies.ts";
-import { ServiceError } from "../errors.ts";
-import { refusalHeaders, STATUS } from "../http/refusals.ts";
-import { type Html, html, page } from "../html.ts";
-import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
-import type { ContextOf, BaseUrls } from "../http/base-urls.ts";
+import {
+  type Arrival,
+  type Family,
+  type FormDeps,
+  type FormPage,
+  narrowPage,
+  type Sent,
+  type Visit,
+} from "./forms.ts";
 
-/** The account services that the sign-in and sign-up pages use. */
+/** The account services that these pages use. */
 export interface EntryAccounts {
   /** Opens a session. */
   signIn(attempt: SignInAttempt): Promise<SignedIn>;
@@ -21,118 +29,28 @@ export interface EntryAccounts {
   links: Links;
 }
 
-/** Query parameter of the sign-in page after signing up. */
-export const SIGNED_UP = "signed-up";
+export interface EntryDeps {
+  forms: FormDeps;
+  accounts: EntryAccounts;
+  signUpMode: SignUpMode;
+}
+
+/** Anyone may come in: the visitor of an entry page. */
+export type Anyone = "anyone";
+export type EntryPage = FormPage<Anyone>;
+
+/** A page with a single form and nothing around it. */
+export const ENTRY: Family<Anyone> = {
+  enter: () => "anyone",
+  frame: (visit, { title }, main, status) =>
+    narrowPage(visit.session, typeof title === "string" ? title : title(visit), main, status),
+};
 
 /** Shown to people without an account where they cannot create one. */
 export const NO_SIGN_UP: Readonly<Record<Exclude<SignUpMode, "open">, string>> = {
   invite: "Ask the owner of this server for an invitation.",
   closed: "This server does not accept new accounts.",
 };
-
-/** Dependencies of the sign-in and sign-up pages. */
-export interface EntryDeps {
-  runtime: Pick<Runtime, "now">;
-  contextOf: ContextOf;
-  sessionCookies: SessionCookies;
-  accounts: EntryAccounts;
-  signUpMode: SignUpMode;
-  /** Display name of the sign-in provider; null if there is none. */
-  providerName: string | null;
-}
-
-/**
- * An application may open these pages in a popup and watch it; the policy of other pages would prevent that.
- * The pages of the authorization server set the same header.
- */
-const HEADERS = { "cross-origin-opener-policy": "unsafe-none" };
-
-/** A page with a single form. */
-export interface FormPage {
-  title: string;
-  /** Text above the fields. */
-  lead?: Html;
-  fields: Html;
-  /** Label of the button. */
-  button: string;
-  action: string;
-  /** Hidden fields besides `csrf`. */
-  hidden?: Readonly<Record<string, string | null>>;
-  /** Text below the form. */
-  tail?: Html;
-  /** The error of the last submission; announced once by screen readers. */
-  problem?: string | null;
-}
-
-/** Responds with a page with one form, and with the browser's new cookies. */
-export function formResponse(
-  browserSession: BrowserSession,
-  { title, lead, fields, button, action, hidden = {}, tail, problem = null }: FormPage,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const carried = Object.entries({ csrf: browserSession.csrf, ...hidden });
-  const text = page({
-    title,
-    main: html`<div class="narrow">
-      <h1>${title}</h1>
-      ${problem !== null && html`<p class="error" role="alert" id="problem">${problem}</p>`} ${lead}
-      <form method="post" action="${action}" class="stacked">
-        ${carried.map(
-          ([name, value]) => value !== null && html`<input type="hidden" name="${name}" value="${value}" />`,
-        )}
-        ${fields}
-        <button class="primary">${button}</button>
-      </form>
-      ${tail}
-    </div>`,
-  });
-  return withCookies(pageResponse(text, status, { ...HEADERS, ...headers }), browserSession.cookies);
-}
-
-/** Responds with a page that shows only a message. */
-export function messageResponse(
-  title: string,
-  text: Html,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return pageResponse(
-    page({
-      title,
-      main: html`<div class="narrow">
-        <h1>${title}</h1>
-        ${text}
-      </div>`,
-    }),
-    status,
-    { ...HEADERS, ...headers },
-  );
-}
-
-/** The field for an e-mail address. */
-export function emailField(value: string): Html {
-  return html`<label
-    >E-mail
-    <input
-      type="email"
-      name="email"
-      value="${value}"
-      autocomplete="username"
-      required
-      maxlength="254"
-      ${value === "" && html`autofocus`}
-    />
-  </label>`;
-}
-
-/** The field for the password of an existing account. */
-export function passwordField(): Html {
-  return html`<label
-    >Password
-    <input type="password" name="password" autocomplete="current-password" required maxlength="1000" />
-  </label>`;
-}
 
 /** The field for a new password. */
 export function newPasswordField(): Html {
@@ -149,6 +67,11 @@ export function newPasswordField(): Html {
     />
     <span class="soft" id="password-rule">At least ${MIN_PASSWORD_LENGTH} characters.</span>
   </label>`;
+}
+
+/** A value that the form carries: from the form sent last, else from the address. */
+export function carried({ typed, url }: Visit<Anyone>, name: string): string | null {
+  return typed === null ? url.searchParams.get(name) : (typed.get(name) ?? null);
 }
 
 /** Format of a transaction id of the authorization server; anything else is ignored. */
@@ -174,92 +97,44 @@ export function destination(baseUrls: BaseUrls, transaction: string | null, next
   return `${baseUrls.origin}${ROUTES.consent.path}?transaction=${transaction}`;
 }
 
-/** Signs a person in: sets the session cookie and redirects. */
-export function signInResponse(
-  { runtime, sessionCookies }: EntryDeps,
-  request: Request,
-  browserSession: BrowserSession,
-  {
-    secret,
-    expiresAtMs,
-    device,
-  }: Pick<NewSession, "secret" | "expiresAtMs"> & { device?: string | undefined },
-  location: string,
-): Response {
-  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
-  const known =
-    device === undefined ? [] : [sessionCookies.cookie(request, "device", device, DEVICE_SECONDS)];
-  return redirectTo(location, [
-    ...browserSession.cookies,
-    sessionCookies.sessionCookie(request, secret, maxAgeSeconds),
-    ...known,
-  ]);
+/** The browser and what was typed, as an attempt to sign in. */
+export function attemptOf(
+  { forms }: Pick<EntryDeps, "forms">,
+  { request, context: { address }, session, fields }: Sent<Anyone>,
+): SignInAttempt {
+  return {
+    email: fields.get("email") ?? "",
+    password: fields.get("password") ?? "",
+    address,
+    userAgent: request.headers.get("user-agent"),
+    previous: session.session,
+    device: forms.sessionCookies.carried(request, "device") ?? null,
+  };
 }
 
 /** How long a browser stays known after a sign-in. */
 const DEVICE_SECONDS = 180 * 86_400;
 
-/** The values of a submitted form. */
-export interface FilledForm {
-  attempt: SignInAttempt;
-  browserSession: BrowserSession;
-  transaction: string | null;
-  /** The page to return to. */
-  next: string | null;
+type Opened = Pick<NewSession, "secret" | "expiresAtMs"> & { device?: string | undefined };
+
+/** The `Set-Cookie` lines that sign a person in. */
+export function signInCookies(
+  { runtime, sessionCookies }: { runtime: Pick<Runtime, "now">; sessionCookies: SessionCookies },
+  { request, session }: Pick<Arrival, "request" | "session">,
+  { secret, expiresAtMs, device }: Opened,
+): string[] {
+  const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
+  const known =
+    device === undefined ? [] : [sessionCookies.cookie(request, "device", device, DEVICE_SECONDS)];
+  return [...session.cookies, sessionCookies.sessionCookie(request, secret, maxAgeSeconds), ...known];
 }
 
-/** What a rejected form shows again. */
-export interface FailedForm {
-  email: string;
-  problem: string;
-  status: number;
-  headers: Record<string, string>;
-  /** The page to return to. */
-  next: string | null;
-}
-
-/**
- * Handles a submitted form with e-mail and password, or shows it again with the error.
- *
- * @param accept performs the form's action and returns the response; its refusals are sentences for the person
- */
-export async function submitForm(
-  deps: EntryDeps,
-  request: Request,
-  form: (browserSession: BrowserSession, transaction: string | null, last: FailedForm) => Response,
-  accept: (filled: FilledForm) => Promise<Response>,
-): Promise<Response> {
-  const { contextOf, sessionCookies } = deps;
-  const { address } = contextOf(request);
-  const browserSession = await sessionCookies.browserSession(request);
-  let email = "";
-  let transaction: string | null = null;
-  let next: string | null = null;
-  try {
-    const fields = await sessionCookies.form(request, browserSession);
-    email = fields.get("email") ?? "";
-    transaction = readTransaction(fields.get("transaction"));
-    const password = fields.get("password") ?? "";
-    const device = sessionCookies.carried(request, "device") ?? null;
-    const userAgent = request.headers.get("user-agent");
-    const attempt = { email, password, address, userAgent, previous: browserSession.session, device };
-    next = readNext(fields.get("next"));
-    return await accept({ attempt, browserSession, transaction, next });
-  } catch (refused) {
-    const { message, status, headers } = refusalOf(refused);
-    return form(browserSession, transaction, { email, problem: message, status, headers, next });
-  }
-}
-
-/** A refusal to show on a page. */
-export interface FormRefusal {
-  message: string;
-  status: number;
-  headers: Record<string, string>;
-}
-
-/** Status and headers of a refusal; rethrows anything that is not a `ServiceError`. */
-export function refusalOf(refused: unknown): FormRefusal {
-  if (!(refused instanceof ServiceError)) throw refused;
-  return { message: refused.message, status: STATUS[refused.kind], headers: refusalHeaders(refused) };
+/** Signs a person in: sets the session cookie and redirects. */
+export function signInResponse(
+  forms: FormDeps,
+  arrival: Pick<Arrival, "request" | "session">,
+  opened: Opened,
+  location: string,
+): Response {
+  return redirectTo(location, signInCookies(forms, arrival, opened));
 }

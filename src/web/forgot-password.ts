@@ -4,21 +4,12 @@ import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
+import { ROUTES } from "../http/routes.ts";
 import { passwordReset } from "../operate/mail/messages.ts";
 import type { Outbox } from "../operate/mail/outbox.ts";
-import { ROUTES } from "../http/routes.ts";
-import type { BrowserSession } from "../http/session-cookies.ts";
-import {
-  emailField,
-  type EntryAccounts,
-  type EntryDeps,
-  type FailedForm,
-  formResponse,
-  messageResponse,
-  submitForm,
-} from "./entry.ts";
+import { attemptOf, ENTRY, type EntryAccounts, type EntryDeps, type EntryPage } from "./entry.ts";
+import { emailField, Forms, narrowPage, type PageRequest } from "./forms.ts";
 
-/** Dependencies of the forgotten-password page. */
 export interface ForgotPasswordDeps extends EntryDeps {
   accounts: EntryAccounts & { throttle: Throttle };
   outbox: Outbox;
@@ -29,52 +20,43 @@ export interface ForgotPasswordDeps extends EntryDeps {
  * exists. Requests are limited per account and per address, as for sign-in.
  */
 export function forgotPassword(deps: ForgotPasswordDeps) {
-  const { contextOf, sessionCookies } = deps;
-  const form = (
-    browserSession: BrowserSession,
-    _transaction: string | null = null,
-    last: FailedForm | null = null,
-  ) =>
-    formResponse(
-      browserSession,
-      {
-        title: "Choose a new password",
-        lead: html`<p>We will e-mail you a link. It works once and expires after a day.</p>`,
-        fields: emailField(last?.email ?? ""),
-        button: "Send link",
-        action: ROUTES.forgotPassword.path,
-        problem: last?.problem ?? null,
-        tail: html`<p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
-      },
-      last?.status ?? 200,
-      last?.headers ?? {},
-    );
-
-  return new Elysia({ name: "forgot-password" })
-    .get(ROUTES.forgotPassword.path, async ({ request }) =>
-      form(await sessionCookies.browserSession(request)),
-    )
-    .post(
-      ROUTES.forgotPassword.path,
-      ({ request }) =>
-        submitForm(deps, request, form, async ({ attempt }) => {
-          const site = contextOf(request).baseUrls.origin;
-          const { email } = attempt;
-          await ask(deps, normalizeEmail(email), attempt, site);
-          return messageResponse(
+  const forms = new Forms(deps.forms, ENTRY);
+  const page: EntryPage = {
+    title: "Choose a new password",
+    main: (visit) =>
+      html`<p>We will e-mail you a link. It works once and expires after a day.</p>
+        ${visit.form(
+          "send",
+          html`${emailField(visit.typed?.get("email") ?? "")} <button class="primary">Send link</button>`,
+          { className: "stacked" },
+        )}
+        <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
+    acts: {
+      send: {
+        async run(sent) {
+          const attempt = attemptOf(deps, sent);
+          await ask(deps, normalizeEmail(attempt.email), attempt, sent.url.origin);
+          return narrowPage(
+            null,
             "Check your e-mail",
             html`<p>
-                If <strong>${email}</strong> has an account with a password here, a link is on its way. It may
-                take a few minutes to arrive.
+                If <strong>${attempt.email}</strong> has an account with a password here, a link is on its
+                way. It may take a few minutes to arrive.
               </p>
               <p>
                 No e-mail? Check your spam folder, or ask the owner of this server for a link.
                 <a href="${ROUTES.signIn.path}">Sign in</a>
               </p>`,
           );
-        }),
-      { parse: "none" },
-    );
+        },
+      },
+    },
+  };
+  return new Elysia({ name: "forgot-password" })
+    .get(ROUTES.forgotPassword.path, (pageRequest: PageRequest) => forms.show(page, pageRequest))
+    .post(ROUTES.forgotPassword.path, (pageRequest: PageRequest) => forms.act(page, pageRequest), {
+      parse: "none",
+    });
 }
 
 /** Refuses with `rate_limited`, also for unknown accounts; the mail is sent after the answer. */

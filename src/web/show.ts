@@ -1,6 +1,7 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
 import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page, type Picture } from "../html.ts";
+import { refusalOf } from "../http/refusals.ts";
 import {
   type AnswerBody,
   memoryBody,
@@ -9,10 +10,8 @@ import {
   wantsPage,
   withCookies,
 } from "../http/responses.ts";
-import { tabPath } from "./developer/tabs.ts";
 import { searchForm } from "./pages/home.ts";
-import { refusalOf } from "./entry.ts";
-import type { Viewer } from "./viewer.ts";
+import { USAGE_PATH, type Viewer } from "./viewer.ts";
 
 /** The content of a page, without the frame. */
 export interface Shown {
@@ -25,6 +24,8 @@ export interface Shown {
   linkedData?: object;
   /** Path of the main navigation entry to mark as current. */
   section?: string;
+  /** Paths of our own scripts. */
+  scripts?: readonly string[];
   main: Html;
   status?: number;
 }
@@ -166,7 +167,6 @@ export function problemPage(
 /** The page for a refusal; other errors are rethrown. */
 export function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
-  const text =
-    status === 402 ? html`${message} <a href="${tabPath("usage")}">Usage and credits</a>` : message;
+  const text = status === 402 ? html`${message} <a href="${USAGE_PATH}">Usage and credits</a>` : message;
   return showProblem(viewer, status, TITLES[status] ?? "Invalid request", text, headers);
 }

@@ -1,30 +1,39 @@
-import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
-import { actorOf } from "./actor.ts";
-import type { BrowserSession } from "../http/session-cookies.ts";
 import { type Html, html } from "../html.ts";
 import { redirectTo } from "../http/responses.ts";
+import { ROUTES } from "../http/routes.ts";
 import {
+  type Anyone,
+  attemptOf,
+  carried,
   destination,
-  emailField,
-  submitForm,
+  ENTRY,
   type EntryDeps,
-  formResponse,
+  type EntryPage,
   NO_SIGN_UP,
-  passwordField,
   readNext,
   readTransaction,
-  type FailedForm,
-  refusalOf,
+  signInCookies,
   signInResponse,
-  SIGNED_UP,
 } from "./entry.ts";
+import {
+  emailField,
+  Forms,
+  narrowPage,
+  type PageRequest,
+  passwordField,
+  readKeptForm,
+  resumeForm,
+  type Visit,
+} from "./forms.ts";
+
+/** Query parameter of the sign-in page after signing up. */
+export const SIGNED_UP = "signed-up";
 
 /** The same whether the address was free or taken, so that it does not reveal who has an account. */
 const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
-/** Dependencies of the sign-in pages. */
 type SignInDeps = EntryDeps & {
   /** Whether password resets can be mailed. */
   canMail: boolean;
@@ -32,96 +41,92 @@ type SignInDeps = EntryDeps & {
 
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
 export function signIn(deps: SignInDeps) {
-  const { contextOf, sessionCookies, accounts } = deps;
-  const form = (browserSession: BrowserSession, transaction: string | null, last: FailedForm) =>
-    signInForm(deps, browserSession, { transaction, note: null, next: null }, last);
-
+  const forms = new Forms(deps.forms, ENTRY);
+  const pages = { in: signInPage(deps), out: signOutPage(deps) };
+  const asForm = { parse: "none" } as const;
   return new Elysia({ name: "sign-in" })
-    .get(ROUTES.signIn.path, async ({ request }) => {
-      const { searchParams } = contextOf(request).url;
-      const transaction = readTransaction(searchParams.get("transaction"));
-      const note = searchParams.has(SIGNED_UP) ? AFTER_SIGN_UP : null;
-      const next = readNext(searchParams.get("next"));
-      return signInForm(deps, await sessionCookies.browserSession(request), { transaction, note, next });
-    })
-    .post(
-      ROUTES.signIn.path,
-      ({ request }) =>
-        submitForm(deps, request, form, async ({ attempt, browserSession, transaction, next }) => {
-          const opened = await accounts.signIn(attempt);
-          const location = destination(contextOf(request).baseUrls, transaction, next);
-          return signInResponse(deps, request, browserSession, opened, location);
-        }),
-      {
-        parse: "none",
-      },
-    )
-    .post(
-      ROUTES.signOut.path,
-      async ({ request }) => {
-        const { baseUrls } = contextOf(request);
-        const browserSession = await sessionCookies.browserSession(request);
-        try {
-          const fields = await sessionCookies.form(request, browserSession);
-          const { person, session } = browserSession;
-          if (session !== null && person !== null) {
-            await accounts.sessions.end(session, actorOf(request, contextOf(request), person));
-          }
-          const transaction = readTransaction(fields.get("transaction"));
-          const query = transaction === null ? "" : `?transaction=${transaction}`;
-          return redirectTo(`${baseUrls.origin}/sign-in${query}`, [sessionCookies.endCookie(request)]);
-        } catch (refused) {
-          const { message, status, headers } = refusalOf(refused);
-          return form(browserSession, null, { email: "", problem: message, status, headers, next: null });
-        }
-      },
-      { parse: "none" },
-    );
+    .get(ROUTES.signIn.path, (pageRequest: PageRequest) => forms.show(pages.in, pageRequest))
+    .post(ROUTES.signIn.path, (pageRequest: PageRequest) => forms.act(pages.in, pageRequest), asForm)
+    .post(ROUTES.signOut.path, (pageRequest: PageRequest) => forms.act(pages.out, pageRequest), asForm);
 }
 
-/** The sign-in form. @param last the previous, rejected submission */
-function signInForm(
-  deps: SignInDeps,
-  browserSession: BrowserSession,
-  { transaction, note, next }: { transaction: string | null; note: string | null; next: string | null },
-  last: FailedForm | null = null,
-): Response {
-  return formResponse(
-    browserSession,
-    {
-      title: "Sign in",
-      lead: html`${note !== null && html`<p class="note" role="status">${note}</p>`}
-      ${
-        transaction !== null &&
-        html`<p class="note">
-          Sign in to connect an application. You can review the request on the next page.
-        </p>`
-      }`,
-      fields: html`${emailField(last?.email ?? "")} ${passwordField()}`,
-      button: "Sign in",
-      action: ROUTES.signIn.path,
-      hidden: { transaction, next: last?.next ?? next },
-      problem: last?.problem ?? null,
-      tail: otherWaysIn(deps, transaction),
+function signInPage(deps: SignInDeps): EntryPage {
+  return {
+    title: "Sign in",
+    main: (visit) => signInForm(deps, visit),
+    acts: {
+      sign_in: {
+        async run(sent) {
+          const { fields, context } = sent;
+          const opened = await deps.accounts.signIn(attemptOf(deps, sent));
+          const kept = readKeptForm(fields.get("kept"));
+          if (kept !== null) {
+            const main = html`<p role="status">You are signed in. Nothing has been sent yet.</p>
+              ${resumeForm(kept, "Back to your form")}`;
+            const cookies = signInCookies(deps.forms, sent, opened);
+            return narrowPage({ cookies }, "Signed in", main);
+          }
+          const transaction = readTransaction(fields.get("transaction"));
+          const location = destination(context.baseUrls, transaction, readNext(fields.get("next")));
+          return signInResponse(deps.forms, sent, opened, location);
+        },
+      },
     },
-    last?.status ?? 200,
-    last?.headers ?? {},
-  );
+  };
+}
+
+function signOutPage(deps: SignInDeps): EntryPage {
+  return {
+    title: "Sign in",
+    main: (visit) => signInForm(deps, visit),
+    acts: {
+      sign_out: {
+        async run({ request, fields, session, actor, url }) {
+          if (session.session !== null) await deps.accounts.sessions.end(session.session, actor);
+          const transaction = readTransaction(fields.get("transaction"));
+          const query = transaction === null ? "" : `?transaction=${transaction}`;
+          return redirectTo(`${url.origin}${ROUTES.signIn.path}${query}`, [
+            deps.forms.sessionCookies.endCookie(request),
+          ]);
+        },
+      },
+    },
+  };
+}
+
+function signInForm(deps: SignInDeps, visit: Visit<Anyone>): Html {
+  const transaction = readTransaction(carried(visit, "transaction"));
+  const hidden = { transaction, next: readNext(carried(visit, "next")), kept: carried(visit, "kept") };
+  return html`${visit.url.searchParams.has(SIGNED_UP) && html`<p class="note" role="status">${AFTER_SIGN_UP}</p>`}
+  ${
+    transaction !== null &&
+    html`<p class="note">Sign in to connect an application. You can review the request on the next page.</p>`
+  }
+  ${visit.form(
+    "sign_in",
+    html`${emailField(visit.typed?.get("email") ?? "")} ${passwordField()}
+      <button class="primary">Sign in</button>`,
+    { hidden, action: ROUTES.signIn.path, className: "stacked" },
+  )}
+  ${otherWaysIn(deps, transaction)}`;
 }
 
 /** Links below the form for people without a password or without an account. */
-function otherWaysIn({ providerName, canMail, signUpMode }: SignInDeps, transaction: string | null): Html {
-  const carried = transaction === null ? "" : `?transaction=${transaction}`;
+function otherWaysIn(
+  { forms: { providerName }, canMail, signUpMode }: SignInDeps,
+  transaction: string | null,
+): Html {
+  const query = transaction === null ? "" : `?transaction=${transaction}`;
   return html`${
     providerName !== null &&
     html`<p>
-      <a class="button" href="${ROUTES.singleSignOn.path}${carried}">Sign in with ${providerName}</a>
+      <a class="button" href="${ROUTES.singleSignOn.path}${query}">Sign in with ${providerName}</a>
     </p>`
   }
   ${canMail && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
   ${
     signUpMode === "open"
-      ? html`<p>No account yet? <a href="${ROUTES.signUp.path}${carried}">Create one</a>.</p>`
+      ? html`<p>No account yet? <a href="${ROUTES.signUp.path}${query}">Create one</a>.</p>`
       : html`<p class="soft">No account yet? ${NO_SIGN_UP[signUpMode]}</p>`
   }`;
 }

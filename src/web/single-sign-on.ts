@@ -10,14 +10,9 @@ import type { Log } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
 import { redirectTo } from "../http/responses.ts";
 import { traceHeaders } from "../trace-context.ts";
-import {
-  type EntryDeps,
-  destination,
-  signInResponse,
-  messageResponse,
-  readTransaction,
-  refusalOf,
-} from "./entry.ts";
+import { refusalOf } from "../http/refusals.ts";
+import { destination, readTransaction, signInResponse } from "./entry.ts";
+import { type FormDeps, narrowPage } from "./forms.ts";
 
 /** The provider from the configuration. */
 export interface Provider {
@@ -26,8 +21,8 @@ export interface Provider {
   clientSecret: string;
 }
 
-/** Dependencies of sign-in through a provider. */
-export interface SingleSignOnDeps extends EntryDeps {
+export interface SingleSignOnDeps {
+  forms: FormDeps;
   runtime: Pick<Runtime, "now" | "monotonic" | "fetch">;
   log: Log;
   provider: Provider;
@@ -58,7 +53,8 @@ const PATIENCE_MS = 10_000;
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
  */
 export function singleSignOn(deps: SingleSignOnDeps) {
-  const { runtime, contextOf, sessionCookies, log } = deps;
+  const { runtime, log } = deps;
+  const { contextOf, sessionCookies } = deps.forms;
   const pendingSignIns = keepPending(runtime);
   const connect = connector(deps);
 
@@ -94,7 +90,7 @@ export function singleSignOn(deps: SingleSignOnDeps) {
         const browser = { address, userAgent, previous: browserSession.session };
         const opened = await deps.signInByIdentity(claims, browser);
         const location = destination(baseUrls, pending.transaction, null);
-        return signInResponse(deps, request, browserSession, opened, location);
+        return signInResponse(deps.forms, { request, session: browserSession }, opened, location);
       } catch (error) {
         return failed(log, error);
       }
@@ -110,13 +106,14 @@ function callbackOf({ origin }: BaseUrls): string {
 function failed(log: Log, error: unknown): Response {
   if (error instanceof ServiceError) {
     const { message, status, headers } = refusalOf(error);
-    return messageResponse("Sign-in failed", note(message), status, headers);
+    return narrowPage(null, "Sign-in failed", note(message), status, headers);
   }
   // The provider's answer may contain codes, so only the library's own message is logged.
   log.warn("single_sign_on", {
     problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
   });
-  return messageResponse(
+  return narrowPage(
+    null,
     "Sign-in failed",
     note("The provider could not be reached, or its answer was not valid."),
     502,

@@ -9,7 +9,9 @@ import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
-import { tabPath } from "./developer/tabs.ts";
+
+/** Where people see their credits. */
+export const USAGE_PATH = `${ROUTES.developer.path}?tab=usage`;
 
 /** The viewer of a page. */
 export type Viewer =
@@ -119,7 +121,7 @@ export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here:
         freeCredits >= costCredits
           ? html`<a href="${ROUTES.developer.path}">Create your first API key</a>: it comes with
               ${freeCredits} free credits.`
-          : html`<a href="${tabPath("usage")}">Usage and credits</a>`
+          : html`<a href="${USAGE_PATH}">Usage and credits</a>`
       }
     </p>`;
   }

@@ -22,5 +22,5 @@ test("only its owner can find, change or delete a group, or learn its name", () 
       }
     }
     for (const [n, owner] of owners.entries())
-      expect(groups.list(owner)).toEqual([{ ...content, id: ids[n] ?? "" }]);
+      expect(groups.list(owner)).toMatchObject([{ ...content, id: ids[n] ?? "" }]);
   }));

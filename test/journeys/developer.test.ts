@@ -60,8 +60,8 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
 
   test("a key is shown once, can be copied, and the page warns before it is left", async () => {
     await shot("developer-empty");
-    await page.fill("form[action='/developer/keys'] input[name=name]", '<script>alert("x")</script>');
-    await page.click("form[action='/developer/keys'] button");
+    await page.fill("form:has([name=act][value=create]) input[name=name]", '<script>alert("x")</script>');
+    await page.click("form:has([name=act][value=create]) button");
     key = (await page.textContent("#secret")) ?? "";
     expect(key).toMatch(/^xc_live_[0-9A-Za-z]{38}$/);
     await page.click("[data-copy=secret]");
@@ -84,8 +84,8 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
   });
 
   test("the copied curl line answers, and only history costs", async () => {
-    await page.fill("form[action='/developer/keys'] input[name=name]", "terminal");
-    await page.click("form[action='/developer/keys'] button");
+    await page.fill("form:has([name=act][value=create]) input[name=name]", "terminal");
+    await page.click("form:has([name=act][value=create]) button");
     key = (await page.textContent("#secret")) ?? "";
     const line = (await page.textContent("#snippet-curl")) ?? "";
     expect(line).toContain(key);
@@ -102,28 +102,29 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
   });
 
   test("a form sent twice creates one key", async () => {
-    const csrf = await page.inputValue("form[action='/developer/keys'] input[name=csrf]");
-    const once = await page.inputValue("form[action='/developer/keys'] input[name=once]");
+    const csrf = await page.inputValue("form:has([name=act][value=create]) input[name=csrf]");
+    const once = await page.inputValue("form:has([name=act][value=create]) input[name=once]");
+    const act = "create";
     const cookies = await context.cookies(server.origin);
     const send = () =>
-      server.get("/developer/keys", {
+      server.get("/developer", {
         method: "POST",
         headers: {
           cookie: cookies.map(({ name, value }) => `${name}=${value}`).join("; "),
           "content-type": "application/x-www-form-urlencoded",
           origin: server.origin,
         },
-        body: new URLSearchParams({ csrf, once, name: "double", days: "" }).toString(),
+        body: new URLSearchParams({ csrf, once, act, name: "double", days: "" }).toString(),
       });
     const statuses = [(await send()).status, (await send()).status];
-    expect(statuses).toEqual([200, 303]);
+    expect(statuses).toEqual([200, 400]);
     expect((await server.accounts.keys.list()).filter(({ name }) => name === "double")).toHaveLength(1);
   });
 
   test("the API reference takes over a new key, not through a URL, until sign-out", async () => {
     await page.goto(`${server.origin}/developer`);
-    await page.fill("form[action='/developer/keys'] input[name=name]", "reference");
-    await page.click("form[action='/developer/keys'] button");
+    await page.fill("form:has([name=act][value=create]) input[name=name]", "reference");
+    await page.click("form:has([name=act][value=create]) button");
     const fresh = (await page.textContent("#secret")) ?? "";
     await page.click("text=Try it in the API reference");
     await page.waitForURL(`${server.origin}/api/docs`);
@@ -161,12 +162,12 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.goto(`${server.origin}/developer`);
     const row = page.locator("tr", { hasText: "terminal" });
     await row.locator("summary").click();
-    await row.getByRole("link", { name: "Revoke" }).click();
-    expect(await page.textContent("h1")).toBe("Revoke “terminal”?");
+    await row.getByRole("button", { name: "Revoke" }).click();
+    expect(await page.textContent("#question")).toContain("Revoke the key terminal");
     expect((await ask("ticker=AAPL&limit=1")).status).toBe(200);
     await shot("developer-revoke");
-    await page.click("button:has-text('Revoke key')");
-    await page.waitForURL(`${server.origin}/developer`);
+    await page.click("#question button:has-text('Revoke')");
+    expect(await page.textContent("[role=status]")).toContain("was revoked");
     expect((await ask("ticker=AAPL&limit=1")).status).toBe(401);
     await shot("developer-revoked");
   });
@@ -214,8 +215,8 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await tab.fill("input[name=email]", EMAIL);
     await tab.fill("input[name=password]", PASSWORD);
     await tab.click("main button.primary");
-    await tab.fill("form[action='/developer/keys'] input[name=name]", "no script");
-    await tab.click("form[action='/developer/keys'] button");
+    await tab.fill("form:has([name=act][value=create]) input[name=name]", "no script");
+    await tab.click("form:has([name=act][value=create]) button");
     expect(await tab.textContent("#secret")).toStartWith("xc_live_");
     await plain.close();
   });
@@ -224,7 +225,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.goto(`${server.origin}/developer`);
     expect(await page.evaluate("sessionStorage.getItem('execcomp_key')")).not.toBeNull();
     await page.getByRole("button", { name: "Sign out everywhere" }).click();
-    await page.waitForURL(`${server.origin}/sign-in`);
+    await page.waitForURL(`${server.origin}/sign-in?next=%2Fdeveloper`);
     expect(await page.evaluate("sessionStorage.getItem('execcomp_key')")).toBeNull();
     await shot("sign-in");
   });
@@ -238,12 +239,12 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
 describe("forms that were not made for the browser that sends them", () => {
   test("a key cannot be made from another site, or without the page's token", async () => {
     const server = await startTestServer();
-    const answer = await server.get("/developer/keys", {
+    const answer = await server.get("/developer", {
       method: "POST",
       headers: { origin: "https://evil.example.com", "content-type": "application/x-www-form-urlencoded" },
       body: "name=evil",
     });
-    expect(answer.status).toBe(303);
+    expect(answer.status).toBe(403);
     expect(server.accounts.keys.list()).toEqual([]);
     await server.stop();
   });

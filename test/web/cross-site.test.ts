@@ -17,7 +17,6 @@ const WITHOUT_SUBJECT: Readonly<Partial<Record<(typeof FORMS)[number], number>>>
   invite: 410,
   reset: 410,
   peerGroup: 404,
-  deletePeerGroup: 404,
   // A form with a file, unlike these; `admin-data.test.ts` sends it with a wrong token.
   adminUpload: 400,
   // Not served without a mail server.

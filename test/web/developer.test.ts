@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { giveFirstCredits } from "../../src/accounts/credits.ts";
 import { addPerson, BrowserSession, PERSON } from "../contract/oauth/support.ts";
+import { fieldsOf } from "../support/html.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -41,14 +42,8 @@ test("users who got the credits by connecting an application are not promised th
 test("a new key appears in every example, and in none when the page is opened again", async () => {
   const browser = new BrowserSession(server);
   await browser.signIn(PERSON);
-  const text = await (await browser.open("/developer")).text();
-  const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? "";
-  const sent = { csrf: hidden("csrf"), once: hidden("once"), name: "examples", days: "" };
-  const made = await (await browser.submit("/developer/keys", sent)).text();
-  // Submitted again, by a reload or a second click, the form creates no second key.
-  expect((await browser.submit("/developer/keys", sent)).status).toBe(303);
-  const { id } = await server.accounts.users.requireByEmail(PERSON.email);
-  expect((await server.accounts.keys.list(id)).filter(({ name }) => name === "examples")).toHaveLength(1);
+  const sent = { ...(await fieldsOf(browser, "/developer", "create")), name: "examples", days: "" };
+  const made = await (await browser.submit("/developer", sent)).text();
   const secret = /id="secret"[^>]*>([^<]*)</.exec(made)?.[1] ?? "none";
   const examples = [...made.matchAll(/<pre id="snippet-([\w-]+)"[^>]*>([^]*?)<\/pre>/g)];
   expect(examples.map(([, name]) => name)).toEqual(
@@ -73,9 +68,12 @@ test("viewing the confirmation page before revoking a key changes nothing; anoth
   ]);
   const browser = new BrowserSession(server);
   await browser.signIn(PERSON);
-  const asked = await (await browser.open(`/developer/keys/${mine.key.id}/revoke`)).text();
-  expect(asked).toContain("Revoke “&lt;b&gt;mine”?");
-  expect((await browser.open(`/developer/keys/${theirs.key.id}/revoke`)).status).toBe(303);
+  const shown = await fieldsOf(browser, "/developer", "revoke");
+  const form = { ...shown, key: mine.key.id, name: mine.key.name };
+  const asked = await (await browser.submit("/developer", form)).text();
+  expect(asked).toContain("Revoke the key &lt;b&gt;mine");
+  const foreign = await browser.submit("/developer", { ...form, key: theirs.key.id, sure: "yes" });
+  expect(foreign.status).toBe(400);
   const ask = (key: string) => server.get("/api/executive-compensation/tickers", { key });
   expect([(await ask(mine.secret)).status, (await ask(theirs.secret)).status]).toEqual([200, 200]);
 });

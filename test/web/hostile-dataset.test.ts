@@ -147,7 +147,6 @@ test("every page that shows the dataset shows it as text", async () => {
     "/coverage?search=ACME",
     "/groups",
     `/groups/${id}`,
-    `/groups/${id}/delete`,
     "/peers?t=ACME",
   ];
   for (const path of pages) {

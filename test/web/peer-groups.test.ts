@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { MAX_GROUPS } from "../../src/accounts/peer-groups.ts";
 import { formatAmount } from "../../src/domain/amount.ts";
-import { addPerson, BrowserSession } from "../contract/oauth/support.ts";
+import { addPerson, BrowserSession, readForm } from "../contract/oauth/support.ts";
+import { fieldsOf } from "../support/html.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -30,16 +31,13 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const textOf = async (answer: Response) => (await answer.text()).replaceAll(/\s+/g, " ");
-/** Submits a form as it is on its page. */
+/** Submits a form of a page as it is there. */
 const send = async (
   browser: BrowserSession,
   path: string,
   fields: Record<string, string>,
-  page = "/groups",
-) => {
-  const csrf = /name="csrf" value="([^"]*)"/.exec(await (await browser.open(page)).text())?.[1] ?? "";
-  return browser.submit(path, { csrf, ...fields });
-};
+  act = path === "/groups" ? "create" : "change",
+) => browser.submit(path, { ...(await fieldsOf(browser, path, act)), ...fields });
 const keep = async (browser: BrowserSession, name: string, companies: string) => {
   const answer = await send(browser, "/groups", { name, companies });
   return new URL(answer.headers.get("location") ?? "https://none").pathname;
@@ -55,8 +53,9 @@ test("a person saves a named list, changes it, and deletes it after one confirma
   expect(changed.status).toBe(303);
   expect(await textOf(await ann.open(path))).toContain("JPM, GS, CIK0001418302");
   expect(await textOf(await ann.open("/groups"))).toContain(`<a href="${path}">Banks</a>`);
-  expect(await textOf(await ann.open(`${path}/delete`))).toContain("Delete “Banks”?");
-  expect((await send(ann, `${path}/delete`, {})).status).toBe(303);
+  expect(await textOf(await send(ann, path, {}, "delete"))).toContain("Delete “Banks”?");
+  expect((await ann.open(path)).status).toBe(200);
+  expect((await send(ann, path, { sure: "yes" }, "delete")).status).toBe(303);
   expect((await ann.open(path)).status).toBe(404);
 });
 
@@ -220,7 +219,8 @@ test("a credit unlocks the ranking of the companies that a group had then, not o
   await browser.signIn(person);
   const path = await keep(browser, "Two", "AAPL MSFT");
   const address = `/rankings?group=${path.split("/").at(-1)}`;
-  expect((await send(browser, address, {}, address)).status).toBe(303);
+  const opening = await readForm(await browser.open(address), `action="${address}"`);
+  expect((await browser.submit(address, opening.hidden)).status).toBe(303);
   expect(await textOf(await browser.open(address))).toContain("<td");
   await send(browser, path, { name: "Two", companies: "JPM BAC" });
   expect(await textOf(await browser.open(address))).not.toContain("<td");

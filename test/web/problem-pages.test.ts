@@ -65,7 +65,7 @@ test("403: a form sent by another site", async () => {
     headers: { ...HTML, "sec-fetch-site": "cross-site", "content-type": "application/x-www-form-urlencoded" },
     body: "name=x",
   });
-  expect(await framed(answer)).toMatchObject(inFrame(403, "Not allowed"));
+  expect(await framed(answer)).toMatchObject({ ...inFrame(403, "Peer groups"), search: false });
 });
 
 test("429: an address that requests too many pages, with the time to wait", async () => {

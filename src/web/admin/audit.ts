@@ -12,9 +12,10 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { type AdminPage, refusalNote, tableOf, type Visit, withParameters } from "./frame.ts";
+import { tableOf, withParameters } from "../account-tables.ts";
+import { refusalNote } from "../forms.ts";
+import type { AdminPage, OwnerVisit } from "./frame.ts";
 
-/** Dependencies of the audit log pages. */
 export interface AuditPageDeps {
   audit: Pick<AuditLog, "list" | "record">;
   users: Pick<Users, "findByEmail">;
@@ -28,7 +29,6 @@ const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 export function auditPage(deps: AuditPageDeps): AdminPage {
   return {
     title: "Audit log",
-    tab: "adminAudit",
     async main(visit) {
       const filter = await readFilter(deps, visit.url);
       if (filter instanceof ServiceError)
@@ -52,7 +52,7 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
 }
 
 /** `/admin/audit/download`: all entries that match the filter, streamed. The download itself is recorded in the log. */
-export async function auditDownload(deps: AuditPageDeps, visit: Visit): Promise<Response> {
+export async function auditDownload(deps: AuditPageDeps, visit: OwnerVisit): Promise<Response> {
   const filter = await readFilter(deps, visit.url);
   if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
@@ -118,7 +118,7 @@ function addDay(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms + DAY_MS;
 }
 
-function readPlace({ url }: Visit): AuditPlace | undefined {
+function readPlace({ url }: OwnerVisit): AuditPlace | undefined {
   const [, atMs, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(url.searchParams.get("before") ?? "") ?? [];
   return id === undefined ? undefined : { atMs: Number(atMs), id: Number(id) };
 }

@@ -3,10 +3,9 @@ import type { BackupCopy } from "../../operate/backup.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { passwordField } from "../entry.ts";
-import type { AdminPage, Sent, Visit } from "./frame.ts";
+import { passwordField, WrongPassword } from "../forms.ts";
+import type { AdminPage, OwnerSent, OwnerVisit } from "./frame.ts";
 
-/** Dependencies of the backup page. */
 export interface BackupPageDeps {
   /** Null where no child process can be started. */
   copyStore: ((id: string) => Promise<BackupCopy>) | null;
@@ -25,7 +24,6 @@ const HOUR_MS = 3_600_000;
 export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps): AdminPage {
   return {
     title: "Backup",
-    tab: "adminBackup",
     async main(visit) {
       const { backupDir, backupEvery, backupKeep, store } = backups;
       if (store !== "") {
@@ -54,9 +52,9 @@ export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps):
   };
 }
 
-async function form(visit: Visit, hasPassword: BackupPageDeps["hasPassword"]): Promise<Html> {
+async function form(visit: OwnerVisit, hasPassword: BackupPageDeps["hasPassword"]): Promise<Html> {
   const isFresh = signedInLately(visit);
-  if (!isFresh && !(await hasPassword(visit.owner.userId))) {
+  if (!isFresh && !(await hasPassword(visit.who.userId))) {
     return html`<p class="note">
       You signed in more than ten minutes ago. Sign out and in again, then download within ten minutes.
     </p>`;
@@ -70,22 +68,22 @@ async function form(visit: Visit, hasPassword: BackupPageDeps["hasPassword"]): P
   );
 }
 
-function signedInLately({ owner, nowMs }: Visit): boolean {
-  return nowMs - owner.signedInAtMs <= FRESH_MS;
+function signedInLately({ who, nowMs }: OwnerVisit): boolean {
+  return nowMs - who.signedInAtMs <= FRESH_MS;
 }
 
 /** Makes a copy and sends it. Refuses with `forbidden` if the password is wrong. */
 export async function downloadBackup(
   deps: BackupPageDeps,
-  sent: Sent,
+  sent: OwnerSent,
   id: string,
   address: string,
 ): Promise<Response> {
   const { copyStore, audit, confirmPassword } = deps;
   if (copyStore === null) throw new ServiceError("unavailable", "This server cannot start another process.");
   const password = sent.fields.get("password") ?? "";
-  if (!signedInLately(sent) && !(await confirmPassword(sent.owner.userId, password, address))) {
-    throw new ServiceError("forbidden", "Wrong password.");
+  if (!signedInLately(sent) && !(await confirmPassword(sent.who.userId, password, address))) {
+    throw new WrongPassword();
   }
   const copy = await copyStore(id);
   try {

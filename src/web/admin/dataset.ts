@@ -7,7 +7,9 @@ import { type Html, html } from "../../html.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
 import type { Dataset } from "../../operations/page-data.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { type AdminPage, type Outcome, tableOf, type Visit } from "./frame.ts";
+import { factsOf, tableOf } from "../account-tables.ts";
+import type { Outcome } from "../forms.ts";
+import type { AdminPage, OwnerVisit } from "./frame.ts";
 import { receiveUpload, type Uploaded } from "./upload.ts";
 
 /** The dataset in use, and the embedded one. */
@@ -17,7 +19,6 @@ export type SnapshotsShown = OperationDeps["snapshots"] & {
   embedded(): Dataset["info"];
 };
 
-/** Dependencies of the dataset page. */
 export interface DatasetPageDeps {
   snapshots: SnapshotsShown;
   /** Null where no child process can be started. */
@@ -38,7 +39,6 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
   };
   return {
     title: "Dataset",
-    tab: "adminDataset",
     main(visit) {
       const failure = snapshots.failure();
       const installed = datasetAdmin?.installed() ?? { current: null, previous: [] };
@@ -108,7 +108,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
  */
 export async function installUpload(
   { snapshots, datasetAdmin, audit, dataDir }: DatasetPageDeps,
-  visit: Visit,
+  visit: OwnerVisit,
   id: string,
   check: (fields: ReadonlyMap<string, string>) => void,
   maxBytes = MAX_UPLOAD_BYTES,
@@ -151,24 +151,16 @@ function facts(inUse: Dataset["info"], embedded: Dataset["info"]): Html {
     ["Signed by", inUse.signedBy === null ? "unsigned" : `${inUse.signedBy.slice(0, 16)}…`],
     ["Content hash", inUse.contentHash.slice(0, 16)],
   ];
-  return html`<dl class="facts columns">
-      ${pairs.map(
-        ([term, words]) =>
-          html`<div>
-            <dt>${term}</dt>
-            <dd>${words}</dd>
-          </div>`,
-      )}
-    </dl>
-    ${
-      isOlder &&
-      html`<p class="note">
-        The dataset inside the executable is newer (edition ${embedded.edition}) than the installed one.
-      </p>`
-    }`;
+  return html`${factsOf(pairs)}
+  ${
+    isOlder &&
+    html`<p class="note">
+      The dataset inside the executable is newer (edition ${embedded.edition}) than the installed one.
+    </p>`
+  }`;
 }
 
-function uploadForm(visit: Visit): Html {
+function uploadForm(visit: OwnerVisit): Html {
   return html`<section aria-labelledby="install">
     <h2 id="install">Install a dataset</h2>
     <p>

@@ -1,10 +1,11 @@
+import { figure, MARGIN, WIDTH } from "../../charts/frame.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import type { Metric, Registry } from "../../metrics.ts";
-import { time } from "../developer/time.ts";
-import { type BarChart, bars } from "./bars.ts";
+import { factsOf, tableOf, time } from "../account-tables.ts";
+import { countsTable, withTable } from "../pages/parts.ts";
 import type { SnapshotsShown } from "./dataset.ts";
-import { type AdminPage, tableOf } from "./frame.ts";
+import type { AdminPage } from "./frame.ts";
 
 /** A result of a `doctor` check. */
 export interface CheckShown {
@@ -13,7 +14,6 @@ export interface CheckShown {
   message: string;
 }
 
-/** Dependencies of the health page. */
 export interface HealthPageDeps {
   snapshots: SnapshotsShown;
   /** Null if the writable store works, otherwise the reason. */
@@ -28,12 +28,25 @@ export interface HealthPageDeps {
 const DURATIONS = "execcomp_http_request_duration_seconds";
 const COMMITS = "execcomp_store_commit_duration_seconds";
 
-/** `/admin/health`: the results of `/readyz`, `doctor` and the metrics. */
+/** Results older than this are replaced when the page is opened. */
+const FRESH_MS = 10_000;
+/** How long the page waits for the checks, which read the whole store; the script shows later results. */
+const PATIENCE_MS = 3000;
+
+/** `/admin/health`: the results of `/readyz`, `doctor` and the metrics. The checks run when the page is opened. */
 export function healthPage(deps: HealthPageDeps): AdminPage {
+  let running: Promise<boolean> | null = null;
+  const check = (): Promise<boolean> => {
+    running ??= (deps.examine?.() ?? Promise.resolve(false)).finally(() => void (running = null));
+    return running;
+  };
   return {
     title: "Health",
-    tab: "adminHealth",
-    main(visit) {
+    async main(visit) {
+      const last = deps.examined.atMs;
+      if (deps.examine !== null && (last === null || visit.nowMs - last > FRESH_MS || visit.nowMs < last)) {
+        await Promise.race([check(), Bun.sleep(PATIENCE_MS)]);
+      }
       const metrics = deps.registry.read();
       const failures = [deps.storeFailure(), deps.snapshots.failure()].filter((failure) => failure !== null);
       const { findings, atMs } = deps.examined;
@@ -43,14 +56,15 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
             : failures.map((failure) => html`<p class="error" role="alert">${failure}</p>`)
         }
         ${processFacts(deps.version, metrics)}
-        <section aria-labelledby="checks">
+        <section id="doctor" aria-labelledby="checks" ${running !== null && html`data-live`}>
           <h2 id="checks">Checks</h2>
-          ${atMs !== null && html`<p>Last run ${time(atMs)}; repeated every hour.</p>`}
+          ${running !== null && html`<p role="status">The checks are running. Their results appear here.</p>`}
+          ${atMs !== null && html`<p>Last run ${time(atMs)}; also every hour.</p>`}
           ${tableOf(
             "Checks of execcomp doctor",
             ["Check", "Status", "Result"],
             findings.map(checkRow),
-            "The checks have not run since the server started.",
+            "The checks have not finished since the server started.",
           )}
           ${deps.examine !== null && visit.form("examine", html`<button>Run checks now</button>`)}
         </section>
@@ -61,8 +75,7 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
     acts: {
       examine: {
         async run() {
-          if (deps.examine !== null && (await deps.examine()))
-            return { said: "The checks were run just now." };
+          if (await check()) return { said: "The checks were run just now." };
           throw new ServiceError(
             "unavailable",
             "The checks could not be run. See the log, or run execcomp doctor.",
@@ -94,15 +107,7 @@ function processFacts(version: string, metrics: readonly Metric[]): Html {
     ["Credits charged", credits.toLocaleString("en-US")],
     ["Rate-limited requests", limited.toLocaleString("en-US")],
   ];
-  return html`<dl class="facts columns">
-    ${facts.map(
-      ([term, words]) =>
-        html`<div>
-          <dt>${term}</dt>
-          <dd>${words}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return factsOf(facts);
 }
 
 function duration(seconds: number): string {
@@ -162,4 +167,45 @@ function distribution(metrics: readonly Metric[], name: string, id: string, titl
 
 function boundText(seconds: number | undefined): string {
   return seconds === undefined ? "more" : String(Number((seconds * 1000).toPrecision(3)));
+}
+
+/** A bar chart of counts by class. */
+interface BarChart {
+  /** Unique on the page. */
+  id: string;
+  title: string;
+  bars: readonly { label: string; count: number }[];
+}
+
+const HEIGHT = 180;
+
+/** Bars with the count above each, and the same data as a table. */
+function bars({ id, title, bars: all }: BarChart): Html {
+  const most = Math.max(1, ...all.map(({ count }) => count));
+  const sum = all.reduce((total, { count }) => total + count, 0);
+  const step = (WIDTH - 2 * MARGIN.right) / all.length;
+  const floor = HEIGHT - MARGIN.bottom;
+  const drawing = all.map(({ label, count }, place) => {
+    const height = count === 0 ? 1 : Math.max(3, Math.round((count / most) * (floor - MARGIN.top)));
+    const left = MARGIN.right + place * step;
+    const middle = left + step / 2;
+    return html`<rect
+        class="series-1"
+        x="${left + 2}"
+        y="${floor - height}"
+        width="${step - 4}"
+        height="${height}"
+        rx="2"
+      />
+      <text class="tick" x="${middle}" y="${HEIGHT - 10}" text-anchor="middle">${label}</text>
+      ${count > 0 && html`<text class="tick" x="${middle}" y="${floor - height - 4}" text-anchor="middle">${count}</text>`}`;
+  });
+  const description = `${sum} in total. ${all
+    .filter(({ count }) => count > 0)
+    .map(({ label, count }) => `${label === "more" ? "longer" : `up to ${label}`}: ${count}`)
+    .join(", ")}`;
+  return withTable(
+    figure({ id, title, description, height: HEIGHT, drawing: html`${drawing}` }),
+    countsTable("Up to", "Count", all),
+  );
 }

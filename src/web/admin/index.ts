@@ -1,20 +1,20 @@
 /**
- * `/admin`: where owners run the service. A session is always required, even for the local operator. The pages are loaded
- * by the first request for one, to keep them out of the startup time.
+ * `/admin`: where owners run the service. The pages are loaded by the first request for one, to keep them out of the
+ * startup time.
  * @see docs/contract.md, "Pages"
  */
 import { Elysia } from "elysia";
 import { ROUTES } from "../../http/routes.ts";
-import type { AdminDeps, AdminHandlers, PageRequest } from "./handlers.ts";
-import { ADMIN_SCRIPT } from "./script.ts";
+import type { PageRequest } from "../forms.ts";
+import type { AdminDeps } from "./pages.ts";
 
 /** The routes of `/admin`. */
 export function admin(deps: AdminDeps) {
-  let loaded: Promise<AdminHandlers> | undefined;
-  const load = () => (loaded ??= import("./handlers.ts").then(({ adminHandlers }) => adminHandlers(deps)));
+  let loaded: Promise<ReturnType<(typeof import("./pages.ts"))["adminPages"]>> | undefined;
+  const load = () => (loaded ??= import("./pages.ts").then(({ adminPages }) => adminPages(deps)));
   const app = new Elysia({ name: "admin" });
   const asForm = { parse: "none" } as const;
-  const withForms = [
+  const pages = [
     "admin",
     "adminUser",
     "adminKeys",
@@ -23,36 +23,27 @@ export function admin(deps: AdminDeps) {
     "adminIngest",
     "adminHealth",
     "adminBackup",
+    "adminAudit",
   ] as const;
-  for (const name of withForms) {
-    app.get(ROUTES[name].path, async (pageRequest: PageRequest) => (await load()).show(name, pageRequest));
-    app.post(
-      ROUTES[name].path,
-      async (pageRequest: PageRequest) => (await load()).act(name, pageRequest),
+  for (const name of pages) {
+    const { path, methods } = ROUTES[name];
+    app.get(path, async (pageRequest: PageRequest) => (await load()).show(name, pageRequest));
+    const all: readonly string[] = methods;
+    if (all.includes("POST"))
+      app.post(path, async (pageRequest: PageRequest) => (await load()).act(name, pageRequest), asForm);
+  }
+  return app
+    .get(ROUTES.adminAuditDownload.path, async (pageRequest: PageRequest) =>
+      (await load()).auditDownload(pageRequest),
+    )
+    .post(
+      ROUTES.adminUpload.path,
+      async (pageRequest: PageRequest) => (await load()).upload(pageRequest),
+      asForm,
+    )
+    .post(
+      ROUTES.adminBackupDownload.path,
+      async (pageRequest: PageRequest) => (await load()).backupDownload(pageRequest),
       asForm,
     );
-  }
-  app.get(ROUTES.adminAudit.path, async (pageRequest: PageRequest) =>
-    (await load()).show("adminAudit", pageRequest),
-  );
-  app.get(ROUTES.adminAuditDownload.path, async (pageRequest: PageRequest) =>
-    (await load()).auditDownload(pageRequest),
-  );
-  app.post(
-    ROUTES.adminUpload.path,
-    async (pageRequest: PageRequest) => (await load()).upload(pageRequest),
-    asForm,
-  );
-  app.post(
-    ROUTES.adminBackupDownload.path,
-    async (pageRequest: PageRequest) => (await load()).backupDownload(pageRequest),
-    asForm,
-  );
-  app.get(ROUTES.adminScript.path, () => new Response(ADMIN_SCRIPT, { headers: SCRIPT_HEADERS }));
-  return app;
 }
-
-const SCRIPT_HEADERS = {
-  "content-type": "text/javascript; charset=utf-8",
-  "cache-control": "public, max-age=3600",
-};

@@ -5,10 +5,9 @@ import type { IngestProgress } from "../../operate/ingest-progress.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { time } from "../developer/time.ts";
-import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+import { tableOf, time, withParameters } from "../account-tables.ts";
+import type { AdminPage, OwnerVisit } from "./frame.ts";
 
-/** Dependencies of the ingest page. */
 export interface IngestPageDeps {
   ingestAdmin: IngestAdmin;
   audit: Pick<AuditLog, "list" | "record">;
@@ -22,7 +21,6 @@ const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.\-/]{0,11}$/;
 export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
   return {
     title: "Ingest",
-    tab: "adminIngest",
     async main(visit) {
       const { unavailable } = ingestAdmin;
       const status = ingestAdmin.status();
@@ -104,7 +102,7 @@ function requestText(ingestRequest: IngestRequest): string {
   return `pending, limit ${ingestRequest.limit}${ingestRequest.index === null ? "" : `, index ${ingestRequest.index}`}`;
 }
 
-function progressSection(visit: Visit, { running, progress, failure }: IngestStatus): Html {
+function progressSection(visit: OwnerVisit, { running, progress, failure }: IngestStatus): Html {
   return html`<section id="progress" aria-labelledby="progress-title" ${running !== "no" && html` data-live`}>
     <h2 id="progress-title">${running === "no" ? "Last ingest" : "Running now"}</h2>
     ${progress === null && running === "no" && html`<p>No ingest yet.</p>`}
@@ -141,7 +139,7 @@ function progressDetails(progress: IngestProgress): Html {
     ${report.length > 0 && html`<pre tabindex="0">${report.join("\n")}</pre>`}`;
 }
 
-function startForms(visit: Visit): Html {
+function startForms(visit: OwnerVisit): Html {
   return html`<section aria-labelledby="companies">
       <h2 id="companies">Ingest companies</h2>
       ${visit.form(
@@ -181,7 +179,7 @@ function startForms(visit: Visit): Html {
     </section>`;
 }
 
-async function pendingSection(visit: Visit, ingestAdmin: IngestAdmin): Promise<Html> {
+async function pendingSection(visit: OwnerVisit, ingestAdmin: IngestAdmin): Promise<Html> {
   if (visit.url.searchParams.get("pending") !== "show") {
     return html`<p>
       <a href="${withParameters(visit, { pending: "show" })}"

@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Actor, AuditLog } from "../../accounts/audit.ts";
 import type { CreditSummary, Credits, LedgerEntry } from "../../accounts/credits.ts";
 import type { Keys } from "../../accounts/keys.ts";
@@ -10,20 +9,29 @@ import { type Html, html } from "../../html.ts";
 import { passwordReset } from "../../operate/mail/messages.ts";
 import type { Outbox } from "../../operate/mail/outbox.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { time } from "../developer/time.ts";
-import { appRow, disconnectAct } from "./apps.ts";
+import {
+  appTable,
+  credits as count,
+  disconnectAct,
+  factsOf,
+  keyTable,
+  revokeAct,
+  revokeForm,
+  tableOf,
+  time,
+  withParameters,
+} from "../account-tables.ts";
+import type { Outcome } from "../forms.ts";
 import { auditTable } from "./audit.ts";
-import { type AdminAct, type AdminPage, type Outcome, tableOf, type Visit, withParameters } from "./frame.ts";
-import { keyRow, revokeAct } from "./keys.ts";
+import type { AdminAct, AdminPage, OwnerSent, OwnerVisit } from "./frame.ts";
 
-/** Dependencies of the page of one user. */
 export interface UserPageDeps {
   users: Pick<Users, "findById" | "disable" | "enable">;
   credits: Pick<Credits, "summary" | "entries" | "grant" | "setUnmetered">;
   keys: Pick<Keys, "list" | "revoke" | "page">;
   connections: Pick<Connections, "list" | "disconnect" | "page">;
   signUps: Pick<SignUp, "resetSecret">;
-  audit: Pick<AuditLog, "list" | "record">;
+  audit: Pick<AuditLog, "list" | "record" | "newestChange">;
   outbox: Outbox | null;
 }
 
@@ -36,31 +44,21 @@ const MAX_GRANT = 100_000_000;
 /** `/admin/users/{id}`: a user's account, credits, keys and apps. */
 export function userPage(deps: UserPageDeps): AdminPage {
   const { users, credits, keys, connections, audit } = deps;
-  const whose = ({ id }: Visit) => requireUser(users, id);
   return {
     title: "User",
-    tab: "admin",
     async main(visit) {
-      const user = await whose(visit);
-      return html`${account(visit, user, await credits.summary(user.id))}
+      const user = await requireUser(users, visit);
+      const version = String(await audit.newestChange(user.id));
+      const apps = await connections.list(user.id);
+      return html`${account(visit, user, await credits.summary(user.id), version)}
         ${await ledger(visit, credits, user.id)}
         <section aria-labelledby="keys">
           <h2 id="keys">API keys</h2>
-          ${tableOf(
-            "Keys, newest first",
-            ["Name", "Key", "Created", "Last used", "Status", "Actions"],
-            (await keys.list(user.id)).map((key) => keyRow(visit, key)),
-            "No keys.",
-          )}
+          ${keyTable(await keys.list(user.id), visit.nowMs, "No keys.", (key) => revokeForm(visit, key))}
         </section>
         <section aria-labelledby="apps">
           <h2 id="apps">Connected apps</h2>
-          ${tableOf(
-            "Apps, newest first",
-            ["App name (unverified)", "Redirects to", "Connected", "Last used", "Actions"],
-            (await connections.list(user.id)).map((app) => appRow(visit, app)),
-            "No connected apps.",
-          )}
+          ${appTable(visit, apps, "No connected apps.")}
         </section>
         <section aria-labelledby="log">
           <h2 id="log">Audit log</h2>
@@ -69,70 +67,70 @@ export function userPage(deps: UserPageDeps): AdminPage {
         </section>`;
     },
     acts: {
-      ...accountActs(deps, whose),
-      revoke: revokeAct(keys),
-      disconnect: disconnectAct(connections),
+      ...accountActs(deps),
+      revoke: revokeAct(keys, false),
+      disconnect: disconnectAct(connections, false),
     },
   };
 }
 
-function accountActs(
-  { users, credits, signUps, outbox }: UserPageDeps,
-  whose: (visit: Visit) => MaybePromise<User>,
-): Readonly<Record<string, AdminAct>> {
+function accountActs({ users, credits, signUps, outbox }: UserPageDeps): Readonly<Record<string, AdminAct>> {
+  /** An action on the account as the form's page showed it. @param change returns the sentence about the result */
+  const changing =
+    (change: (user: User, actor: OwnerSent["actor"], sent: OwnerSent) => Promise<string>) =>
+    async (sent: OwnerSent) => {
+      const version = sent.fields.get("version");
+      const actor = version === undefined ? sent.actor : { ...sent.actor, seen: Number(version) };
+      return { said: await change(await requireUser(users, sent), actor, sent) };
+    };
   return {
     grant: {
-      async run(sent) {
-        const { id, email } = await whose(sent);
-        const amount = readAmount(sent.fields.get("amount") ?? "");
-        const balance = await credits.grant(id, amount, sent.actor);
+      run: changing(async ({ id, email }, actor, { fields }) => {
+        const amount = readAmount(fields.get("amount") ?? "");
+        const balance = await credits.grant(id, amount, actor);
         const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
-        return { said: `${what} ${email}. New balance: ${count(balance)}.` };
-      },
+        return `${what} ${email}. New balance: ${count(balance)}.`;
+      }),
     },
     unmetered: {
-      async run(sent) {
-        const { id, email } = await whose(sent);
-        await credits.setUnmetered(id, true, sent.actor);
-        return { said: `${email} is no longer charged. The balance stays the same.` };
-      },
+      run: changing(async ({ id, email }, actor) => {
+        await credits.setUnmetered(id, true, actor);
+        return `${email} is no longer charged. The balance stays the same.`;
+      }),
     },
     metered: {
-      async run(sent) {
-        const { id, email } = await whose(sent);
-        await credits.setUnmetered(id, false, sent.actor);
-        return { said: `${email} is charged again.` };
-      },
+      run: changing(async ({ id, email }, actor) => {
+        await credits.setUnmetered(id, false, actor);
+        return `${email} is charged again.`;
+      }),
     },
     disable: {
       ask: async (sent) => ({
-        question: `Disable ${(await whose(sent)).email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
+        question: `Disable ${(await requireUser(users, sent)).email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
         button: "Disable",
       }),
-      async run(sent) {
-        const { id, email } = await whose(sent);
-        await users.disable(id, sent.actor);
-        return { said: `${email} was disabled.` };
-      },
+      run: changing(async ({ id, email }, actor) => {
+        await users.disable(id, actor);
+        return `${email} was disabled.`;
+      }),
     },
     enable: {
-      async run(sent) {
-        const { id, email } = await whose(sent);
-        await users.enable(id, sent.actor);
-        return { said: `${email} was enabled. Sign-in and API keys work again.` };
-      },
+      run: changing(async ({ id, email }, actor) => {
+        await users.enable(id, actor);
+        return `${email} was enabled. Sign-in and API keys work again.`;
+      }),
     },
     reset: {
       async run(sent) {
-        const { email } = await whose(sent);
-        return resetLink({ signUps, outbox }, email, sent.origin, sent.actor);
+        const { email } = await requireUser(users, sent);
+        return resetLink({ signUps, outbox }, email, sent.url.origin, sent.actor);
       },
     },
   };
 }
 
-async function requireUser(users: UserPageDeps["users"], id: string): Promise<User> {
-  const user = await users.findById(id);
+async function requireUser(users: UserPageDeps["users"], { params }: OwnerVisit): Promise<User> {
+  const user = await users.findById(params["id"] ?? "");
   if (user === undefined) throw new ServiceError("no_route", "There is no such user.");
   return user;
 }
@@ -146,44 +144,26 @@ function readAmount(text: string): number {
   );
 }
 
-function count(credits: number): string {
-  return credits === 1 ? "1 credit" : `${credits.toLocaleString("en-US")} credits`;
-}
-
-function account(visit: Visit, user: User, summary: CreditSummary): Html {
+function account(visit: OwnerVisit, user: User, summary: CreditSummary, version: string): Html {
   const { email, role, createdAtMs, disabledAtMs, hasPassword } = user;
   const { balance, given, granted, charged, unmetered } = summary;
   const button = (act: string, words: string) =>
-    visit.form(act, html`<button${act === "disable" && html` class="danger"`}>${words}</button>`);
-  return html`<dl class="facts columns">
-      <div>
-        <dt>E-mail</dt>
-        <dd>${email}</dd>
-      </div>
-      <div>
-        <dt>Role</dt>
-        <dd>${role}</dd>
-      </div>
-      <div>
-        <dt>Created</dt>
-        <dd>${time(createdAtMs)}</dd>
-      </div>
-      <div>
-        <dt>Status</dt>
-        <dd>${disabledAtMs === null ? "active" : html`disabled since ${time(disabledAtMs)}`}</dd>
-      </div>
-      <div>
-        <dt>Signs in with</dt>
-        <dd>${hasPassword ? "password" : "no password yet"}</dd>
-      </div>
-      <div>
-        <dt>Credits</dt>
-        <dd>
-          <strong id="balance">${count(balance)}</strong>${unmetered && ", unmetered"}
-          <span class="soft">(${given} free, ${granted} added, ${charged} used)</span>
-        </dd>
-      </div>
-    </dl>
+    visit.form(act, html`<button${act === "disable" && html` class="danger"`}>${words}</button>`, {
+      version,
+    });
+  const state = disabledAtMs === null ? "active" : html`disabled since ${time(disabledAtMs)}`;
+  return html`${factsOf([
+      ["E-mail", email],
+      ["Role", role],
+      ["Created", time(createdAtMs)],
+      ["Status", state],
+      ["Signs in with", hasPassword ? "password" : "no password yet"],
+      [
+        "Credits",
+        html`<strong id="balance">${count(balance)}</strong>${unmetered && ", unmetered"}
+          <span class="soft">(${given} free, ${granted} added, ${charged} used)</span>`,
+      ],
+    ])}
     <div class="row actions">
       ${disabledAtMs === null ? button("disable", "Disable") : button("enable", "Enable")}
       ${button("reset", "Create a password reset link")}
@@ -198,11 +178,12 @@ function account(visit: Visit, user: User, summary: CreditSummary): Html {
           <button class="primary">Add</button>
           <span class="soft">Use a negative number to remove credits.</span>
         </div>`,
+        { version },
       )}
     </section>`;
 }
 
-async function ledger(visit: Visit, credits: UserPageDeps["credits"], userId: string): Promise<Html> {
+async function ledger(visit: OwnerVisit, credits: UserPageDeps["credits"], userId: string): Promise<Html> {
   const given = visit.url.searchParams.get("entry") ?? "";
   const entries = await credits.entries(
     userId,

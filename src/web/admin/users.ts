@@ -4,11 +4,10 @@ import { type Html, html } from "../../html.ts";
 import { invitation } from "../../operate/mail/messages.ts";
 import type { Outbox } from "../../operate/mail/outbox.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
-import { time } from "../developer/time.ts";
-import { type AdminPage, tableOf, type Visit, withParameters } from "./frame.ts";
+import { tableOf, time, withParameters } from "../account-tables.ts";
+import type { AdminPage, OwnerVisit } from "./frame.ts";
 import { resetLink } from "./user.ts";
 
-/** Dependencies of the list of users. */
 export interface UsersPageDeps {
   users: Pick<Users, "page" | "count" | "findByEmail">;
   signUps: Pick<SignUp, "invite" | "resetSecret">;
@@ -23,7 +22,6 @@ const PAGE = 50;
 export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps): AdminPage {
   return {
     title: "Users",
-    tab: "admin",
     async main(visit) {
       const text = visit.url.searchParams.get("q") ?? "";
       const after = visit.url.searchParams.get("after") ?? "";
@@ -57,7 +55,7 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
             button: "Create a password reset link",
           };
         },
-        async run({ fields, actor, origin }) {
+        async run({ fields, actor, url: { origin } }) {
           const email = (fields.get("email") ?? "").trim();
           const user = await users.findByEmail(email);
           if (user !== undefined) return resetLink({ signUps, outbox }, user.email, origin, actor);
@@ -87,7 +85,7 @@ function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }:
   </tr>`;
 }
 
-function inviteForm(visit: Visit, mode: SignUpMode): Html {
+function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
   return html`<section aria-labelledby="invite">
     <h2 id="invite">Invite a user</h2>
     ${

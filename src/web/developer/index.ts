@@ -1,38 +1,36 @@
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
-import { ROUTES } from "../../http/routes.ts";
+/** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
 import { Elysia } from "elysia";
 import type { Credits } from "../../accounts/credits.ts";
-import type { Keys, NewKey } from "../../accounts/keys.ts";
-import type { Sessions } from "../../accounts/sessions.ts";
-import type { Runtime } from "../../runtime.ts";
-import type { SessionCookies, Person, BrowserSession } from "../../http/session-cookies.ts";
-import { BoundedCache } from "../../domain/cache.ts";
-import { ServiceError } from "../../errors.ts";
+import { type Key, type Keys, OVERLAPS_MS } from "../../accounts/keys.ts";
 import type { Connections } from "../../accounts/oauth/connections.ts";
-import { type Html, html, page } from "../../html.ts";
-import { pageResponse, SEARCH_PAGE_POLICY, redirectTo, withCookies } from "../../http/responses.ts";
-import type { ContextOf } from "../../http/base-urls.ts";
-import type { Actor } from "../../accounts/audit.ts";
-import { actorOf } from "../actor.ts";
-import { type FormRefusal, refusalOf } from "../entry.ts";
-import { connectionsSection } from "./connections.ts";
-import { balanceLine, CHART_DAYS, ENTRIES, type Prices, creditsSection, usageSection } from "./credits.ts";
-import { LIFETIMES, freshKey, isOverlap, keysSection, revokeMain } from "./keys.ts";
+import type { Sessions } from "../../accounts/sessions.ts";
+import { ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../html.ts";
+import { ROUTES } from "../../http/routes.ts";
+import type { Person } from "../../http/session-cookies.ts";
+import { appTable, disconnectAct, keyTable, revokeAct, revokeForm } from "../account-tables.ts";
+import {
+  type Act,
+  type Family,
+  type FormDeps,
+  type FormPage,
+  Forms,
+  type PageRequest,
+  requireVersion,
+  type Visit,
+} from "../forms.ts";
+import { show } from "../show.ts";
+import { ACCOUNT_SCRIPT_TEXT } from "../site-script.ts";
 import { quickStart } from "./quick-start.ts";
-import { SCRIPT } from "./script.ts";
-import { readTab, tabBar, tabPath } from "./tabs.ts";
+import { balanceLine, type Prices, usageTab } from "./usage.ts";
 
-const SCRIPT_PATH = ROUTES.developerScript.path;
-const DAY_MS = 86_400_000;
-
-/** Dependencies of the developer page. */
 export interface DeveloperDeps {
-  runtime: Pick<Runtime, "now" | "id">;
-  contextOf: ContextOf;
-  sessionCookies: SessionCookies;
+  forms: FormDeps;
   keys: Keys;
   /** The free credits of a first key (0 if already received), and whether requests are free. */
-  creditsOf(userId: string): MaybePromise<{ freeCredits: number; unmetered: boolean }>;
+  creditsOf(
+    userId: string,
+  ): { freeCredits: number; unmetered: boolean } | PromiseLike<{ freeCredits: number; unmetered: boolean }>;
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
   connections: Pick<Connections, "list" | "disconnect">;
@@ -41,198 +39,222 @@ export interface DeveloperDeps {
   creditsNote: string;
 }
 
-/** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
-// oxlint-disable-next-line max-lines-per-function -- its routes share the page and the forms that were sent
-export function developer(deps: DeveloperDeps) {
-  const { runtime, contextOf, sessionCookies, keys } = deps;
-  // A form sent twice (reload, double click) creates one key: its number is remembered for a while.
-  const sent = new BoundedCache<string, { at: number }>(10_000);
+const DAY_MS = 86_400_000;
 
-  /** The content of the requested tab; right after a key is created, the key and every example filled in with it. */
-  const tabOf = async (
-    request: Request,
-    { person, browserSession }: SignedIn,
-    fresh: string | null,
-  ): Promise<Html> => {
-    const { baseUrls, url } = contextOf(request);
-    const { userId } = person;
-    const { csrf } = browserSession;
-    if (fresh !== null) return html`${freshKey(fresh)} ${quickStart(baseUrls, fresh)}`;
-    const tab = readTab(url.searchParams);
-    const nowMs = runtime.now();
-    const summary = await deps.credits.summary(userId);
-    const { freeCredits, unmetered } = await deps.creditsOf(userId);
-    const around = (section: Html) =>
-      html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })} ${tabBar(tab)} ${section}`;
-    switch (tab) {
-      case "keys": {
-        const form = { csrf, once: runtime.id(), nowMs, freeCredits };
-        return around(html`${keysSection(await keys.list(userId), form)} ${signOutEverywhere(csrf)}`);
-      }
-      case "quick-start":
-        return around(quickStart(baseUrls, null));
-      case "usage": {
-        const from = Number(url.searchParams.get("from") ?? Number.NaN);
-        const range = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
-        const byDay = await deps.credits.chargedByDay(userId, nowMs - CHART_DAYS * DAY_MS);
-        return around(
-          html`${creditsSection(summary, deps.prices, { note: deps.creditsNote, freeCredits })}
-          ${usageSection(byDay, await deps.credits.entries(userId, range), nowMs)}`,
-        );
-      }
-      case "apps":
-        return around(connectionsSection(await deps.connections.list(userId), csrf));
-    }
-  };
+/** The tabs by their name in the address, so that they work without a script; the first is the default. */
+const TABS = {
+  keys: "API keys",
+  "quick-start": "Quick start",
+  usage: "Usage and credits",
+  apps: "Connected apps",
+} as const;
 
-  const show = async (
-    request: Request,
-    signedIn: SignedIn,
-    fresh: string | null,
-    refused: FormRefusal | null,
-  ) => {
-    const main = html`<h1>Developer</h1>
-      ${refused !== null && html`<p class="error" role="alert">${refused.message}</p>`}
-      ${await tabOf(request, signedIn, fresh)}`;
-    const answer = frame(signedIn, main, refused?.status ?? 200);
-    for (const [name, value] of Object.entries(refused?.headers ?? {})) answer.headers.set(name, value);
-    return answer;
-  };
+/** How long a rotated key stays active beside its successor. */
+const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {
+  none: "Revoke the old key now",
+  hour: "Keep the old key active for 1 hour",
+  day: "Keep the old key active for 1 day",
+  week: "Keep the old key active for 1 week",
+};
 
-  /** Runs a form's action: shows the fresh secret it returns, or redirects to the page when it returns null. */
-  const acting =
-    (
-      act: (person: Self, fields: ReadonlyMap<string, string>, id: string) => Promise<string | null>,
-      back: string = ROUTES.developer.path,
-    ) =>
-    async ({ request, params }: { request: Request; params?: { id?: string } }) => {
-      const signedIn = signedInOf(await sessionCookies.browserSession(request));
-      if (signedIn === null) return toSignIn(request);
-      try {
-        const fields = await sessionCookies.form(request, signedIn.browserSession);
-        const actor = actorOf(request, contextOf(request), signedIn.person);
-        const fresh = await act({ ...signedIn.person, actor }, fields, params?.id ?? "");
-        return fresh === null
-          ? redirectTo(contextOf(request).baseUrls.origin + back, [])
-          : await show(request, signedIn, fresh, null);
-      } catch (refused) {
-        return show(request, signedIn, null, refusalOf(refused));
-      }
-    };
-
-  const toSignIn = (request: Request) => redirectTo(`${contextOf(request).baseUrls.origin}/sign-in`, []);
-  const secretOf = ({ secret }: NewKey) => secret;
-  const asForm = { parse: "none" } as const;
-
-  return new Elysia({ name: "developer" })
-    .get(SCRIPT_PATH, () => new Response(SCRIPT, { headers: SCRIPT_HEADERS }))
-    .get(ROUTES.developer.path, async ({ request }) => {
-      const signedIn = signedInOf(await sessionCookies.browserSession(request));
-      return signedIn === null ? toSignIn(request) : show(request, signedIn, null, null);
-    })
-    .post(
-      ROUTES.createKey.path,
-      acting(async ({ userId, actor }, fields) => {
-        const once = `${userId} ${fields.get("once") ?? ""}`;
-        const at = runtime.now();
-        const first = { at };
-        if (sent.getOrMake(once, () => first) !== first) return null;
-        const days = fields.get("days") ?? "";
-        if (!LIFETIMES.some(([offered]) => offered === days))
-          throw new ServiceError("invalid_parameter", "Choose when the key expires.");
-        const expiresAtMs = days === "" ? null : at + Number(days) * DAY_MS;
-        return secretOf(await keys.create(userId, { name: fields.get("name") ?? "", expiresAtMs }, actor));
-      }),
-      asForm,
-    )
-    .post(
-      ROUTES.renameKey.path,
-      acting(async ({ userId, actor }, fields, id) => {
-        await keys.rename(userId, id, fields.get("name") ?? "", actor);
-        return null;
-      }),
-      asForm,
-    )
-    .post(
-      ROUTES.rotateKey.path,
-      acting(async ({ userId, actor }, fields, id) => {
-        const overlap = fields.get("overlap") ?? "";
-        if (!isOverlap(overlap))
-          throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
-        return secretOf(await keys.rotate(userId, id, overlap, actor));
-      }),
-      asForm,
-    )
-    .get(ROUTES.revokeKey.path, async ({ request, params: { id } }) => {
-      const signedIn = signedInOf(await sessionCookies.browserSession(request));
-      if (signedIn === null) return toSignIn(request);
-      const key = (await keys.list(signedIn.person.userId)).find((one) => one.id === id);
-      if (key === undefined) return redirectTo(contextOf(request).baseUrls.developer, []);
-      return frame(signedIn, revokeMain(key, signedIn.browserSession.csrf), 200);
-    })
-    .post(
-      ROUTES.revokeKey.path,
-      acting(async ({ userId, actor }, _fields, id) => {
-        await keys.revoke(userId, id, actor);
-        return null;
-      }),
-      asForm,
-    )
-    .post(
-      ROUTES.signOutEverywhere.path,
-      acting(async ({ userId, actor }) => {
-        await deps.sessions.endAll(userId, null, actor);
-        return null;
-      }),
-      asForm,
-    )
-    .post(
-      ROUTES.disconnect.path,
-      acting(async ({ userId, actor }, _fields, id) => {
-        await deps.connections.disconnect(userId, id, actor);
-        return null;
-      }, tabPath("apps")),
-      asForm,
-    );
-}
+/** Lifetimes offered for a new key: days (empty for never) and the label. */
+const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
+  ["", "Never"],
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+];
 
 const SCRIPT_HEADERS = {
   "content-type": "text/javascript; charset=utf-8",
   "cache-control": "public, max-age=3600",
 };
 
-/** A developer page in the site's frame. */
-function frame({ person, browserSession }: SignedIn, main: Html, status: number): Response {
-  const { csrf, cookies } = browserSession;
-  const text = page({
+const SIGNED_IN: Family<Person> = {
+  enter: ({ session }) => session.person,
+  frame: ({ viewer }, _page, main, status) =>
+    show(
+      viewer,
+      {
+        title: "Developer",
+        section: ROUTES.developer.path,
+        scripts: [ROUTES.accountScript.path],
+        status,
+        main: html`<h1>Developer</h1>
+          ${main}`,
+      },
+      { "cache-control": "no-store" },
+    ),
+};
+
+/** The routes of the page and of the script that it shares with the owners' pages. */
+export function developer(deps: DeveloperDeps) {
+  const forms = new Forms(deps.forms, SIGNED_IN);
+  const shown = developerPage(deps);
+  return new Elysia({ name: "developer" })
+    .get(ROUTES.accountScript.path, () => new Response(ACCOUNT_SCRIPT_TEXT, { headers: SCRIPT_HEADERS }))
+    .get(ROUTES.developer.path, (pageRequest: PageRequest) => forms.show(shown, pageRequest))
+    .post(ROUTES.developer.path, (pageRequest: PageRequest) => forms.act(shown, pageRequest), {
+      parse: "none",
+    });
+}
+
+function developerPage(deps: DeveloperDeps): FormPage<Person> {
+  const { keys, connections } = deps;
+  return {
     title: "Developer",
-    user: { ...person, csrf },
-    search: true,
-    section: ROUTES.developer.path,
-    scripts: [SCRIPT_PATH],
-    main,
+    async main(visit) {
+      const { userId } = visit.who;
+      const requested = visit.url.searchParams.get("tab");
+      const tab = Object.keys(TABS).find((name): name is keyof typeof TABS => name === requested) ?? "keys";
+      const summary = await deps.credits.summary(userId);
+      const { freeCredits, unmetered } = await deps.creditsOf(userId);
+      const sections = {
+        keys: async () => keysTab(visit, await keys.list(userId), freeCredits),
+        "quick-start": () => quickStart(visit.context.baseUrls, null),
+        usage: () => usageTab(deps, visit, summary, freeCredits),
+        apps: async () =>
+          html`<section aria-labelledby="connections">
+            <h2 id="connections">Connected apps</h2>
+            ${appTable(
+              visit,
+              await connections.list(userId),
+              "No connected apps yet. AI clients that sign in with your account appear here.",
+            )}
+          </section>`,
+      };
+      return html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })}
+        <nav class="tabs" aria-label="Developer">
+          ${Object.entries(TABS).map(([name, label]) => {
+            const address = name === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${name}`;
+            return html`<a href="${address}" ${name === tab && html`aria-current="page"`}>${label}</a>`;
+          })}
+        </nav>
+        ${await sections[tab]()}`;
+    },
+    acts: {
+      ...keyActs(deps),
+      revoke: revokeAct(keys, true),
+      disconnect: disconnectAct(connections, true),
+      sign_out_everywhere: {
+        async run({ who, actor }) {
+          await deps.sessions.endAll(who.userId, null, actor);
+          return null;
+        },
+      },
+    },
+  };
+}
+
+function keyActs({ keys }: DeveloperDeps): Readonly<Record<string, Act<Person>>> {
+  const fresh = ({ context }: Visit<Person>, secret: string) => ({
+    main: html`${freshKey(secret)} ${quickStart(context.baseUrls, secret)}`,
   });
-  const headers = { "content-security-policy": SEARCH_PAGE_POLICY };
-  return withCookies(pageResponse(text, status, headers), cookies);
+  return {
+    create: {
+      async run(sent) {
+        const { fields, who, actor, nowMs } = sent;
+        const days = fields.get("days") ?? "";
+        if (!LIFETIMES.some(([offered]) => offered === days))
+          throw new ServiceError("invalid_parameter", "Choose when the key expires.");
+        const expiresAtMs = days === "" ? null : nowMs + Number(days) * DAY_MS;
+        const { secret } = await keys.create(
+          who.userId,
+          { name: fields.get("name") ?? "", expiresAtMs },
+          actor,
+        );
+        return fresh(sent, secret);
+      },
+    },
+    rename: {
+      async run(sent) {
+        const { fields, who, actor } = sent;
+        const id = fields.get("key") ?? "";
+        const present = (await keys.list(who.userId)).find((key) => key.id === id)?.name ?? "";
+        requireVersion(sent, present, `This key was renamed to “${present}” since you opened the page.`);
+        await keys.rename(who.userId, id, fields.get("name") ?? "", actor);
+        return null;
+      },
+    },
+    rotate: {
+      async run(sent) {
+        const overlap = sent.fields.get("overlap") ?? "";
+        if (!isOverlap(overlap))
+          throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
+        const { secret } = await keys.rotate(
+          sent.who.userId,
+          sent.fields.get("key") ?? "",
+          overlap,
+          sent.actor,
+        );
+        return fresh(sent, secret);
+      },
+    },
+  };
 }
 
-function signOutEverywhere(csrf: string): Html {
-  return html`<form class="after" method="post" action="/developer/sign-out-everywhere">
-    <input type="hidden" name="csrf" value="${csrf}" />
-    <button class="quiet">Sign out everywhere</button>
-  </form>`;
+function isOverlap(word: string): word is keyof typeof OVERLAPS_MS {
+  return Object.hasOwn(OVERLAPS, word);
 }
 
-/** A person acting on their own account. */
-interface Self extends Person {
-  actor: Actor;
+/** The secret of a new key, shown only once. */
+function freshKey(secret: string): Html {
+  return html`<section class="warning" id="fresh" aria-labelledby="fresh-title">
+    <h2 id="fresh-title">Copy your new key now</h2>
+    <p>It is shown only once. You cannot view it again after you leave this page.</p>
+    <pre class="secret" id="secret" tabindex="0">${secret}</pre>
+    <p class="row">
+      <button type="button" class="primary" data-copy="secret">Copy</button>
+      <a class="button" href="${ROUTES.developer.path}" data-leave>I have copied it</a>
+      <a class="button" href="${ROUTES.docs.path}" data-leave>Try it in the API reference</a>
+    </p>
+  </section>`;
 }
 
-interface SignedIn {
-  person: Person;
-  browserSession: BrowserSession;
+/** A person's keys with the actions on each. @param freeCredits come with the first key; 0 if already received */
+function keysTab(visit: Visit<Person>, keys: readonly Key[], freeCredits: number): Html {
+  const first = freeCredits > 0 ? ` Your first key comes with ${freeCredits} free credits.` : "";
+  const fields = html`<label
+      >Name <input name="name" required maxlength="60" placeholder="my spreadsheet"
+    /></label>
+    <label
+      >Expires
+      <select name="days">
+        ${LIFETIMES.map(([days, words]) => html`<option value="${days}">${words}</option>`)}
+      </select></label
+    >
+    <button class="primary">Create API key</button>`;
+  return html`<section aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      ${keyTable(keys, visit.nowMs, `No keys yet.${first}`, (key) => keyForms(visit, key))}
+      ${visit.form("create", fields, { className: "panel row" })}
+    </section>
+    ${visit.form("sign_out_everywhere", html`<button class="quiet">Sign out everywhere</button>`, {
+      className: "after",
+    })}`;
 }
 
-function signedInOf(browserSession: BrowserSession): SignedIn | null {
-  return browserSession.person === null ? null : { person: browserSession.person, browserSession };
+function keyForms(visit: Visit<Person>, key: Key): Html {
+  const options = { hidden: { key: key.id }, className: "row" };
+  return html`<details>
+    <summary>Edit<span class="away"> ${key.name}</span></summary>
+    ${visit.form(
+      "rename",
+      html`<label>New name <input name="name" required maxlength="60" value="${key.name}" /></label>
+        <button>Rename</button>`,
+      { ...options, version: key.name },
+    )}
+    ${visit.form(
+      "rotate",
+      html`<label
+          >Old key
+          <select name="overlap">
+            ${Object.entries(OVERLAPS).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
+          </select></label
+        >
+        <button>Rotate</button>`,
+      options,
+    )}
+    ${revokeForm(visit, key)}
+  </details>`;
 }

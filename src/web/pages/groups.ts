@@ -3,22 +3,12 @@ import { MAX_COMPARED } from "../../domain/company-list.ts";
 import { MAX_COMPANIES } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import type { PageCompany } from "../../operations/page-data.ts";
+import type { Visit } from "../forms.ts";
 import { nameInList, pathOf } from "./parts.ts";
 
-/** The form of a peer group. */
-export interface GroupForm {
-  csrf: string;
-  name: string;
-  /** As entered, or the group's list. */
-  companies: string;
-  /** The error of the last submission. */
-  problem: string | null;
-}
-
 /** A person's peer groups, and the form for a new one. */
-export function groupsMain(groups: readonly PeerGroup[], form: GroupForm): Html {
-  return html`<h1>Peer groups</h1>
-    <p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
+export function groupsMain(groups: readonly PeerGroup[], visit: Pick<Visit<unknown>, "form">): Html {
+  return html`<p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
     ${
       groups.length === 0
         ? html`<p class="soft">No groups yet.</p>`
@@ -27,7 +17,7 @@ export function groupsMain(groups: readonly PeerGroup[], form: GroupForm): Html 
               ({ id, name, ciks }) =>
                 html`<li>
                   <a href="/groups/${id}">${name}</a>
-                  <span class="soft">${companies(ciks.length)}</span>
+                  <span class="soft">${companiesText(ciks.length)}</span>
                 </li>`,
             )}
           </ul>`
@@ -35,7 +25,7 @@ export function groupsMain(groups: readonly PeerGroup[], form: GroupForm): Html 
     ${
       groups.length < MAX_GROUPS
         ? html`<h2>New group</h2>
-            ${groupForm("/groups", form, "Save group")}`
+            ${visit.form("create", groupFields("", "", "Save group"), { className: "panel stacked" })}`
         : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`
     }`;
 }
@@ -44,13 +34,12 @@ export function groupsMain(groups: readonly PeerGroup[], form: GroupForm): Html 
 export function groupMain(
   group: PeerGroup,
   listed: readonly PageCompany[],
-  form: GroupForm,
+  visit: Pick<Visit<unknown>, "form">,
   sharedAt: string,
 ): Html {
-  return html`<p class="soft"><a href="/groups">Peer groups</a></p>
-    <h1>${group.name}</h1>
-    ${uses(listed, `group=${group.id}`)}
-    <h2>${companies(listed.length)}</h2>
+  const fields = groupFields(group.name, listText(listed, ", "), "Save changes");
+  return html`${uses(listed, `group=${group.id}`)}
+    <h2>${companiesText(listed.length)}</h2>
     ${companyList(listed)}
     <h2>Share</h2>
     <p>
@@ -58,23 +47,8 @@ export function groupMain(
       are now, and the data that this server lets them see.
     </p>
     <h2>Change</h2>
-    ${groupForm(`/groups/${group.id}`, form, "Save changes")}
-    <p><a class="button danger" href="/groups/${group.id}/delete">Delete this group…</a></p>`;
-}
-
-/** Asks for confirmation before a group is deleted. */
-export function deleteGroupMain(group: PeerGroup, csrf: string): Html {
-  return html`<div class="narrow">
-    <h1>Delete “${group.name}”?</h1>
-    <p>
-      The list of ${companies(group.ciks.length)} will be deleted. Links you have shared will keep working.
-    </p>
-    <form class="row" method="post" action="/groups/${group.id}/delete">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <button class="danger">Delete group</button>
-      <a class="button" href="/groups/${group.id}">Cancel</a>
-    </form>
-  </div>`;
+    ${visit.form("change", fields, { version: group.version, className: "panel stacked" })}
+    ${visit.form("delete", html`<button class="danger">Delete this group…</button>`)}`;
 }
 
 /** A list shared by a link. @param keep the form that saves it, or what is shown instead */
@@ -90,14 +64,16 @@ export function sharedMain(
       found.length === 0
         ? html`<p>None of the companies in this link was found.</p>`
         : html`${uses(found, `t=${listText(found, ",")}`)}
-            <h2>${companies(found.length)}</h2>
+            <h2>${companiesText(found.length)}</h2>
             ${companyList(found)} ${keep}`
     }`;
 }
 
 /** The form that saves a shared list. */
-export function keepForm(name: string, found: readonly PageCompany[], csrf: string): Html {
+export function keepForm(name: string, found: readonly PageCompany[], csrf: string, number: string): Html {
   return html`<form class="row" method="post" action="/groups">
+    <input type="hidden" name="act" value="create" />
+    <input type="hidden" name="once" value="${number}" />
     <input type="hidden" name="csrf" value="${csrf}" />
     <input type="hidden" name="name" value="${name === "" ? "Shared list" : name}" />
     <input type="hidden" name="companies" value="${listText(found, " ")}" />
@@ -143,27 +119,20 @@ export function companyList(listed: readonly PageCompany[]): Html {
   </ul>`;
 }
 
-function groupForm(
-  action: string,
-  { csrf, name, companies: text, problem }: GroupForm,
-  button: string,
-): Html {
-  return html`${problem !== null && html`<p class="error" role="alert">${problem}</p>`}
-    <form class="panel stacked" method="post" action="${action}">
-      <input type="hidden" name="csrf" value="${csrf}" />
-      <label
-        >Name
-        <input name="name" required maxlength="${MAX_GROUP_NAME}" value="${name}" placeholder="Large banks" />
-      </label>
-      <label
-        >Ticker symbols, up to ${MAX_COMPANIES}; for a company without one, its CIK, such as CIK0000320193
-        <textarea name="companies" rows="4" required maxlength="4000" placeholder="JPM, BAC, C, WFC">
-${text}</textarea>
-      </label>
-      <div><button class="primary">${button}</button></div>
-    </form>`;
+function groupFields(name: string, list: string, button: string): Html {
+  return html`<label
+      >Name
+      <input name="name" required maxlength="${MAX_GROUP_NAME}" value="${name}" placeholder="Large banks" />
+    </label>
+    <label
+      >Ticker symbols, up to ${MAX_COMPANIES}; for a company without one, its CIK, such as CIK0000320193
+      <textarea name="companies" rows="4" required maxlength="4000" placeholder="JPM, BAC, C, WFC">
+${list}</textarea>
+    </label>
+    <div><button class="primary">${button}</button></div>`;
 }
 
-function companies(count: number): string {
+/** `1 company`, `12 companies`. */
+export function companiesText(count: number): string {
   return count === 1 ? "1 company" : `${count} companies`;
 }

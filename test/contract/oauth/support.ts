@@ -100,10 +100,14 @@ export class BrowserSession {
   }
 }
 
-/** The first form of a page. */
-export async function readForm(page: Response): Promise<{ action: string; hidden: Record<string, string> }> {
+/** The first form of a page. @param having text that it contains */
+export async function readForm(
+  page: Response,
+  having = "",
+): Promise<{ action: string; hidden: Record<string, string> }> {
   const text = await page.text();
-  const form = /<form\b[^>]*>[^]*?<\/form>/.exec(text)?.[0];
+  const forms = [...text.matchAll(/<form\b[^>]*>[^]*?<\/form>/g)].map(([form]) => form);
+  const form = forms.find((one) => one.includes(having));
   if (form === undefined) throw new Error(`a page without a form: ${page.status} ${text}`);
   const hidden: Record<string, string> = {};
   for (const [input] of form.matchAll(/<input\b[^>]*type="hidden"[^>]*>/g)) {

@@ -1,15 +1,20 @@
-import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
+import type { Credits, CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
 import { dailyChart } from "../../charts/daily.ts";
 import { figure } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
 import { countsTable, withTable } from "../pages/parts.ts";
-import { lastDays, time } from "./time.ts";
+import type { Person } from "../../http/session-cookies.ts";
+import { ROUTES } from "../../http/routes.ts";
+import { credits as count, tableOf, time } from "../account-tables.ts";
+import type { Visit } from "../forms.ts";
 
 /** Days that the chart shows. */
-export const CHART_DAYS = 30;
+const CHART_DAYS = 30;
+
+const DAY_MS = 86_400_000;
 
 /** Ledger entries on one page. */
-export const ENTRIES = 20;
+const ENTRIES = 20;
 
 /** Credit prices from the configuration. */
 export interface Prices {
@@ -30,11 +35,21 @@ export function balanceLine({ balance, unmetered }: CreditSummary): Html {
       </p>`;
 }
 
-/**
- * Balance, prices, and how to get more credits.
- * @param freeCredits free credits that come with the first key or app; 0 if already received
- */
-export function creditsSection(
+/** Balance, prices, how to get more credits, and what they were used for. @param freeCredits as in `DeveloperDeps` */
+export async function usageTab(
+  deps: { credits: Credits; prices: Prices; creditsNote: string },
+  { who, url, nowMs }: Visit<Person>,
+  summary: CreditSummary,
+  freeCredits: number,
+): Promise<Html> {
+  const from = Number(url.searchParams.get("from") ?? Number.NaN);
+  const range = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
+  const byDay = await deps.credits.chargedByDay(who.userId, nowMs - CHART_DAYS * DAY_MS);
+  return html`${creditsSection(summary, deps.prices, { note: deps.creditsNote, freeCredits })}
+  ${usageSection(byDay, await deps.credits.entries(who.userId, range), nowMs)}`;
+}
+
+function creditsSection(
   summary: CreditSummary,
   prices: Prices,
   { note, freeCredits }: { note: string; freeCredits: number },
@@ -65,8 +80,7 @@ export function creditsSection(
 }
 
 function price(credits: number): string {
-  if (credits === 0) return "free";
-  return credits === 1 ? "1 credit" : `${credits} credits`;
+  return credits === 0 ? "free" : count(credits);
 }
 
 function priceOfRequest(credits: number): string {
@@ -74,7 +88,7 @@ function priceOfRequest(credits: number): string {
 }
 
 /** The chart of the last 30 days and the latest ledger entries. */
-export function usageSection(
+function usageSection(
   byDay: readonly { day: string; credits: number; charges: number }[],
   entries: readonly LedgerEntry[],
   nowMs: number,
@@ -85,36 +99,23 @@ export function usageSection(
     ${chart(byDay, nowMs)}
     ${
       entries.length > 0 &&
-      html`<div class="scroll">
-        <table>
-          <caption>
-            Ledger, newest first (UTC)
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Ticker</th>
-              <th scope="col" class="number">Credits</th>
-              <th scope="col" class="number">Balance</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${entries.map(
-              (entry) =>
-                html`<tr>
-                  <td>${time(entry.atMs)}</td>
-                  <td>${entry.kind === "rolled" ? "Rolled up by day" : (entry.operation ?? entry.kind)}</td>
-                  <td>${entry.ticker}</td>
-                  <td class="number">${signed(entry.amountCredits)}</td>
-                  <td class="number">${entry.balanceAfterCredits}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>`
+      tableOf(
+        "Ledger, newest first (UTC)",
+        ["When", "What", "Ticker", { number: "Credits" }, { number: "Balance" }],
+        entries.map(
+          (entry) =>
+            html`<tr>
+              <td>${time(entry.atMs)}</td>
+              <td>${entry.kind === "rolled" ? "Rolled up by day" : (entry.operation ?? entry.kind)}</td>
+              <td>${entry.ticker}</td>
+              <td class="number">${signed(entry.amountCredits)}</td>
+              <td class="number">${entry.balanceAfterCredits}</td>
+            </tr>`,
+        ),
+        "",
+      )
     }
-    ${older !== null && html`<p><a href="/developer?tab=usage&amp;from=${older}#usage-title">Older entries</a></p>`}
+    ${older !== null && html`<p><a href="${ROUTES.developer.path}?tab=usage&amp;from=${older}#usage-title">Older entries</a></p>`}
   </section>`;
 }
 
@@ -125,7 +126,10 @@ function signed(credits: number): string {
 /** The last days as a bar chart, with the same data as a table. */
 function chart(byDay: readonly { day: string; credits: number }[], nowMs: number): Html {
   const spent = new Map(byDay.map(({ day, credits }) => [day, credits]));
-  const days = lastDays(nowMs, CHART_DAYS).map((day) => ({ day, count: spent.get(day) ?? 0 }));
+  const days = Array.from({ length: CHART_DAYS }, (_, index) => {
+    const day = new Date(nowMs - (CHART_DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10);
+    return { day, count: spent.get(day) ?? 0 };
+  });
   const total = days.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) {
     return html`<p class="soft">No credits used in the last ${CHART_DAYS} days.</p>`;

@@ -1,0 +1,191 @@
+/** Tables of the account pages, for owners and for people themselves: keys, connected apps, and lists in pages. */
+import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
+import type { Connection, Connections } from "../accounts/oauth/connections.ts";
+import { ServiceError } from "../errors.ts";
+import { type Html, html } from "../html.ts";
+import type { Act, Visit } from "./forms.ts";
+
+/** A time to the minute, in UTC, with its machine-readable form. */
+export function time(ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`;
+}
+
+/** `1 credit`, `1,200 credits`. */
+export function credits(count: number): string {
+  return count === 1 ? "1 credit" : `${count.toLocaleString("en-US")} credits`;
+}
+
+/** A page's rows as a table that scrolls on its own; the text `empty` if there are none. */
+export function tableOf(
+  caption: string,
+  heads: readonly (string | { number: string })[],
+  rows: readonly Html[],
+  empty: string,
+): Html {
+  if (rows.length === 0) return html`<p>${empty}</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((head) =>
+            typeof head === "string"
+              ? html`<th scope="col">${head}</th>`
+              : html`<th scope="col" class="number">${head.number}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Terms with their values, side by side. */
+export function factsOf(pairs: readonly (readonly [term: string, value: Html | string])[]): Html {
+  return html`<dl class="facts columns">
+    ${pairs.map(
+      ([term, value]) =>
+        html`<div>
+          <dt>${term}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** The address of this page with some parameters changed. */
+export function withParameters({ url }: { url: URL }, changed: Readonly<Record<string, string>>): string {
+  const search = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries(changed)) search.set(name, value);
+  return `${url.pathname}?${search}`;
+}
+
+const PAGE = 50;
+
+/** The end of a page: creation time, then id among items created at that time. */
+interface Place {
+  createdAtMs: number;
+  id: string;
+}
+
+/**
+ * A page of a list across all users, newest first; the start of the page is in its address.
+ * @param read returns the items before a place, newest first
+ * @returns the items, with the link to the next page if there is more
+ */
+export async function newestFirst<Item extends Place>(
+  visit: { url: URL },
+  read: (range: { before: Place | undefined; limit: number }) => readonly Item[] | Promise<readonly Item[]>,
+): Promise<{ listed: readonly Item[]; next: Html | false }> {
+  const [, createdAtMs, id] =
+    /^(\d{1,15})\.([0-9A-Za-z_-]{1,64})$/.exec(visit.url.searchParams.get("before") ?? "") ?? [];
+  const before = id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
+  const found = await read({ before, limit: PAGE + 1 });
+  const listed = found.slice(0, PAGE);
+  const last = listed.at(-1);
+  const next =
+    found.length > PAGE &&
+    last !== undefined &&
+    html`<p>
+      <a href="${withParameters(visit, { before: `${last.createdAtMs}.${last.id}` })}">Next ${PAGE}</a>
+    </p>`;
+  return { listed, next };
+}
+
+/**
+ * API keys.
+ * @param actions what can be done with an active key
+ * @param userOf links to the key's user, in tables across users
+ */
+export function keyTable<One extends Key>(
+  keys: readonly One[],
+  nowMs: number,
+  empty: string,
+  actions: (key: One) => Html,
+  userOf?: (key: One) => Html,
+): Html {
+  const heads = ["Name", ...(userOf ? ["User"] : []), "Key", "Created", "Last used", "Expires", "Actions"];
+  const row = (key: One): Html => {
+    const ends = endsAt(key);
+    const isOver = hasEnded(key, nowMs);
+    return html`<tr${isOver && html` class="expired"`}>
+      <th scope="row">${key.name}</th>
+      ${userOf && html`<td>${userOf(key)}</td>`}
+      <td><code>${key.prefix}…${key.lastFour}</code></td>
+      <td>${time(key.createdAtMs)}</td>
+      <td>${key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`}</td>
+      <td>${ends === Number.POSITIVE_INFINITY ? "never" : html`${isOver && "ended "}${time(ends)}`}</td>
+      <td>${!isOver && actions(key)}</td>
+    </tr>`;
+  };
+  return tableOf("API keys, newest first", heads, keys.map(row), empty);
+}
+
+/** Connected apps, each with a button to disconnect it. @param userOf as for keys */
+export function appTable<One extends Connection>(
+  visit: Pick<Visit<unknown>, "form">,
+  apps: readonly One[],
+  empty: string,
+  userOf?: (app: One) => Html,
+): Html {
+  const user = userOf ? ["User"] : [];
+  const heads = ["App name (unverified)", ...user, "Redirects to", "Connected", "Last used", "Actions"];
+  const row = (app: One): Html => {
+    const shown = app.name ?? "Unnamed app";
+    const button = html`<button class="danger">Disconnect<span class="away"> ${shown}</span></button>`;
+    return html`<tr>
+      <th scope="row">${shown}</th>
+      ${userOf && html`<td>${userOf(app)}</td>`}
+      <td><code>${app.redirectHost}</code></td>
+      <td>${time(app.createdAtMs)}</td>
+      <td>${app.lastUsedAtMs === null ? "never" : time(app.lastUsedAtMs)}</td>
+      <td>${visit.form("disconnect", button, { hidden: { app: app.id, name: shown } })}</td>
+    </tr>`;
+  };
+  return tableOf("Connected apps, newest first", heads, apps.map(row), empty);
+}
+
+/** Revokes the key whose id is in the form. @param own whether only the sender's own keys may be revoked */
+export function revokeAct<Who>(keys: Pick<Keys, "revoke">, own: boolean): Act<Who> {
+  return {
+    ask: ({ fields }) => ({
+      question: `Revoke the key ${fields.get("name") ?? ""}? Programs that use it will stop working at once. This cannot be undone.`,
+      button: "Revoke",
+    }),
+    async run({ fields, actor }) {
+      const revoked = await keys.revoke(own ? actor.actor : null, fields.get("key") ?? "", actor);
+      return { said: `Key ${revoked.prefix}… (${revoked.name}) was revoked.` };
+    },
+  };
+}
+
+/** Ends the connection whose id is in the form. @param own as for keys */
+export function disconnectAct<Who>(connections: Pick<Connections, "disconnect">, own: boolean): Act<Who> {
+  return {
+    ask: ({ fields }) => ({
+      question: `Disconnect ${fields.get("name") ?? ""}? Its tokens stop working at once, and the app has to sign in again.`,
+      button: "Disconnect",
+    }),
+    async run({ fields, actor }) {
+      if (await connections.disconnect(own ? actor.actor : null, fields.get("app") ?? "", actor))
+        return { said: `${fields.get("name") ?? "The app"} was disconnected.` };
+      throw new ServiceError("invalid_parameter", "This connection no longer exists.");
+    },
+  };
+}
+
+/** The form with a key's id, and the button that revokes it after a question. */
+export function revokeForm(visit: Pick<Visit<unknown>, "form">, { id, name, prefix }: Key): Html {
+  return visit.form(
+    "revoke",
+    html`<button class="danger">Revoke<span class="away"> ${name}</span></button>`,
+    {
+      hidden: { key: id, name: `${name} (${prefix}…)` },
+    },
+  );
+}

@@ -1,0 +1,508 @@
+/**
+ * The forms of all pages: who may send one, what was sent, and what comes of it.
+ *
+ * - Every form has the browser's CSRF token and a number. An action writes the number with its entry in the audit log, in
+ *   one transaction, so a form sent twice takes effect once, also after a restart and on another server; a form that was
+ *   refused has written nothing, and takes effect when it is corrected and sent again.
+ * - Nothing typed is lost: a form that was refused, that was overtaken by somebody else's change, or whose session had
+ *   ended is shown again, filled in, and does nothing until its button is pressed again.
+ */
+import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
+import { OperatorError, ServiceError } from "../errors.ts";
+import { Html, html, page as wholePage } from "../html.ts";
+import type { ContextOf, RequestContext } from "../http/base-urls.ts";
+import { refusalOf } from "../http/refusals.ts";
+import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Viewer, Viewers } from "./viewer.ts";
+
+/** The fields of a submitted form. */
+export type Fields = ReadonlyMap<string, string>;
+
+export interface FormDeps {
+  runtime: Pick<Runtime, "now" | "id">;
+  contextOf: ContextOf;
+  sessionCookies: SessionCookies;
+  viewers: Pick<Viewers, "find">;
+  /** Display name of the sign-in provider; null if there is none. */
+  providerName: string | null;
+}
+
+/** A request as the router passes it. */
+export interface PageRequest {
+  request: Request;
+  params?: Record<string, string>;
+}
+
+/** A request, before it is known whether its sender may see the page. */
+export interface Arrival {
+  request: Request;
+  context: RequestContext;
+  params: Readonly<Record<string, string>>;
+  viewer: Viewer;
+  session: BrowserSession;
+}
+
+/** A request of somebody who may see the page. */
+export interface Visit<Who> extends Arrival {
+  who: Who;
+  /** The page's address with its query; an upload or a download belongs to the page with its form. */
+  url: URL;
+  nowMs: number;
+  /** The actor for the audit log; for a submitted form, with its number. */
+  actor: Actor;
+  /** What was typed into a form that is shown again. */
+  typed: Fields | null;
+  /** Makes a form of this page. @param act name of the page's action */
+  form(act: string, inside: Html, options?: FormOptions): Html;
+}
+
+export interface FormOptions {
+  hidden?: Readonly<Record<string, string | null>>;
+  /** What the form was made from, so that a change made since then is noticed; not carried into the form shown again. */
+  version?: string;
+  /** Where it is sent, if not to its own page. */
+  action?: string;
+  encoding?: "multipart/form-data";
+  className?: string;
+}
+
+/** A form submitted by somebody who may. */
+export interface Sent<Who> extends Visit<Who> {
+  fields: Fields;
+}
+
+/** The result of a form, shown above the page: one sentence, and a link that is shown only once. Null opens the page anew. */
+export type Outcome = { said: string; link?: string } | { main: Html } | Response | null;
+
+export interface Question {
+  question: string;
+  button: string;
+  /** Fields to fill in before the button. */
+  fields?: Html;
+}
+
+/** An action that a form can trigger. */
+export interface Act<Who> {
+  /** The confirmation question; absent, or null, for what is easily undone. */
+  ask?(sent: Sent<Who>): Question | null | Promise<Question | null>;
+  /** Performs the action. Refuses with a `ServiceError` or an `OperatorError`, whose message is shown. */
+  run(sent: Sent<Who>): Promise<Outcome> | Outcome;
+}
+
+export interface FormPage<Who> {
+  title: string | ((visit: Visit<Who>) => string);
+  main(visit: Visit<Who>): Html | Response | Promise<Html | Response>;
+  acts: Readonly<Record<string, Act<Who>>>;
+}
+
+/** Pages that have the same visitors and the same frame. */
+export interface Family<Who> {
+  /** The visitor; a response for those who may not see the page; null for those who have to sign in. */
+  enter(arrival: Arrival): Who | Response | null | Promise<Who | Response | null>;
+  frame(visit: Visit<Who>, page: FormPage<Who>, main: Html, status: number): Response;
+}
+
+/** Format of a form's number. */
+const NUMBER = /^[0-9a-zA-Z-]{1,64}$/;
+/** Never shown again. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(["csrf", "password", "sure"]);
+
+/** Answers the requests for the pages of a family. */
+export class Forms<Who> {
+  constructor(
+    private readonly deps: FormDeps,
+    private readonly family: Family<Who>,
+  ) {}
+
+  show(page: FormPage<Who>, pageRequest: PageRequest): Promise<Response> {
+    return this.visit(page, pageRequest, (visit) => this.answer(visit, page, null, 200));
+  }
+
+  /** Carries out the form that was sent to a page. */
+  async act(page: FormPage<Who>, pageRequest: PageRequest): Promise<Response> {
+    return this.visit(page, pageRequest, async (visit) => {
+      const fields = await this.deps.sessionCookies.fields(visit.request);
+      const again = withForms(visit, this.deps, fields);
+      if (fields.has("resume")) return this.answer(again, page, statusNote(RESUMED), 200);
+      if (fields.get("csrf") !== visit.session.csrf) return this.refuse(again, page, OTHER_SESSION, 403);
+      return this.guard(page, again, async () => {
+        const sent = this.sent(visit, fields);
+        const act = findAct(page, fields);
+        const isSure = fields.get("sure") === "yes";
+        const question = isSure ? null : ((await act.ask?.(sent)) ?? null);
+        if (question !== null) return this.family.frame(sent, page, questionNote(sent, question), 200);
+        try {
+          return await this.told(sent, page, await act.run(sent));
+        } catch (refused) {
+          const again = refused instanceof WrongPassword ? ((await act.ask?.(sent)) ?? null) : null;
+          if (again === null) throw refused;
+          const main = html`${refusalNote("Wrong password.")} ${questionNote(sent, again)}`;
+          return this.family.frame(sent, page, main, 403);
+        }
+      });
+    });
+  }
+
+  /**
+   * Answers a request for a page, or for an upload or a download that belongs to one; refusals are shown on the page.
+   * @param path the page's path, where the request's own is another
+   */
+  async visit(
+    page: FormPage<Who>,
+    { request, params = {} }: PageRequest,
+    work: (visit: Visit<Who>) => Promise<Response>,
+    path?: string,
+  ): Promise<Response> {
+    const { deps } = this;
+    const context = deps.contextOf(request);
+    const { baseUrls, address } = context;
+    const viewer = await deps.viewers.find(request);
+    const session =
+      viewer.kind === "person" ? viewer.browserSession : await deps.sessionCookies.browserSession(request);
+    const arrival: Arrival = { request, context, params, viewer, session };
+    const url = new URL((path ?? context.url.pathname) + context.url.search, baseUrls.origin);
+    let who: Awaited<ReturnType<Family<Who>["enter"]>>;
+    try {
+      who = await this.family.enter(arrival);
+      if (who === null) return await toSignIn(deps, arrival, url);
+    } catch (refused) {
+      const { message, status, headers } = refusalOf(refused);
+      return narrowPage(session, "Not done", html`<p role="alert">${message}</p>`, status, headers);
+    }
+    if (who instanceof Response) return who;
+    const actor = { ...actorOf(session.person), address, userAgent: request.headers.get("user-agent") };
+    const bare = { ...arrival, who, url, nowMs: deps.runtime.now(), actor };
+    const visit = withForms(bare, deps, null);
+    return this.guard(page, visit, () => work(visit));
+  }
+
+  /** A submitted form, with its number as the actor's. Refuses one without a number. */
+  sent(visit: Visit<Who>, fields: Fields): Sent<Who> {
+    const number = fields.get("once") ?? "";
+    // Scripts that sign in name no action, and send no number.
+    if (fields.has("act") && !NUMBER.test(number))
+      throw new ServiceError("invalid_parameter", "This form is incomplete. Reload the page and try again.");
+    const form = number === "" ? null : `${visit.actor.actor} ${number}`;
+    return { ...visit, fields, actor: { ...visit.actor, form } };
+  }
+
+  /** The page after an action. */
+  async told(sent: Visit<Who>, page: FormPage<Who>, outcome: Outcome): Promise<Response> {
+    if (outcome instanceof Response) return outcome;
+    if (outcome === null) return redirectTo(sent.url.href, sent.session.cookies);
+    if ("main" in outcome) return this.family.frame(sent, page, outcome.main, 200);
+    return this.answer(withForms(sent, this.deps, null), page, outcomeNote(outcome), 200);
+  }
+
+  private async guard(
+    page: FormPage<Who>,
+    visit: Visit<Who>,
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    try {
+      return await work();
+    } catch (refused) {
+      const isOperators = refused instanceof OperatorError;
+      const { message, status, headers } = isOperators
+        ? { message: refused.message, status: 400, headers: {} }
+        : refusalOf(refused);
+      const again = withForms(visit, this.deps, typedAgain(visit.typed, refused));
+      const answer = await this.refuse(again, page, message, status);
+      for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+      return answer;
+    }
+  }
+
+  /** The page with a refusal above it. The refusal may come from the page itself: then its content is left out. */
+  private async refuse(
+    visit: Visit<Who>,
+    page: FormPage<Who>,
+    message: string,
+    status: number,
+  ): Promise<Response> {
+    const main = await this.mainOf(page, visit).catch(() => html``);
+    if (main instanceof Response) return main;
+    return this.family.frame(visit, page, html`${refusalNote(message)} ${main}`, status);
+  }
+
+  private async answer(
+    visit: Visit<Who>,
+    page: FormPage<Who>,
+    note: Html | null,
+    status: number,
+  ): Promise<Response> {
+    const main = await this.mainOf(page, visit);
+    return main instanceof Response
+      ? main
+      : this.family.frame(visit, page, note === null ? main : html`${note} ${main}`, status);
+  }
+
+  private async mainOf(page: FormPage<Who>, visit: Visit<Who>): Promise<Html | Response> {
+    return page.main(visit);
+  }
+}
+
+/** What a refused form shows again, with a new number: it has written nothing. Overtaken, it is made from the present state. */
+function typedAgain(typed: Fields | null, refused: unknown): Fields | null {
+  if (typed === null || refused instanceof RepeatedForm) return null;
+  const again = new Map(typed);
+  again.delete("once");
+  if (refused instanceof ServiceError && refused.kind === "conflict") again.delete("version");
+  return again;
+}
+
+const RESUMED = "Nothing has been sent yet. Check the form below and press its button.";
+const OTHER_SESSION =
+  "This form has expired, or you have signed in or out since. Nothing was done: check the form below and send it again.";
+
+/** The password did not match; the question is asked again. */
+export class WrongPassword extends ServiceError {
+  constructor() {
+    super("forbidden", "Wrong password.");
+  }
+}
+
+function actorOf(person: Person | null): Actor {
+  return person === null ? OPERATOR : { ...OPERATOR, actor: person.userId };
+}
+
+function findAct<Who>({ acts }: FormPage<Who>, fields: Fields): Act<Who> {
+  const [only, ...others] = Object.keys(acts);
+  // Scripts that sign in need not name the page's only action.
+  const name = fields.get("act") ?? (others.length === 0 ? only : undefined) ?? "";
+  const found = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (found !== undefined) return found;
+  throw new ServiceError("invalid_parameter", "Unknown action. Reload the page and try again.");
+}
+
+/** The visit with its forms; the one that was sent is filled in with what was typed. */
+function withForms<Who>(
+  visit: Omit<Visit<Who>, "form" | "typed">,
+  { runtime }: Pick<FormDeps, "runtime">,
+  typed: Fields | null,
+): Visit<Who> {
+  const here = visit.url.pathname + visit.url.search;
+  return {
+    ...visit,
+    typed,
+    form(act, inside, { hidden = {}, version, action = here, encoding, className } = {}) {
+      const carried = Object.entries(hidden).filter((pair): pair is [string, string] => pair[1] !== null);
+      const isSame =
+        typed !== null &&
+        (typed.get("act") ?? act) === act &&
+        carried.every(([name, value]) => typed.get(name) === value);
+      const again = isSame ? typed : undefined;
+      const made = version === undefined ? {} : { version: again?.get("version") ?? version };
+      const own = { once: again?.get("once") ?? runtime.id(), ...made, act };
+      const pairs = new Map([...Object.entries(own), ...carried, ["csrf", visit.session.csrf]]);
+      return html`<form
+        method="post"
+        action="${action}"
+        ${encoding !== undefined && html`enctype="${encoding}"`}
+        ${className !== undefined && html`class="${className}"`}
+      >
+        ${[...pairs].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+        ${isSame ? fillIn(inside, typed) : inside}
+      </form>`;
+    },
+  };
+}
+
+/** Puts typed values into the fields of a form. */
+export function fillIn(inside: Html, typed: Fields): Html {
+  let select = "";
+  const escaped = (value: string) => value.replaceAll("&", "&amp;");
+  const setFlag = (element: HTMLRewriterTypes.Element, flag: string, isSet: boolean) => {
+    if (isSet) element.setAttribute(flag, "");
+    else element.removeAttribute(flag);
+  };
+  const text = new HTMLRewriter()
+    .on("input", {
+      element(input) {
+        const name = input.getAttribute("name") ?? "";
+        const type = input.getAttribute("type") ?? "text";
+        if (name === "" || SECRET_FIELDS.has(name) || type === "hidden" || type === "file") return;
+        const value = typed.get(name);
+        if (type === "checkbox" || type === "radio")
+          setFlag(input, "checked", value === (input.getAttribute("value") ?? "on"));
+        else if (value !== undefined) input.setAttribute("value", escaped(value));
+      },
+    })
+    .on("select", { element: (element) => void (select = element.getAttribute("name") ?? "") })
+    .on("option", {
+      element(option) {
+        const value = typed.get(select);
+        if (value !== undefined) setFlag(option, "selected", option.getAttribute("value") === value);
+      },
+    })
+    .on("textarea", {
+      element(area) {
+        const value = typed.get(area.getAttribute("name") ?? "");
+        // HTML drops one line break at the beginning.
+        if (value !== undefined) area.setInnerContent(`\n${value}`);
+      },
+    })
+    .transform(inside.text);
+  return new Html(text);
+}
+
+/** Refuses a form that was made from an earlier state than the present one; what was typed stays in the form. */
+export function requireVersion(
+  { fields }: Pick<Sent<unknown>, "fields">,
+  present: string,
+  told: string,
+): void {
+  const version = fields.get("version");
+  if (version !== undefined && version !== present) throw new ServiceError("conflict", told);
+}
+
+function statusNote(text: string): Html {
+  return html`<p class="note" role="status">${text}</p>`;
+}
+
+function outcomeNote({ said, link }: { said: string; link?: string }): Html {
+  return html`<div class="note" role="status">
+    <p>${said}</p>
+    ${
+      link !== undefined &&
+      html`<p>Share this one-time link. It is shown only once:</p>
+        <pre class="secret" id="link" tabindex="0">${link}</pre>`
+    }
+  </div>`;
+}
+
+/** The reason why an action was refused. */
+export function refusalNote(message: string): Html {
+  return html`<p class="error" role="alert" id="problem">${message}</p>`;
+}
+
+/** The confirmation before an action that is not easily undone. */
+function questionNote<Who>(sent: Sent<Who>, { question, button, fields }: Question): Html {
+  const carried = [...sent.fields].filter(([name]) => !SECRET_FIELDS.has(name) && name !== "act");
+  const hidden = { ...Object.fromEntries(carried), sure: "yes" };
+  const inside = html`${fields} <button class="danger">${button}</button>`;
+  return html`<div class="warning" role="alert" id="question">
+    <p>${question}</p>
+    ${sent.form(sent.fields.get("act") ?? "", inside, { hidden })}
+    <p><a href="${sent.url.pathname}${sent.url.search}">Cancel</a></p>
+  </div>`;
+}
+
+/**
+ * Sends people without a session to sign in, and back to where they were. The fields of a form of an ended session go
+ * along, in the sign-in form.
+ */
+async function toSignIn(
+  deps: FormDeps,
+  { request, session, context: { baseUrls } }: Arrival,
+  url: URL,
+): Promise<Response> {
+  const here = url.pathname + url.search;
+  // A form with a file is not kept.
+  const isKept = request.method === "POST" && !request.headers.get("content-type")?.startsWith("multipart/");
+  const fields = isKept ? await deps.sessionCookies.fields(request) : new Map<string, string>();
+  if (fields.size === 0) {
+    const next = request.method === "GET" ? `?next=${encodeURIComponent(here)}` : "";
+    return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}${next}`, session.cookies);
+  }
+  const kept = { path: here, fields: [...fields].filter(([name]) => !SECRET_FIELDS.has(name)) };
+  const main = html`<p class="note" role="status">
+      Your session has ended. Nothing was done, and what you typed is kept: sign in to continue.
+    </p>
+    <form method="post" action="${ROUTES.signIn.path}" class="stacked">
+      <input type="hidden" name="csrf" value="${session.csrf}" />
+      <input type="hidden" name="kept" value="${JSON.stringify(kept)}" />
+      ${emailField("")} ${passwordField()}
+      <button class="primary">Sign in</button>
+    </form>
+    ${
+      deps.providerName !== null &&
+      html`<p>
+          Or <a href="${ROUTES.singleSignOn.path}" target="_blank">sign in with ${deps.providerName}</a> in a
+          new tab, and then:
+        </p>
+        ${resumeForm(kept, "Continue with the form")}`
+    }`;
+  return narrowPage(session, "Sign in again", main, 403);
+}
+
+/** A form that was not carried out, on its way through the sign-in page. */
+export interface KeptForm {
+  path: string;
+  fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** The kept form of a sign-in; null if there is none, or it is not one of ours. */
+export function readKeptForm(given: string | undefined): KeptForm | null {
+  if (given === undefined || given === "") return null;
+  try {
+    // Checked below; anything else throws.
+    const { path, fields } = JSON.parse(given) as KeptForm;
+    const isOurs = /^\/(?![/\\])[\x21-\x7e]*$/.test(path);
+    const areText = fields.every(([name, value]) => typeof name === "string" && typeof value === "string");
+    return isOurs && areText ? { path, fields } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Leads back to a form, filled in; it executes nothing. */
+export function resumeForm({ path, fields }: KeptForm, button: string): Html {
+  return html`<form method="post" action="${path}">
+    ${[...fields, ["resume", "yes"] as const].map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}
+    <button class="primary">${button}</button>
+  </form>`;
+}
+
+/**
+ * An application may open the entry pages in a popup and watch it; the policy of other pages would prevent that.
+ * The pages of the authorization server set the same header.
+ */
+const ENTRY_HEADERS = { "cross-origin-opener-policy": "unsafe-none" };
+
+/** A page with one column and without the search box, with the browser's new cookies. */
+export function narrowPage(
+  session: Pick<BrowserSession, "cookies"> | null,
+  title: string,
+  main: Html,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const text = wholePage({
+    title,
+    main: html`<div class="narrow">
+      <h1>${title}</h1>
+      ${main}
+    </div>`,
+  });
+  return withCookies(pageResponse(text, status, { ...ENTRY_HEADERS, ...headers }), session?.cookies ?? []);
+}
+
+/** The field for an e-mail address. */
+export function emailField(value: string): Html {
+  return html`<label
+    >E-mail
+    <input
+      type="email"
+      name="email"
+      value="${value}"
+      autocomplete="username"
+      required
+      maxlength="254"
+      ${value === "" && html`autofocus`}
+    />
+  </label>`;
+}
+
+/** The field for the password of an existing account. */
+export function passwordField(label = "Password"): Html {
+  return html`<label
+    >${label}
+    <input type="password" name="password" autocomplete="current-password" required maxlength="1000" />
+  </label>`;
+}
