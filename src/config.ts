@@ -58,19 +58,31 @@ function edgarOrigin(text: string): string | Unreadable {
   return bare ? url.origin : new Unreadable("an http or https origin without a path");
 }
 
+/** The address of a service; undefined unless its user and password can be decoded. */
+function serviceUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  try {
+    return url !== null && decodeURIComponent(`${url.username} ${url.password}`) !== "" ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const ENCODED = "with any % in the password written as %25";
+
 function smtpAddress(text: string): string | Unreadable {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = serviceUrl(text);
   const bare = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
   return text === "" || (bare && /^\/?$/.test(url.pathname) && url.search === "")
     ? text
-    : new Unreadable("an address such as smtp://user:password@mail.example.com:587");
+    : new Unreadable(`an address such as smtp://user:password@mail.example.com:587, ${ENCODED}`);
 }
 
 function windowServices(text: string): string[] | Unreadable {
   const addresses = list(text);
   const kinds = addresses.map((address) => {
-    const url = URL.parse(address);
-    if (url === null || url.hostname === "") return undefined;
+    const url = serviceUrl(address);
+    if (url === undefined || url.hostname === "") return undefined;
     if (/^postgres(ql)?:$/.test(url.protocol)) return "postgresql";
     return /^(valkeys?|rediss?):$/.test(url.protocol) && /^(\/\d*)?$/.test(url.pathname)
       ? "valkey"
@@ -79,16 +91,16 @@ function windowServices(text: string): string[] | Unreadable {
   return new Set(kinds).size === kinds.length && !kinds.includes(undefined)
     ? addresses
     : new Unreadable(
-        "valkey://:password@localhost:6379, postgres://user@localhost/execcomp, or both with a comma between",
+        `valkey://:password@localhost:6379, postgres://user@localhost/execcomp, or both with a comma between, ${ENCODED}`,
       );
 }
 
 function database(text: string): string | Unreadable {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = serviceUrl(text);
   const isOne = url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
   return text === "" || isOne
     ? text
-    : new Unreadable("an address such as postgres://user:password@localhost:5432/execcomp");
+    : new Unreadable(`an address such as postgres://user:password@localhost:5432/execcomp, ${ENCODED}`);
 }
 
 function datasetAddress(text: string): string | Unreadable {

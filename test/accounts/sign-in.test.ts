@@ -374,6 +374,18 @@ describe("creating an account", () => {
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("done");
     }));
 
+  test("a forgotten password gets one link in ten minutes", () =>
+    withSignIn(async ({ signUps, moment }) => {
+      await signUps.createWithPassword("ann@example.com", GOOD);
+      const ask = () => signUps.requestReset("ann@example.com", BROWSER);
+      expect(await ask()).toStartWith("xc_link_");
+      expect(await ask()).toBeNull();
+      moment.advance(10 * 60_000 - 1);
+      expect(await ask()).toBeNull();
+      moment.advance(1);
+      expect(await ask()).toStartWith("xc_link_");
+    }));
+
   test("a reset link sets the password and ends every session and connected application", () =>
     withSignIn(async ({ signUps, users, enter, sessions }) => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);

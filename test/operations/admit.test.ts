@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { newSecret } from "../../src/accounts/credentials.ts";
+import { newSecret, READ_SCOPE } from "../../src/accounts/credentials.ts";
 import { ServiceError } from "../../src/errors.ts";
-import type { Presented } from "../../src/accounts/principal.ts";
+import { credentialFinder, type Presented } from "../../src/accounts/principal.ts";
+import { admission } from "../../src/operations/admit.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { openAccounts, temporaryFolder } from "../support/accounts.ts";
+import { atOnce, openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 const from = (presented: Presented, address = "198.51.100.1") => ({ presented, address, requestId: "r" });
 const NONE: Presented = { kind: "none" };
@@ -34,6 +35,20 @@ const refusalOf = (attempt: () => unknown): ServiceError => {
   }
   throw new Error("was not refused");
 };
+
+test("a token without the scope is refused, and one whose scope only contains its name", () =>
+  withAccounts(({ keys, rateLimits }) => {
+    const token: Presented = { kind: "token", secret: "t" };
+    const admitWith = (scope: string) => {
+      const holder = { tokenId: "t", grantId: "g", userId: "u", clientId: "c", scope };
+      const credentials = credentialFinder(keys, { find: () => holder });
+      return atOnce(admission({ credentials, rateLimits })(from(token), "credential"));
+    };
+    for (const scope of ["", "openid", `${READ_SCOPE}s`]) {
+      expect(refusalOf(() => admitWith(scope)).kind).toBe("insufficient_scope");
+    }
+    expect(admitWith(`openid ${READ_SCOPE}`).principal.kind).toBe("token");
+  }));
 
 describe("credentials", () => {
   test("both credentials: two_credentials, counted against the address", () =>

@@ -42,3 +42,16 @@ test("pending requests have limits by /64, by /48 and in total, and expire after
   made.runtime.advance(10 * 60_000);
   expect(await opened(1, "198.51.100.1")).toBe(1);
 }, 300_000);
+
+test("the account that decided owns the decision: another one in the same browser gets nothing of it", async () => {
+  const { requests } = made.grants;
+  const [ann, bob] = ["ann", "bob"].map((name) => made.user(`${name}-decides@example.com`));
+  const transaction = await requests.open(REQUEST, { browser: "b", address: "198.51.100.2" });
+  const by = (userId = "") => ({ browser: "b", userId, address: null, userAgent: null });
+  const decided = await requests.decide(transaction, by(ann), true);
+  expect(decided.kind).toBe("approved");
+  for (const approve of [true, false]) {
+    expect(await requests.decide(transaction, by(bob), approve)).toEqual({ kind: "unknown" });
+    expect(await requests.decide(transaction, by(ann), approve)).toEqual(decided);
+  }
+});

@@ -111,6 +111,18 @@ describe("settings", () => {
     ]) {
       expect(() => loadConfig({ smtpUrl: bad }, undefined, {})).toThrow("Cannot read --smtp-url");
     }
+    for (const [setting, bad] of [
+      ["smtpUrl", "smtp://ann:hunter%2@mail.example.com"],
+      ["store", "postgres://ann:50%off@localhost/execcomp"],
+      ["windows", "valkey://:100%@localhost"],
+    ] as const) {
+      expect(() => loadConfig({ [setting]: bad }, undefined, {})).toThrow(
+        "with any % in the password written as %25",
+      );
+    }
+    expect(
+      loadConfig({ store: "postgres://ann:50%25off@localhost/pay" }, undefined, {}).config.store,
+    ).toContain("%25");
     expect(() => loadConfig({ mailFrom: "a@b\nBcc: c@d" }, undefined, {})).toThrow("Cannot read --mail-from");
     const environment = { EXECCOMP_SMTP_URL: "smtp://ann:hunter22@mail.example.com" };
     expect((await cli("config", "print", { environment })).out).not.toContain("hunter22");

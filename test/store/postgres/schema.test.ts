@@ -95,6 +95,29 @@ test.skipIf(postgres === null)(
   },
 );
 
+test.skipIf(postgres === null)("migrating gives its connection back", async () => {
+  const store = new PostgresStore({
+    url: (await postgres?.createDatabase()) ?? "",
+    runtime: testRuntime(),
+  });
+  const pool = store["pool"];
+  const reserve = pool.reserve.bind(pool);
+  let held = 0;
+  pool.reserve = async () => {
+    const connection = await reserve();
+    const release = connection.release.bind(connection);
+    held += 1;
+    connection.release = () => {
+      held -= 1;
+      return release();
+    };
+    return connection;
+  };
+  await store.ready();
+  expect([store.failure, held]).toEqual([null, 0]);
+  await store.close();
+});
+
 test.skipIf(postgres === null)(
   "charges add up by day even if the servers' clocks differ around midnight",
   async () => {

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { createSessionCookies } from "../../src/http/session-cookies.ts";
+import { testRuntime } from "../support/runtime.ts";
+
+const ORIGIN = "http://localhost:8402";
+const BASE_URLS = {
+  origin: ORIGIN,
+  api: `${ORIGIN}/api`,
+  mcp: `${ORIGIN}/mcp`,
+  developer: `${ORIGIN}/developer`,
+};
+
+const cookies = createSessionCookies({
+  runtime: testRuntime(),
+  contextOf: (request) => ({
+    id: "r",
+    url: new URL(request.url),
+    baseUrls: BASE_URLS,
+    address: "127.0.0.1",
+    isHead: false,
+  }),
+  findPerson: (session) => ({
+    userId: session,
+    email: `${session}@example.com`,
+    isOwner: false,
+    signedInAtMs: 0,
+  }),
+});
+
+/** The browser session of a browser, signed in or not. */
+function sessionOf(browser: string, session: string | null) {
+  const jar = [
+    `execcomp_browser_8402=${browser.repeat(43)}`,
+    ...(session === null ? [] : [`execcomp_session_8402=${session}`]),
+  ];
+  return cookies.browserSession(new Request(ORIGIN, { headers: { cookie: jar.join("; ") } }));
+}
+
+test("a form belongs to its browser and session: signing in, out or as someone else makes it refused", async () => {
+  const all = await Promise.all([
+    sessionOf("a", null),
+    sessionOf("a", "ann"),
+    sessionOf("a", "bob"),
+    sessionOf("b", "ann"),
+  ]);
+  const form = (csrf: string) =>
+    new Request(ORIGIN, { method: "POST", body: new URLSearchParams({ csrf }), headers: { origin: ORIGIN } });
+  for (const issued of all) {
+    for (const current of all) {
+      const sent = cookies.form(form(issued.csrf), current).then(
+        () => "taken",
+        (refused) => refused.kind,
+      );
+      expect(await sent).toBe(issued === current ? "taken" : "forbidden");
+    }
+  }
+});
