@@ -122,7 +122,7 @@ async function commandsList(): Promise<string> {
       const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
       return [
         `\`--${flagOf(name)}${ends}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
-        `\`${variableOf(name)}${ends.toUpperCase()}\``,
+        `\`${variableOf(name, command.name)}${ends.toUpperCase()}\``,
         flag.about,
       ];
     });

@@ -11,7 +11,7 @@ import {
   Unreadable,
   wholeNumber,
 } from "./domain/text-value.ts";
-import { OperatorError } from "./errors.ts";
+import { messageOf, OperatorError } from "./errors.ts";
 
 const port = wholeNumber(0, 65535);
 const credits = wholeNumber(0, 1_000_000);
@@ -663,9 +663,35 @@ export function flagOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** `dataDir` as `EXECCOMP_DATA_DIR`. */
-export function variableOf(name: string): string {
-  return `EXECCOMP_${flagOf(name).replaceAll("-", "_").toUpperCase()}`;
+/**
+ * `dataDir` as `EXECCOMP_DATA_DIR`.
+ * @param command whose own flag it is: `years` of `show` is `EXECCOMP_SHOW_YEARS`, so that it leaves other commands
+ *   alone; only the API key is the same for all
+ */
+export function variableOf(name: string, command = ""): string {
+  const owner = name === "key" ? "" : command;
+  return ["EXECCOMP", ...owner.split(" "), ...flagOf(name).split("-")]
+    .filter((word) => word !== "")
+    .join("_")
+    .replaceAll("-", "_")
+    .toUpperCase();
+}
+
+/** Variables of ours that are neither a setting nor a flag of this command. */
+export function unknownVariables(
+  { command, flags }: OwnFlags,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string[] {
+  const known = new Set([
+    "EXECCOMP_CONFIG",
+    ...SETTING_NAMES.map((name) => variableOf(name)),
+    ...flags.map((name) => variableOf(name, command)),
+  ]);
+  // Kubernetes sets such variables for every service, ours too if it is called execcomp.
+  const isService = /^EXECCOMP_(?:SERVICE|PORT_\d+_(?:TCP|UDP))(?:_|$)/;
+  return Object.keys(environment).filter(
+    (name) => name.startsWith("EXECCOMP_") && !known.has(name) && !isService.test(name),
+  );
 }
 
 /** The names of all settings, in table order. */
@@ -705,7 +731,7 @@ export function loadConfig(
   config["dataDir"] ||= userDataDir(environment);
   const own: Record<string, { origin: "environment" | "file"; text: string }> = {};
   for (const name of command.flags) {
-    const variable = environment[variableOf(name)];
+    const variable = environment[variableOf(name, command.command)];
     const line = ownFromFile[flagOf(name)];
     if (variable !== undefined) own[name] = { origin: "environment", text: variable };
     else if (line !== undefined) own[name] = { origin: "file", text: line };
@@ -766,7 +792,14 @@ function readFile(
     // Bun's parser returns a plain object for any TOML document.
     parsed = Bun.TOML.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
   } catch (cause) {
-    throw new OperatorError(`Cannot read the configuration file ${path}: ${String(cause)}.`);
+    const code = cause instanceof Error && "code" in cause ? cause.code : "";
+    const why =
+      code === "ENOENT"
+        ? "there is no such file"
+        : code === "EACCES"
+          ? "permission denied"
+          : messageOf(cause);
+    throw new OperatorError(`Cannot read the configuration file ${path}: ${why}.`);
   }
   const known = SETTING_NAMES.map(flagOf);
   const settings: Record<string, string> = {};
@@ -821,6 +854,26 @@ function userHome(): string | null {
     // No HOME, and no entry in the user database.
     return null;
   }
+}
+
+/** Whether a terminal may be sent marks such as bold. @see https://no-color.org */
+export function wantsColor(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
+  return (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
+}
+
+/** A program that shows text page by page. */
+export interface PagerCommand {
+  command: readonly string[];
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The user's pager: `PAGER`, by default `less` set up as git does; null if it is empty or `cat`. */
+export function pagerOf(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): PagerCommand | null {
+  const pager = environment["PAGER"] ?? "command -v less >/dev/null || exec cat; exec less";
+  if (pager === "" || pager === "cat" || process.platform === "win32") return null;
+  return { command: ["sh", "-c", pager], environment: { LESS: "FRX", LESSCHARSET: "utf-8", ...environment } };
 }
 
 /** Variables that change how Bun runs inside the executable: an open debugger, additional flags. */

@@ -57,7 +57,28 @@ const code = await run(process.argv.slice(2), {
     onReload.push(work);
   },
   terminal,
-  ...(terminal ? { columns: process.stdout.columns } : {}),
+  // A terminal without a size reports 0.
+  ...(terminal && process.stdout.columns > 0 ? { columns: process.stdout.columns } : {}),
+  ...(terminal && process.stdout.rows > 0 ? { rows: process.stdout.rows } : {}),
+  async page({ command: [shell = "sh", ...words], environment }, text) {
+    // Ctrl+C is for the pager.
+    const ignore = () => {};
+    process.on("SIGINT", ignore);
+    try {
+      const child = Bun.spawn([shell, ...words], {
+        stdin: new Blob([text]),
+        stdout: "inherit",
+        stderr: "inherit",
+        env: environment,
+      });
+      // 127: the shell did not find the pager.
+      return (await child.exited) !== 127;
+    } catch {
+      return false;
+    } finally {
+      process.off("SIGINT", ignore);
+    }
+  },
   // A compiled executable starts itself; in a checkout, Bun runs this file.
   program: /^\/\$bunfs\/|~BUN/.test(Bun.main) ? [process.execPath] : [process.execPath, Bun.main],
   watched: isTerminal("stderr", 2),

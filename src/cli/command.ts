@@ -29,6 +29,7 @@
  */
 import type { Runtime } from "../runtime.ts";
 import type { Supervisor } from "./server/supervisor.ts";
+import type { Style } from "./text-table.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
 /** The flag to append to a command named in a message so that it uses the same data folder; empty for the default folder. */
@@ -46,6 +47,8 @@ export interface Flag {
   required?: true;
   /** The only accepted values; others are refused with the nearest one. */
   choices?: readonly string[];
+  /** Values that a shell offers, where the operation checks them. */
+  values?: readonly string[];
   /** Help lists flags with the same text here on a single line, such as the bounds of an amount. */
   together?: string;
   /** Whether its value is masked in output; such values are better set by environment variable. */
@@ -114,6 +117,10 @@ export interface Io {
   supervisor(): Promise<Supervisor>;
   /** Width of standard output in characters; null if it is not a terminal. */
   columns: number | null;
+  /** How standard output marks text; null if it is not a terminal, or NO_COLOR is set. */
+  style: Style | null;
+  /** Writes text to standard output unchanged, through the user's pager if it is longer than the terminal. */
+  page(text: string): Promise<void>;
   /** The command line that starts this program in another process, without the command; null if it cannot be started. */
   program: readonly string[] | null;
 }

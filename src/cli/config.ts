@@ -14,10 +14,14 @@ export const print = command({
   ],
   async run(_given, { loaded, json, ...io }) {
     const rows = SETTING_NAMES.map((name) => {
-      const { origin } = loaded.origins[name];
+      const { origin, text } = loaded.origins[name];
       const read = loaded.config[name];
       const shown = (text: string) => shownSetting(name, text);
-      const value = Array.isArray(read) ? read.map(shown) : typeof read === "string" ? shown(read) : read;
+      const value = Array.isArray(read)
+        ? read.map(shown)
+        : typeof read === "string"
+          ? shown(read)
+          : asGiven(read, text);
       return { name, setting: flagOf(name), variable: variableOf(name), value, origin };
     });
     if (json) {
@@ -35,3 +39,8 @@ export const print = command({
     return 0;
   },
 });
+
+/** A value as the setting accepts it: a duration is `5m`, not its milliseconds. */
+function asGiven(read: number | boolean | null, text: string): number | boolean | string | null {
+  return typeof read === "number" && String(read) !== text ? text : read;
+}

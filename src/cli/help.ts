@@ -1,5 +1,6 @@
 import { flagOf, SETTINGS, variableOf } from "../config.ts";
 import { type Command, command, type Flag, UsageError } from "./command.ts";
+import { wrapped } from "./text-table.ts";
 import { COMMON_FLAGS, COMMON_SETTINGS, didYouMean, settingsOf } from "./parse-line.ts";
 
 /** The commands available to help. */
@@ -28,21 +29,23 @@ export const helpFor = ({ names: all, load }: CommandList) =>
         throw new UsageError(`Unknown command ${JSON.stringify(topic)}.${didYouMean(topic, all)}`);
       }
       if (io.json) io.printJson(commands.map(describe));
-      else if (topic === "") io.print(overview(commands));
-      else io.print(commands.map((one) => helpPage(one).trimEnd()).join("\n\n\n"));
+      else if (topic === "") io.print(overview(commands, io.columns));
+      else io.print(commands.map((one) => helpPage(one, io.columns).trimEnd()).join("\n\n\n"));
       return 0;
     },
   });
 
 /** The overview of all commands. */
-function overview(commands: readonly Command[]): string {
+function overview(commands: readonly Command[], columns: number | null): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     "execcomp: what public companies paid their named executive officers, from their own filings.",
     "",
     "Usage: execcomp [COMMAND] [FLAGS]          without a command: serve (not on a terminal)",
     "",
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ...commands.map(({ name, summary }) =>
+      wrapped(`  ${name.padEnd(width)}  ${summary}`, columns, " ".repeat(width + 4)),
+    ),
     "",
     "Try:",
     "  execcomp show AAPL                       a company's rows as a table",
@@ -51,23 +54,29 @@ function overview(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** The help page of a command, with a trailing newline. */
-export function helpPage(one: Command): string {
+/** The help page of a command, with a trailing newline. @param width of the terminal; null if there is none */
+export function helpPage(one: Command, width: number | null = null): string {
   const settings = settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name));
   const sections = [
-    `Usage: execcomp ${usageLine(one)}`,
-    one.summary,
-    one.details ?? "",
+    wrapped(`Usage: execcomp ${usageLine(one)}`, width, "  "),
+    wrapped(one.summary, width),
+    wrapped((one.details ?? "").replaceAll(/\n(?=[^\s])/g, width === null ? "\n" : " "), width),
     titled(
       "Arguments",
       one.operands.map(({ name, about }) => [name, about]),
+      width,
     ),
-    titled("Flags", flagLines(one.flags)),
-    titled("Settings (each also EXECCOMP_… or a key of the configuration file)", settings.map(settingLine)),
-    titled("Every command takes", [...COMMON_SETTINGS.map(settingLine), ...flagLines(COMMON_FLAGS)]),
+    titled("Flags", flagLines(one.flags), width),
+    titled(
+      "Settings (each also EXECCOMP_… or a key of the configuration file)",
+      settings.map(settingLine),
+      width,
+    ),
+    titled("Every command takes", [...COMMON_SETTINGS.map(settingLine), ...flagLines(COMMON_FLAGS)], width),
     titled(
       "Examples",
       one.examples.map(([line, about]) => [`execcomp ${line}`, about]),
+      width,
     ),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
@@ -93,7 +102,7 @@ function describe(one: Command) {
   const { name, summary, operands } = one;
   const flags = Object.entries(one.flags).map(([flag, { about, value, required }]) => ({
     flag: `--${flagOf(flag)}`,
-    variable: variableOf(flag),
+    variable: variableOf(flag, name),
     value: value ?? null,
     required: required ?? false,
     about,
@@ -130,8 +139,18 @@ function settingLine(name: keyof typeof SETTINGS): Row {
   return [`--${flagOf(name)}${value === null ? "" : ` ${value}`}`, `${about}${standard}`];
 }
 
-function titled(title: string, rows: readonly Row[]): string {
+/** Wider left columns have their text on the next line, on a terminal. */
+const MAX_LEFT = 30;
+
+function titled(title: string, rows: readonly Row[], columns: number | null): string {
   if (rows.length === 0) return "";
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return [`${title}:`, ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`)].join("\n");
+  const widest = Math.max(...rows.map(([left]) => left.length));
+  const room = columns === null ? widest : Math.min(widest, MAX_LEFT);
+  const indent = " ".repeat(room + 4);
+  const lines = rows.map(([left, right]) =>
+    left.length > room
+      ? `  ${left}\n${wrapped(`${indent}${right}`, columns, indent)}`
+      : wrapped(`  ${left.padEnd(room)}  ${right}`, columns, indent),
+  );
+  return [`${title}:`, ...lines].join("\n");
 }

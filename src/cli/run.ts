@@ -1,7 +1,18 @@
 import type { Runtime } from "../runtime.ts";
-import { FlagError, flagOf, refuseRuntimeVariables, variableOf } from "../config.ts";
+import {
+  FlagError,
+  flagOf,
+  type PagerCommand,
+  pagerOf,
+  refuseRuntimeVariables,
+  SETTING_NAMES,
+  unknownVariables,
+  variableOf,
+  wantsColor,
+} from "../config.ts";
+import { escapeControls, printable, type Style, wrapped } from "./text-table.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
-import { type Io, UsageError } from "./command.ts";
+import { type Command, type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
 import { findSupervisor } from "./server/supervisor.ts";
@@ -26,8 +37,11 @@ export interface Process extends Pick<
   printError(text: string): void;
   /** Whether standard error is a terminal. */
   watched?: boolean;
-  /** Width of standard output in characters, if it is a terminal. */
+  /** Size of standard output in characters, if it is a terminal. */
   columns?: number;
+  rows?: number;
+  /** Shows text in a pager. @returns whether the pager could be started */
+  page?(command: PagerCommand, text: string): Promise<boolean>;
   /** Environment variables to use instead of the process's own. */
   environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -44,15 +58,18 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
     const { name, words } = findCommand(argv, process.terminal && process.watched === true);
     const command = await loadCommand(name);
     const line = parseLine(command, words, COMMAND_NAMES, process.environment);
+    await refuseUnknownVariables(command, process.environment);
     if (line.help) {
-      await process.write(helpPage(command));
+      await process.write(helpPage(command, process.columns ?? null));
       return 0;
     }
     const io = ioOf(process, line.loaded, line.json);
     for (const flag of line.secretFlags) {
       // Scripts read the standard error of `get --key`, so a command's own flag is only mentioned on a terminal.
-      if (Object.hasOwn(command.flags, flag) && process.watched !== true) continue;
-      io.note(`--${flagOf(flag)} is visible to every user of this machine. Set ${variableOf(flag)} instead.`);
+      const isOwn = Object.hasOwn(command.flags, flag);
+      if (isOwn && process.watched !== true) continue;
+      const variable = variableOf(flag, isOwn ? command.name : "");
+      io.note(`--${flagOf(flag)} is visible to every user of this machine. Set ${variable} instead.`);
     }
     const code = await command.run(line.given, io);
     await io.flush();
@@ -60,6 +77,28 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
   } catch (error) {
     return explain(error, process);
   }
+}
+
+/** @throws OperatorError for an `EXECCOMP_…` variable that no setting and no flag of any command has, as for a key of the file */
+async function refuseUnknownVariables(
+  command: Command,
+  environment: Readonly<Record<string, string | undefined>> | undefined,
+): Promise<void> {
+  const ownOf = (one: Command) => ({ command: one.name, commands: [], flags: Object.keys(one.flags) });
+  const odd = unknownVariables(ownOf(command), environment);
+  if (odd.length === 0) return;
+  const others = await Promise.all(COMMAND_NAMES.map(loadCommand));
+  const unknown = odd.find((name) =>
+    others.every((one) => unknownVariables(ownOf(one), { [name]: "" }).length > 0),
+  );
+  if (unknown === undefined) return;
+  const known = [
+    ...SETTING_NAMES.map((name) => variableOf(name)),
+    ...others.flatMap((one) => Object.keys(one.flags).map((flag) => variableOf(flag, one.name))),
+  ];
+  throw new OperatorError(
+    `Unknown variable ${unknown}.${didYouMean(unknown, known)} See: execcomp config print`,
+  );
 }
 
 /**
@@ -114,13 +153,24 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     terminal: process.terminal,
     watched: process.watched === true,
     columns: process.columns ?? null,
+    style: process.terminal && wantsColor(process.environment) ? ANSI : null,
+    async page(text) {
+      const pager =
+        process.terminal && text.split("\n").length >= (process.rows ?? Infinity)
+          ? pagerOf(process.environment)
+          : null;
+      await pending;
+      if (pager !== null && (await process.page?.(pager, `${text}\n`)) === true) return;
+      await write(`${text}\n`);
+    },
     program: process.program,
     supervisor: () => findSupervisor(process.environment),
     print: (text) => later(`${printable(text)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,
     note(text) {
-      const printNote = () => process.printError(`${printable(text)}\n`);
+      const width = process.watched === true ? (process.columns ?? null) : null;
+      const printNote = () => process.printError(`${wrapped(printable(text), width)}\n`);
       // On a terminal, notes appear after earlier output; an unread pipe does not delay them.
       if (!process.terminal || process.watched !== true) return printNote();
       pending = pending.finally(printNote);
@@ -137,19 +187,12 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
   };
 }
 
-// Text from a manifest or filing must not move the cursor, hide text or change the window title of a terminal.
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
-const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)/g;
-
-/** Replaces control characters, except newlines and tabs, with the replacement character. */
-function printable(text: string): string {
-  return text.replaceAll(CONTROLS, "\ufffd");
-}
-
-/** The same for JSON, where escapes preserve the characters. */
-function escapeControls(json: string): string {
-  return json.replaceAll(CONTROLS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
+/** @see ECMA-48, 8.3.117 (SGR); OSC 8 for links */
+const ANSI: Style = {
+  bold: (text) => `\u001b[1m${text}\u001b[22m`,
+  faint: (text) => `\u001b[2m${text}\u001b[22m`,
+  link: (text, url) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`,
+};
 
 /** A system error that a command met (a full disk, a missing folder), as a sentence; undefined for a bug. */
 function systemSentence(error: unknown): string | undefined {

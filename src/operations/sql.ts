@@ -56,9 +56,13 @@ const SqlOutcome = type({
   },
 })
   .or({ refused: "string" })
+  .or({ stopped: "string" })
   .or({ error: "string" });
 /** What the process reports. */
 export type SqlOutcome = typeof SqlOutcome.infer;
+
+/** A statement that was stopped at its limit of time or memory. */
+export class StatementStopped extends ServiceError {}
 
 const DEFAULTS = { maxRows: 1000, maxBytes: 1 << 20, maxSeconds: 10 } as const;
 /** Number of concurrent processes, each with up to 768 MiB. */
@@ -140,6 +144,7 @@ async function runInProcess(
   }
   const outcome = readOutcome(told);
   if ("result" in outcome) return outcome.result;
+  if ("stopped" in outcome) throw new StatementStopped("invalid_parameter", outcome.stopped);
   if ("refused" in outcome) throw new ServiceError("invalid_parameter", outcome.refused);
   throw unavailable(outcome.error);
 }

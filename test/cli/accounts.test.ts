@@ -203,9 +203,14 @@ describe("credits", () => {
     expect((await run("credits unmetered --user ann@example.com --json")).json()).toMatchObject({
       unmetered: true,
     });
-    expect((await run("credits unmetered --user ann@example.com --off --json")).json()).not.toHaveProperty(
-      "unmetered",
-    );
+    const shape = { user: "ann@example.com", balance: 150, given: 100, charged: 0 };
+    // One shape, whatever has been granted and whether the user is charged.
+    expect((await run("credits show --user ann@example.com --json")).json()).toEqual(shape);
+    expect((await run("credits unmetered --user ann@example.com --off --json")).json()).toEqual({
+      ...shape,
+      unmetered: false,
+    });
+    expect((await run("credits show --user ann@example.com --json")).json()).toEqual(shape);
     expect(await run("credits check --json")).toMatchObject({ code: 0 });
     expect(
       (await run("credits ledger --user ann@example.com --limit 1")).out.trimEnd().split("\n"),

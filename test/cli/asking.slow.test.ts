@@ -34,19 +34,27 @@ describe("show, explain and history", () => {
 });
 
 describe("a terminal", () => {
-  test.each([40, 60, 80])("of %d characters gets tables that fit, in plain text", async (terminal) => {
-    for (const words of [
-      "query --max-rows 5",
-      "stats --group-by sector",
-      "compare AAPL MSFT",
-      "find apple",
-      "coverage AAPL",
-    ]) {
-      const { out } = await cli(...words.split(" "), { terminal, environment });
-      const long = out.split("\n").filter((line) => line.length > terminal && !line.startsWith("(no room"));
-      expect([words, long]).toEqual([words, []]);
-      // oxlint-disable-next-line no-control-regex
-      expect(out).not.toMatch(/\x1b/);
-    }
-  });
+  test.each([40, 60, 80])(
+    "of %d characters gets tables that fit, in plain text with NO_COLOR",
+    async (terminal) => {
+      for (const words of [
+        "query --max-rows 5",
+        "stats --group-by sector",
+        "compare AAPL MSFT",
+        "find apple",
+        "coverage AAPL",
+      ]) {
+        const styled = await cli(...words.split(" "), { terminal, environment });
+        const { out } = await cli(...words.split(" "), {
+          terminal,
+          environment: { ...environment, NO_COLOR: "1" },
+        });
+        expect(Bun.stripANSI(styled.out)).toBe(out);
+        const long = out.split("\n").filter((line) => line.length > terminal && !line.startsWith("(no room"));
+        expect([words, long]).toEqual([words, []]);
+        // oxlint-disable-next-line no-control-regex
+        expect(out).not.toMatch(/\x1b/);
+      }
+    },
+  );
 });

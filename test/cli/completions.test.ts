@@ -14,7 +14,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["sh", ["show"], "only"],
   ["keys ", ["create", "list", "revoke", "rotate", "rename"], "only"],
   ["show AAPL --as", ["--as-of"], "only"],
-  ["show AAPL --format ", ["table", "json", "csv", "md"], "only"],
+  ["show AAPL --format ", ["table", "csv", "json", "jsonl", "md"], "only"],
   ["keys create --us", ["--user"], "only"],
   ["data export --columns ", ["standard", "execucomp"], "only"],
   ["completions ", ["bash", "zsh", "fish", "powershell"], "only"],

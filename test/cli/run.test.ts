@@ -58,16 +58,20 @@ describe("a command line", () => {
   });
 
   test("reads a flag of the command from the environment, overridden by the command line", () => {
-    expect(read(["x"], { EXECCOMP_USER: "env@b.c", EXECCOMP_DRY_RUN: "true" }).given.flags).toMatchObject({
+    expect(
+      read(["x"], { EXECCOMP_SAMPLE_USER: "env@b.c", EXECCOMP_SAMPLE_DRY_RUN: "true" }).given.flags,
+    ).toMatchObject({
       user: "env@b.c",
       dryRun: true,
     });
-    expect(read(["x", "--user", "a@b.c"], { EXECCOMP_USER: "env@b.c" }).given.flags["user"]).toBe("a@b.c");
+    expect(read(["x", "--user", "a@b.c"], { EXECCOMP_SAMPLE_USER: "env@b.c" }).given.flags["user"]).toBe(
+      "a@b.c",
+    );
   });
 
   test("reads settings and the command's own table from the file, overridden by the environment", () => {
     const config = configFile('port = 9\n[sample]\nuser = "file@b.c"\nyears = 2\n[show]\nformat = "md"\n');
-    const line = read(["x", "--config", config], { EXECCOMP_YEARS: "3" });
+    const line = read(["x", "--config", config], { EXECCOMP_SAMPLE_YEARS: "3" });
     expect(line.given.flags).toMatchObject({ user: "file@b.c", years: "3" });
     expect(line.loaded.config.port).toBe(9);
   });
@@ -155,7 +159,12 @@ describe("the program", () => {
   test("on a terminal, prints notes about a table after the table", async () => {
     const written: string[] = [];
     const see = (text: string) => void written.push(text.slice(0, 6));
-    const ran = await cli("query", "--ticker", "AAPL", { terminal: 100, onOut: see, onErr: see });
+    const ran = await cli("query", "--ticker", "AAPL", {
+      terminal: 100,
+      onOut: see,
+      onErr: see,
+      environment: { NO_COLOR: "1" },
+    });
     expect(ran.err).toContain(" rows from 1 company matched");
     expect(written.map((text) => text.trim().split(" ")[0])).toEqual(["FY", "Amount", "6"]);
   });
@@ -269,4 +278,68 @@ test("a command receives its flags with their types", () => {
     },
   });
   expect(sample.name).toBe("sample");
+});
+
+test("a misspelt variable is refused as a misspelt key of the file is; other commands' variables are theirs", async () => {
+  const environment = { EXECCOMP_OFLINE: "true" };
+  const ran = await cli("tickers", { environment });
+  expect([ran.code, ran.out]).toEqual([1, ""]);
+  expect(ran.err).toContain('Unknown variable EXECCOMP_OFLINE. Did you mean "EXECCOMP_OFFLINE"?');
+  // A flag of `show` does not leak into `tickers`, nor does what Kubernetes sets for a service of our name.
+  const theirs = {
+    EXECCOMP_SHOW_FORMAT: "csv",
+    EXECCOMP_SERVICE_HOST: "10.0.0.1",
+    EXECCOMP_PORT_8402_TCP: "x",
+  };
+  expect((await cli("tickers", { environment: theirs })).out).toMatch(/^AAPL$/m);
+  expect((await cli("show", "AAPL", { environment: theirs })).out).toMatch(/^ticker,cik,/);
+});
+
+test("config print shows values as their settings accept them", async () => {
+  const { out, json } = await cli("config", "print", "--backup-every", "5m", "--json");
+  // The array that `config print --json` writes.
+  const settings = json() as { setting: string; value: unknown }[];
+  const valueOf = (name: string) => settings.find(({ setting }) => setting === name)?.value;
+  expect([valueOf("backup-every"), valueOf("port"), valueOf("offline")]).toEqual(["5m", 8402, false]);
+  expect(out).not.toContain("300000");
+});
+
+test("a configuration file that is not there is named without a system's code", async () => {
+  const { code, err } = await cli("tickers", "--config", "/nonexistent/execcomp.toml");
+  expect([code, err]).toEqual([
+    1,
+    "Cannot read the configuration file /nonexistent/execcomp.toml: there is no such file.\n",
+  ]);
+});
+
+test("--json and another --format contradict each other", async () => {
+  for (const line of [
+    "query --json --format csv",
+    "show AAPL --json --format md",
+    "tickers --json --format csv",
+  ]) {
+    const { code, out, err } = await cli(...line.split(" "));
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("contradict each other");
+  }
+});
+
+test("a long table goes through the pager on a terminal, in bold and with links unless NO_COLOR says no", async () => {
+  const { out } = await cli("query", "--ticker", "AAPL", { terminal: 120 });
+  expect(out).toStartWith("\u001b[1mFY");
+  expect(out).toContain("\u001b]8;;https://www.sec.gov/");
+  const plain = await cli("query", "--ticker", "AAPL", { terminal: 120, environment: { NO_COLOR: "1" } });
+  expect(plain.out).toBe(Bun.stripANSI(out));
+  const shown: string[] = [];
+  const paged = (environment: Record<string, string>, rows: number) =>
+    cli("query", "--ticker", "AAPL", {
+      terminal: 120,
+      rows,
+      environment,
+      onPage: (text) => shown.push(text),
+    });
+  expect((await paged({}, 7)).out).toBe("");
+  expect(shown).toEqual([out]);
+  expect((await paged({}, 60)).out).toBe(out);
+  expect((await paged({ PAGER: "cat" }, 7)).out).toBe(out);
 });

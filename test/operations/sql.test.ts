@@ -1,7 +1,9 @@
 /** Statements in separate processes, as `execcomp sql` and `run_sql` run them. */
 import { expect, test } from "bun:test";
 import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
-import { formatSqlAnswer } from "../../src/cli/questions/sql.ts";
+import { csvText } from "../../src/cli/output.ts";
+import { linesOf } from "../../src/cli/questions/sql.ts";
+import { markdownTable, textTable } from "../../src/cli/text-table.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
@@ -70,16 +72,16 @@ test("a statement that cannot run is reported as such", async () => {
 
 test("an answer in each format", () => {
   const answer = { columns: ["t", "n", "z"], rows: [["a,b", 7, null]], cut: null, edition: "2026-01-01" };
-  expect(formatSqlAnswer("table", answer, null)).toBe("t    n  z\na,b  7");
-  expect(formatSqlAnswer("csv", answer, null)).toBe('t,n,z\n"a,b",7,');
-  expect(formatSqlAnswer("jsonl", answer, null)).toBe('{"t":"a,b","n":7,"z":null}');
-  expect(JSON.parse(formatSqlAnswer("json", answer, null))).toEqual(answer);
-  expect(formatSqlAnswer("md", answer, null)).toBe("| t | n | z |\n| --- | ---: | ---: |\n| a,b | 7 |  |");
+  const { rows, columns, csv } = linesOf(answer);
+  expect(rows).toEqual([{ t: "a,b", n: 7, z: null }]);
+  expect(textTable(columns, rows, null)).toBe("t    n  z\na,b  7");
+  expect(markdownTable(columns, rows)).toBe("| t | n | z |\n| --- | ---: | ---: |\n| a,b | 7 |  |");
+  expect(csvText(csv?.() ?? [])).toBe('t,n,z\n"a,b",7,');
 });
 
 test("the command prints the result, and says what is omitted", async () => {
   const ran = await sql("values (1), (2), (3)", "--max-rows", "2", "--format", "csv");
-  expect([ran.code, ran.out]).toEqual([0, "column1\n1\n2\n"]);
+  expect([ran.code, ran.out]).toEqual([1, "column1\n1\n2\n"]);
   expect(ran.err).toContain("Showing only the first 2 rows. Use --max-rows N for more.");
   expect((await sql("select 1", "--max-rows", "0")).code).toBe(2);
 });

@@ -9,7 +9,7 @@ import packageJson from "../../package.json";
 import { SETTING_NAMES, variableOf } from "../../src/config.ts";
 
 const FOLDER = join(import.meta.dir, "../../docs/scaling");
-const KNOWN = SETTING_NAMES.map(variableOf);
+const KNOWN = SETTING_NAMES.map((name) => variableOf(name));
 const textOf = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 
 for (const name of ["compose.yaml", "kubernetes.yaml"]) {

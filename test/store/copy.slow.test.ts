@@ -26,7 +26,7 @@ describe.skipIf(postgres === null)("store copy", () => {
     const there = await run(`store copy --to ${url} --json`, { EXECCOMP_DATA_DIR: first.path });
     expect([there.code, there.err]).toEqual([0, ""]);
     // The address contains a password, so it is also in the environment; here the folder is named.
-    const back = await run(`store copy --to ${second.path} --json`, { EXECCOMP_FROM: url });
+    const back = await run(`store copy --to ${second.path} --json`, { EXECCOMP_STORE_COPY_FROM: url });
     expect([back.code, back.err]).toEqual([0, ""]);
     expect(back.json()).toEqual(there.json());
     const onwards = (await postgres?.createDatabase()) ?? "";

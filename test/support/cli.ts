@@ -26,6 +26,10 @@ export interface CliOptions {
   program?: readonly string[];
   /** Width of the terminal that both outputs are; default no terminal. */
   terminal?: number;
+  /** Height of the terminal; default unlimited. */
+  rows?: number;
+  /** Called with what the pager is given. */
+  onPage?: (text: string) => void;
   /** Called with standard output as it is written. */
   onOut?: (text: string) => void;
   /** Called with standard error as it is written. */
@@ -70,6 +74,11 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
     terminal: options.terminal !== undefined,
     watched: options.terminal !== undefined,
     ...(options.terminal === undefined ? {} : { columns: options.terminal }),
+    ...(options.rows === undefined ? {} : { rows: options.rows }),
+    page(_command, text) {
+      options.onPage?.(text);
+      return Promise.resolve(true);
+    },
     program: options.program ?? null,
   };
   const code = await run(argv, process);

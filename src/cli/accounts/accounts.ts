@@ -55,22 +55,3 @@ export function wholeNumber(flag: string, text: string, least: number, most: num
     `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.`,
   );
 }
-
-/** The lines of a table, with columns as wide as their widest cell and numbers aligned to the right. */
-export function tableLines(
-  heads: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string[] {
-  const all = [heads, ...rows];
-  const widths = heads.map((_, column) => Math.max(...all.map((row) => String(row[column] ?? "").length)));
-  return all.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        const number = typeof rows[0]?.[column] === "number";
-        return number ? String(cell).padStart(width) : String(cell).padEnd(width);
-      })
-      .join("  ")
-      .trimEnd(),
-  );
-}

@@ -2,11 +2,11 @@ import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../../accounts/audit.
 import type { Accounts } from "../../server/compose.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
-import { command, type Io, UsageError } from "../command.ts";
+import { command } from "../command.ts";
 import { readDay } from "../day.ts";
-import { textTable } from "../text-table.ts";
+import { formatOf, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import type { TextColumn } from "../text-table.ts";
 
-const FORMATS = ["table", "csv", "json", "jsonl"] as const;
 const MAX_ENTRIES = 1_000_000;
 
 /** `execcomp audit` */
@@ -26,7 +26,7 @@ export const audit = command({
     since: { value: "DATE", about: "Since the start of that day, UTC (YYYY-MM-DD)." },
     until: { value: "DATE", about: "Until the end of that day, UTC." },
     limit: { value: "N", about: "Maximum number of entries; default 100." },
-    format: { value: FORMATS.join("|"), choices: FORMATS, about: "Output format; default table." },
+    ...OUTPUT_FLAGS,
   },
   settings: ["store"],
   examples: [
@@ -44,10 +44,15 @@ export const audit = command({
         sinceMs: since === undefined ? undefined : Date.parse(readDay("--since", since)),
         untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
       };
-      if (io.json && flags.format !== undefined && flags.format !== "json")
-        throw new UsageError("Give --json or --format, not both.");
       const pages = auditPages((page) => log.list(page), filter, limit);
-      await write(io, io.json ? "json" : (flags.format ?? "table"), pages);
+      if (flags.out === undefined && formatOf(io, flags.format) === "csv") {
+        // The whole log may be larger than memory.
+        for await (const chunk of auditCsv(pages)) await io.write(chunk);
+        return 0;
+      }
+      const entries = (await Array.fromAsync(pages)).flat();
+      const rows = entries.map(shownEntry);
+      await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none: "No entries." });
       return 0;
     }),
 });
@@ -57,34 +62,6 @@ const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
 async function whoIs(given: string, users: Pick<Accounts["users"], "requireByEmail">): Promise<string> {
   return NOT_USERS.includes(given) ? given : (await users.requireByEmail(given)).id;
-}
-
-async function write(io: Io, format: string, pages: AsyncIterable<readonly AuditEntry[]>): Promise<void> {
-  if (format === "csv") {
-    for await (const chunk of auditCsv(pages)) await io.write(chunk);
-  } else if (format === "jsonl") {
-    for await (const page of pages)
-      for (const entry of page) await io.write(`${JSON.stringify(shownEntry(entry))}\n`);
-  } else {
-    const entries = (await Array.fromAsync(pages)).flat();
-    if (format === "json") io.printJson(entries.map(shownEntry));
-    else if (entries.length === 0) io.note("No entries.");
-    else io.print(textTable(COLUMNS, entries, io.columns).trimEnd());
-  }
-}
-
-const COLUMNS = [
-  { head: "TIME", align: "left", rank: 0, cell: ({ atMs }: AuditEntry) => timeText(atMs) },
-  { head: "WHO", align: "left", rank: 0, cell: ({ actor }: AuditEntry) => actor },
-  { head: "FROM", align: "left", rank: 2, cell: ({ address }: AuditEntry) => address ?? "–" },
-  { head: "WHAT", align: "left", rank: 0, cell: ({ act }: AuditEntry) => ACTS[act] },
-  { head: "ABOUT", align: "left", rank: 1, cell: ({ user, subject }: AuditEntry) => user ?? subject ?? "–" },
-  { head: "BEFORE", align: "left", rank: 4, cell: ({ before }: AuditEntry) => before ?? "–" },
-  { head: "AFTER", align: "left", rank: 3, cell: ({ after }: AuditEntry) => after ?? "–" },
-] as const;
-
-function timeText(ms: number): string {
-  return timeOf(ms)?.slice(0, 19).replace("T", " ") ?? "";
 }
 
 function shownEntry({ id, atMs, actor, address, userAgent, act, user, subject, before, after }: AuditEntry) {
@@ -104,4 +81,18 @@ function shownEntry({ id, atMs, actor, address, userAgent, act, user, subject, b
 
 function parsed(json: string | null): unknown {
   return json === null ? null : JSON.parse(json);
+}
+
+const COLUMNS: readonly TextColumn<ReturnType<typeof shownEntry>>[] = [
+  { head: "Time", align: "left", rank: 0, cell: ({ at }) => at?.slice(0, 19).replace("T", " ") ?? "" },
+  { head: "Who", align: "left", rank: 0, cell: ({ who }) => who },
+  { head: "From", align: "left", rank: 2, cell: ({ address }) => address ?? "–" },
+  { head: "What", align: "left", rank: 0, cell: ({ act }) => ACTS[act] },
+  { head: "About", align: "left", rank: 1, cell: ({ user, subject }) => user ?? subject ?? "–" },
+  { head: "Before", align: "left", rank: 4, cell: ({ before }) => valueText(before) },
+  { head: "After", align: "left", rank: 3, cell: ({ after }) => valueText(after) },
+];
+
+function valueText(value: unknown): string {
+  return value === null ? "–" : JSON.stringify(value);
 }

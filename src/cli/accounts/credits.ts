@@ -1,5 +1,7 @@
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
-import { tableLines, timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { counted, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import type { TextColumn } from "../text-table.ts";
 import { type Io, command } from "../command.ts";
 
 const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
@@ -41,7 +43,8 @@ export const grant = command({
       const amount = wholeNumber("--amount", flags.amount, -100_000_000, 100_000_000);
       const user = await users.requireByEmail(flags.user);
       await credits.grant(user.id, amount);
-      return message(io, user.email, await credits.summary(user.id));
+      const summary = await credits.summary(user.id);
+      return message(io, user.email, summary, { granted: summary.granted });
     }),
 });
 
@@ -50,31 +53,20 @@ export const ledger = command({
   name: "credits ledger",
   summary: "List a user's ledger entries, newest first.",
   operands: [],
-  flags: { ...whose, limit: { value: "N", about: "Maximum number of entries; default 1000." } },
+  flags: {
+    ...whose,
+    limit: { value: "N", about: "Maximum number of entries; default 1000." },
+    ...OUTPUT_FLAGS,
+  },
   settings: ["store"],
   examples: [["credits ledger --user ann@example.com --limit 20", "The last 20 entries."]],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const limit = wholeNumber("--limit", flags.limit ?? "1000", 1, 10_000_000);
       const entries = await credits.entries((await users.requireByEmail(flags.user)).id, { limit });
-      if (io.json) io.printJson(entries.map(shownEntry));
-      else if (entries.length === 0) io.note("No entries yet: the first key comes with free credits.");
-      else {
-        const heads = ["ENTRY", "TIME", "WHAT", "CREDITS", "BALANCE", "OPERATION", "TICKER", "REQUEST"];
-        const rows = entries.map((entry) => [
-          entry.entry,
-          timeOf(entry.atMs)?.slice(0, 19).replace("T", " ") ?? "",
-          entry.kind,
-          entry.amountCredits,
-          entry.balanceAfterCredits,
-          entry.kind === "rolled"
-            ? `entries ${entry.firstEntry} to ${entry.entry}`
-            : (entry.operation ?? "–"),
-          entry.ticker ?? "–",
-          entry.requestId ?? "–",
-        ]);
-        for (const line of tableLines(heads, rows)) io.print(line);
-      }
+      const none = "No entries yet: the first key comes with free credits.";
+      const rows = entries.map(shownEntry);
+      await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none });
       return 0;
     }),
 });
@@ -94,7 +86,7 @@ export const unmetered = command({
     withAccounts(io, async ({ users, credits }) => {
       const user = await users.requireByEmail(flags.user);
       await credits.setUnmetered(user.id, !flags.off);
-      return message(io, user.email, await credits.summary(user.id));
+      return message(io, user.email, await credits.summary(user.id), { unmetered: !flags.off });
     }),
 });
 
@@ -120,24 +112,17 @@ export const check = command({
     }),
 });
 
-/** Prints in the format that scripts rely on (`docs/contract.md`, "Command line"); unusual fields are added only if needed. */
+/** Prints in the format that scripts rely on (`docs/contract.md`, "Command line"), always with the same keys. */
 function message(
   io: Io,
   user: string,
   { balance, given, granted, charged, unmetered: free }: CreditSummary,
+  also: Readonly<Record<string, unknown>> = {},
 ): number {
-  if (io.json) {
-    io.printJson({
-      user,
-      balance,
-      given,
-      charged,
-      ...(granted === 0 ? {} : { granted }),
-      ...(free ? { unmetered: true } : {}),
-    });
-  } else {
+  if (io.json) io.printJson({ user, balance, given, charged, ...also });
+  else {
     io.print(
-      `${user}: ${balance} ${balance === 1 ? "credit" : "credits"} (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
+      `${user}: ${counted(balance, "credit")} (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
     );
   }
   return 0;
@@ -154,6 +139,23 @@ function shownEntry(entry: LedgerEntry) {
     amount: entry.amountCredits,
     balance_after: entry.balanceAfterCredits,
     request_id: entry.requestId,
-    ...(entry.kind === "rolled" ? { replaces: [entry.firstEntry, entry.entry] } : {}),
+    ...(entry.kind === "rolled" ? { replaces: [entry.firstEntry, entry.entry] as const } : {}),
   };
 }
+
+const COLUMNS: readonly TextColumn<ReturnType<typeof shownEntry>>[] = [
+  { head: "Entry", align: "right", rank: 0, cell: ({ entry }) => String(entry) },
+  { head: "Time", align: "left", rank: 0, cell: ({ at }) => at?.slice(0, 19).replace("T", " ") ?? "" },
+  { head: "What", align: "left", rank: 0, cell: ({ kind }) => kind },
+  { head: "Credits", align: "right", rank: 0, cell: ({ amount }) => String(amount) },
+  { head: "Balance", align: "right", rank: 0, cell: (entry) => String(entry.balance_after) },
+  {
+    head: "Operation",
+    align: "left",
+    rank: 1,
+    cell: ({ operation, replaces }) =>
+      replaces === undefined ? (operation ?? "–") : `entries ${replaces[0]} to ${replaces[1]}`,
+  },
+  { head: "Ticker", align: "left", rank: 2, cell: ({ ticker }) => ticker ?? "–" },
+  { head: "Request", align: "left", rank: 3, cell: (entry) => entry.request_id ?? "–" },
+];

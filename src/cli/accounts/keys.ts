@@ -1,6 +1,8 @@
 import { type Key, OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
 import { ServiceError } from "../../errors.ts";
-import { tableLines, timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import type { TextColumn } from "../text-table.ts";
 import { command } from "../command.ts";
 
 const DAY_MS = 86_400_000;
@@ -51,7 +53,7 @@ export const list = command({
   name: "keys list",
   summary: "List API keys by their prefixes.",
   operands: [],
-  flags: { user: { value: "EMAIL", about: "Only this user's keys." } },
+  flags: { user: { value: "EMAIL", about: "Only this user's keys." }, ...OUTPUT_FLAGS },
   settings: ["store"],
   examples: [
     ["keys list", "All keys, newest first."],
@@ -62,23 +64,8 @@ export const list = command({
       const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
       const owner = flags.user === undefined ? undefined : (await users.requireByEmail(flags.user)).id;
       const shown = (await keys.list(owner)).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
-      if (io.json) io.printJson(shown);
-      else if (shown.length === 0) io.note("No keys. Create one with: execcomp keys create --user EMAIL");
-      else {
-        const heads = ["ID", "KEY", "NAME", "USER", "CREATED", "EXPIRES", "LAST USED", "REVOKED"];
-        const day = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?? "–";
-        const rows = shown.map((key) => [
-          key.id,
-          `${key.prefix}…`,
-          key.name,
-          key.user,
-          day(key.created_at),
-          day(key.expires_at),
-          day(key.last_used_at),
-          day(key.revoked_at),
-        ]);
-        for (const line of tableLines(heads, rows)) io.print(line);
-      }
+      const none = "No keys. Create one with: execcomp keys create --user EMAIL";
+      await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
       return 0;
     }),
 });
@@ -161,6 +148,21 @@ function shownKey(key: Key, user: string) {
     revoked_at: timeOf(key.revokedAtMs),
   };
 }
+
+type ShownKey = ReturnType<typeof shownKey>;
+
+const minuteOf = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?? "–";
+
+const COLUMNS: readonly TextColumn<ShownKey>[] = [
+  { head: "Id", align: "left", rank: 0, cell: ({ id }) => id },
+  { head: "Key", align: "left", rank: 1, cell: ({ prefix }) => `${prefix}…` },
+  { head: "Name", align: "left", rank: 0, cell: ({ name }) => name },
+  { head: "User", align: "left", rank: 0, cell: ({ user }) => user },
+  { head: "Created", align: "left", rank: 5, cell: (key) => minuteOf(key.created_at) },
+  { head: "Expires", align: "left", rank: 4, cell: (key) => minuteOf(key.expires_at) },
+  { head: "Last used", align: "left", rank: 3, cell: (key) => minuteOf(key.last_used_at) },
+  { head: "Revoked", align: "left", rank: 2, cell: (key) => minuteOf(key.revoked_at) },
+];
 
 function readOverlap(given = "none"): keyof typeof OVERLAPS_MS {
   const names = ["none", "hour", "day", "week"] as const;

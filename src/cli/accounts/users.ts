@@ -3,7 +3,9 @@ import type { User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config.ts";
 import { lastServerUrl } from "../../store/folder.ts";
-import { tableLines, timeOf, withAccounts } from "./accounts.ts";
+import { timeOf, withAccounts } from "./accounts.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import type { TextColumn } from "../text-table.ts";
 import { createMailer, type Mail } from "../../operate/mail/mailer.ts";
 import { invitation, passwordReset } from "../../operate/mail/messages.ts";
 import { type Io, UsageError, command } from "../command.ts";
@@ -42,28 +44,18 @@ export const list = command({
   name: "users list",
   summary: "List the users.",
   operands: [],
-  flags: {},
+  flags: OUTPUT_FLAGS,
   settings: ["store"],
   examples: [["users list --json", "As JSON."]],
-  run: (_given, io) =>
+  run: ({ flags }, io) =>
     withAccounts(io, async ({ users, credits }) => {
       const shown = [];
       for (const user of await users.list()) {
-        shown.push({ ...shownUser(user), balance: (await credits.summary(user.id)).balance });
+        const { balance, granted, unmetered } = await credits.summary(user.id);
+        shown.push({ ...shownUser(user), balance, granted, unmetered });
       }
-      if (io.json) io.printJson(shown);
-      else if (shown.length === 0)
-        io.note("No users. Create one with: execcomp users create --user EMAIL --password-stdin");
-      else {
-        const rows = shown.map((user) => [
-          user.user,
-          user.role,
-          user.balance,
-          user.created_at?.slice(0, 10) ?? "",
-          user.disabled_at === null ? "" : "disabled",
-        ]);
-        for (const line of tableLines(["USER", "ROLE", "CREDITS", "CREATED", ""], rows)) io.print(line);
-      }
+      const none = "No users. Create one with: execcomp users create --user EMAIL --password-stdin";
+      await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
       return 0;
     }),
 });
@@ -182,6 +174,20 @@ function shownUser(user: User) {
     disabled_at: timeOf(user.disabledAtMs),
   };
 }
+
+const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: number; unmetered: boolean }>[] =
+  [
+    { head: "User", align: "left", rank: 0, cell: ({ user }) => user },
+    { head: "Role", align: "left", rank: 0, cell: ({ role }) => role },
+    {
+      head: "Credits",
+      align: "right",
+      rank: 0,
+      cell: ({ balance, unmetered }) => (unmetered ? "unmetered" : String(balance)),
+    },
+    { head: "Created", align: "left", rank: 1, cell: (user) => user.created_at?.slice(0, 10) ?? "" },
+    { head: "State", align: "left", rank: 0, cell: (user) => (user.disabled_at === null ? "" : "disabled") },
+  ];
 
 function message(io: Io, user: User, what: string): number {
   if (io.json) io.printJson(shownUser(user));

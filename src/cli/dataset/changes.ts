@@ -2,7 +2,8 @@ import { messageOf } from "../../errors.ts";
 import type { ChangeAnswer } from "../../operations/changes.ts";
 import { recordChanges } from "../../dataset/changes/record.ts";
 import { command, type Io } from "../command.ts";
-import { callOperation, printAnswer, OUTPUT_FLAGS } from "../questions/questions.ts";
+import { callOperation } from "../questions/questions.ts";
+import { printAnswer, OUTPUT_FLAGS } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** `execcomp record-changes`: used internally, and not listed. */
@@ -48,7 +49,7 @@ export const changes = command({
       found.push(...last.changes);
       if (last.next_cursor !== null) parameters.set("cursor", [last.next_cursor]);
     } while (last.next_cursor !== null);
-    printAnswer(
+    await printAnswer(
       io,
       flags,
       { ...last, changes: found },

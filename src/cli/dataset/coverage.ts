@@ -1,7 +1,8 @@
 import { gapsOf, readCoverage, type CoverageLine } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command } from "../command.ts";
-import { shortened } from "../text-table.ts";
+import { counted, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import type { TextColumn } from "../text-table.ts";
 
 /** `execcomp coverage` */
 export const coverage = command({
@@ -11,7 +12,7 @@ export const coverage = command({
     "A year with a star is partial: that year's proxy statement is not loaded, so executives who left before the next\n" +
     "one are missing. `execcomp ingest --pending` fetches every known filing that is not loaded yet.",
   operands: [{ name: "TICKER", about: "Only these companies.", optional: true, many: true }],
-  flags: { gaps: { about: "Only companies with gaps." } },
+  flags: { gaps: { about: "Only companies with gaps." }, ...OUTPUT_FLAGS },
   settings: [],
   examples: [
     ["coverage AAPL", "One company."],
@@ -28,11 +29,14 @@ export const coverage = command({
         (requested.size === 0 || requested.has(line.ticker) || requested.has(line.cik)) &&
         (!flags.gaps || gapsOf(line).length > 0),
     );
-    if (io.json) {
-      io.printJson({ edition: dataset.info.edition, companies: lines.map(toJson) });
-      return lines.length > 0 || requested.size === 0 ? 0 : 1;
-    }
-    for (const line of lines) io.print(shortened(lineOf(line), io.columns));
+    const rows = lines.map(toJson);
+    const format = await printAnswer(
+      io,
+      flags,
+      { edition: dataset.info.edition, companies: rows },
+      { rows, columns: COLUMNS, none: "No companies." },
+    );
+    if (format === "json") return lines.length > 0 || requested.size === 0 ? 0 : 1;
     if (lines.length === 0 && requested.size > 0)
       io.note(`No company found for ${[...requested].join(", ")}.`);
     const held = all.filter(({ rows }) => rows > 0).length;
@@ -42,27 +46,40 @@ export const coverage = command({
       0,
     );
     io.note(
-      `${held} of ${all.length} companies have rows; ${pending} known filings are not loaded yet; ${incomplete} fiscal years are partial.`,
+      `${held.toLocaleString("en-US")} of ${all.length.toLocaleString("en-US")} companies have rows; ${counted(pending, "known filing")} ${pending === 1 ? "is" : "are"} not loaded yet; ${counted(incomplete, "fiscal year")} ${incomplete === 1 ? "is" : "are"} partial.`,
     );
     return lines.length > 0 || requested.size === 0 ? 0 : 1;
   },
 });
 
-/** `AAPL   2025 2024* 2023*  18 rows, transcribed; newest 0001308179-26-000008 of 2026-01-08 loaded` */
-function lineOf(line: CoverageLine): string {
-  const years = line.years.map(({ fiscalYear, complete }) => `${fiscalYear}${complete ? "" : "*"}`).join(" ");
-  const { newestKnown, rows, read } = line;
-  const newest =
-    newestKnown === null
-      ? ""
-      : `newest ${newestKnown.accession} of ${newestKnown.filingDate} ${newestKnown.isLoaded ? "loaded" : "not loaded"}`;
-  const held = rows === 0 ? "no rows" : `${rows} rows, ${read.join(" and ")}`;
-  const problems = Object.values(line.problems).reduce((sum, count) => sum + count, 0);
-  const facts = [held, ...(problems > 0 ? [`${problems} problems`] : []), newest].filter(
-    (fact) => fact !== "",
-  );
-  return `${(line.ticker || line.cik).padEnd(10)}  ${years}${years === "" ? "" : "  "}${facts.join("; ")}`;
-}
+type Line = ReturnType<typeof toJson>;
+
+const COLUMNS: readonly TextColumn<Line>[] = [
+  { head: "Ticker", align: "left", rank: 0, cell: ({ ticker, cik }) => ticker || cik },
+  { head: "Company", align: "left", rank: 3, cell: ({ name }) => name },
+  {
+    head: "Fiscal years (* partial)",
+    align: "left",
+    rank: 0,
+    cell: ({ years }) => years.map((year) => `${year.fiscal_year}${year.complete ? "" : "*"}`).join(" "),
+  },
+  { head: "Rows", align: "right", rank: 1, cell: ({ rows }) => String(rows) },
+  { head: "Source", align: "left", rank: 5, cell: ({ read }) => read.join(", ") },
+  {
+    head: "Problems",
+    align: "right",
+    rank: 4,
+    cell: ({ problems }) => String(Object.values(problems).reduce((sum, count) => sum + count, 0)),
+  },
+  {
+    head: "Newest known filing",
+    align: "left",
+    rank: 2,
+    cell: ({ newest_filing: newest }) =>
+      newest === null ? "–" : `${newest.filing_date ?? ""} ${newest.held ? "loaded" : "not loaded"}`.trim(),
+    link: ({ newest_filing: newest }) => newest?.url ?? null,
+  },
+];
 
 function toJson(line: CoverageLine) {
   const { cik, ticker, name, newestKnown, years, filings, read, rows, checks, problems } = line;

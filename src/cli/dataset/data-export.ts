@@ -7,7 +7,7 @@ import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { fingerprint, signSnapshot } from "../../dataset/signature.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { requireReplaceable } from "../output-file.ts";
+import { requireReplaceable } from "../output.ts";
 
 /** `execcomp data export` */
 export const exportCommand = command({

@@ -7,6 +7,8 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { resolveCompany, resolveExecutive } from "../questions/resolve-company.ts";
 import { command, UsageError } from "../command.ts";
 import { readDay } from "../day.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { printable, type TextColumn } from "../text-table.ts";
 
 /** `execcomp history TICKER YEAR ID` */
 export const history = command({
@@ -22,7 +24,10 @@ export const history = command({
     { name: "YEAR", about: "The fiscal year." },
     { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
   ],
-  flags: { asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." } },
+  flags: {
+    asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." },
+    ...OUTPUT_FLAGS,
+  },
   settings: [],
   examples: [
     ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
@@ -50,15 +55,27 @@ export const history = command({
       const hint = meant === undefined || meant === id ? "" : ` Did you mean ${meant}?`;
       throw new OperatorError(`No loaded filing of ${company.name} reports ${id} for ${year}.${hint}`);
     }
-    if (io.json)
-      io.printJson({
+    const filings = entries.map(toJson);
+    const columns = (
+      ["filing_date", "form", "accession", "served", "executive_name", ...AMOUNTS] as const
+    ).map((name): TextColumn<(typeof filings)[number]> => ({
+      head: name,
+      align: "left",
+      rank: 0,
+      cell: (filing) => String(filing[name] ?? ""),
+    }));
+    await printAnswer(
+      io,
+      flags,
+      {
         cik: company.cik,
         company_name: company.name,
         fiscal_year: Number(year),
         executive_id: id,
-        filings: entries.map(toJson),
-      });
-    else for (const line of table(entries)) io.print(line);
+        filings,
+      },
+      { rows: filings, columns, none: "", texts: { table: () => printable(table(entries).join("\n")) } },
+    );
     return 0;
   },
 });

@@ -19,7 +19,7 @@ import {
   shownAddress,
 } from "../../operate/dataset-address.ts";
 import { downloadIfChanged } from "./download.ts";
-import { requireReplaceable } from "../output-file.ts";
+import { requireReplaceable } from "../output.ts";
 
 const MAX_BYTES = 16 * 1024 ** 3;
 const UPLOAD_MS = 6 * 3_600_000;

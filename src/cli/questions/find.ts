@@ -1,6 +1,7 @@
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
-import { callOperation, printAnswer, OUTPUT_FLAGS } from "./questions.ts";
+import { callOperation } from "./questions.ts";
+import { printAnswer, OUTPUT_FLAGS } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** `execcomp find WORDS` */
@@ -23,7 +24,7 @@ export const find = command({
     // The result type of the operation.
     const answer = (await callOperation(io, "companies", parameters)) as { companies: FoundCompany[] };
     const { companies } = answer;
-    printAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
+    await printAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
     if (companies.length === 0)
       io.note("To search for a person: execcomp query --executive NAME --fiscal-year-gte 0");
     return companies.length === 0 ? 1 : 0;

@@ -6,14 +6,8 @@ import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import { missingRows, widerQuestions } from "./missing-rows.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
-import {
-  type AnswerFormat,
-  callOperation,
-  flagsOf,
-  OUTPUT_FLAGS,
-  parametersOf,
-  printAnswer,
-} from "./questions.ts";
+import { callOperation, flagsOf, parametersOf } from "./questions.ts";
+import { counted, type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
@@ -64,7 +58,7 @@ export const query = command({
     const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
     const isWhole = answer.next_cursor === null && given("cursor") === undefined;
     const currency = given("reporting_currency") ?? "USD";
-    const format = printRows(io, flags, { answer, named: isWhole ? named : [], currency });
+    const format = await printRows(io, flags, { answer, named: isWhole ? named : [], currency });
     if (format !== "json" && answer.matched.rows === 0)
       for (const line of widerQuestions(parameters)) io.note(line);
     return 0;
@@ -100,7 +94,7 @@ export const compare = command({
     // The result type of the operation.
     const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
     const named = operands.flatMap((words) => words.split(","));
-    printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
+    await printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
     return 0;
   },
 });
@@ -114,11 +108,11 @@ interface AnsweredQuery {
 }
 
 /** Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts. */
-function printRows(
+async function printRows(
   io: Io,
   flags: { readonly format: string | undefined; readonly out: string | undefined },
   { answer, named, currency }: AnsweredQuery,
-): AnswerFormat {
+): Promise<AnswerFormat> {
   const { executive_compensation: rows } = answer;
   const dataset = openDataset(io.loaded.config.dataDir);
   const ciks = [...new Set(rows.map(({ cik }) => cik))];
@@ -133,7 +127,7 @@ function printRows(
   const isPartial = (row: ExecutiveCompensation) => partial.has(`${row.cik} ${row.fiscal_year}`);
   const remarks = rowRemarks(dataset, ciks);
   const isShort = (row: ExecutiveCompensation) => isShortPeriod(remarks(row));
-  const format = printAnswer(io, flags, answer, {
+  const format = await printAnswer(io, flags, answer, {
     rows,
     columns: columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
     none: "No rows.",
@@ -157,6 +151,9 @@ function printRows(
   return format;
 }
 
+/** Amounts that a narrow terminal drops first. */
+const LEAST_NEEDED: readonly string[] = ["pension_change", "other_comp", "bonus"];
+
 /** @param mark appended to the fiscal year of a row */
 const columnsOf = (
   rows: readonly ExecutiveCompensation[],
@@ -165,7 +162,13 @@ const columnsOf = (
   { head: "FY", align: "left", rank: 0, cell: (row) => `${row.fiscal_year}${mark(row)}` },
   { head: "Ticker", align: "left", rank: 0, cell: (row) => row.ticker },
   { head: "Executive", align: "left", rank: 0, cell: (row) => row.executive_name },
-  { head: "Total", align: "right", rank: 0, cell: (row) => formatAmountCell(row.total_compensation) },
+  {
+    head: "Total",
+    align: "right",
+    rank: 0,
+    cell: (row) => formatAmountCell(row.total_compensation),
+    link: ({ source }) => source.filing_url,
+  },
   { head: "Office", align: "left", rank: 1, cell: officeOf },
   { head: "Company", align: "left", rank: 3, cell: (row) => row.company_name },
   ...amountsOf(rows)
@@ -173,10 +176,16 @@ const columnsOf = (
     .map((name): TextColumn<ExecutiveCompensation> => ({
       head: AMOUNT_FIELD[name].shortLabel,
       align: "right",
-      rank: 4,
+      rank: LEAST_NEEDED.indexOf(name) < 0 ? 4 : 9 - LEAST_NEEDED.indexOf(name),
       cell: (row) => formatAmountCell(row[name]),
     })),
-  { head: "Filing", align: "left", rank: 2, cell: ({ source }) => `${source.form} ${source.accession}` },
+  {
+    head: "Filing",
+    align: "left",
+    rank: 6,
+    cell: ({ source }) => `${source.form} ${source.accession}`,
+    link: ({ source }) => source.filing_url,
+  },
 ];
 
 /** Notes on the counts of an answer across companies, one line each. */
@@ -188,10 +197,12 @@ export function countNotes({
 }: Counts): string[] {
   const partial = matched.incomplete_company_years;
   return [
-    `${matched.rows} ${matched.rows === 1 ? "row" : "rows"} from ${matched.companies} ${matched.companies === 1 ? "company" : "companies"} matched; ${partial} of ${matched.company_years} company-years are partial.`,
+    `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")} matched; ${partial} of ${counted(matched.company_years, "company-year")} ${partial === 1 ? "is" : "are"} partial.`,
     ...(index.index_members === undefined
       ? []
-      : [`Of ${index.index_members} index members, ${index.index_members_without_rows ?? 0} have no rows.`]),
+      : [
+          `Of ${counted(index.index_members, "index member")}, ${index.index_members_without_rows ?? 0} have no rows.`,
+        ]),
     ...(unknown.length === 0 ? [] : [`Not found: ${unknown.join(", ")}.`]),
     ...(next === null ? [] : [`More rows: --cursor ${next}`]),
   ];

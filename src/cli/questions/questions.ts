@@ -1,31 +1,11 @@
-/** Shared by the commands that query across companies: flags from parameters, running the operation, writing the answer. */
-import { writeFileSync } from "node:fs";
+/** Shared by the commands that query across companies: flags from parameters, and running the operation. */
 import { openServices, type Services } from "../../server/compose.ts";
 import type { ParameterInfo } from "../../domain/parameters.ts";
 import type { GivenParameters } from "../../domain/query.ts";
 import { BOUNDS } from "../../domain/selection.ts";
 import { silentLog } from "../../log.ts";
 import { ServiceError } from "../../errors.ts";
-import { replaceFile } from "../../files.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
-import { csvCell } from "../../analysis/export/text.ts";
-import { isReplaceable } from "../output-file.ts";
-import { markdownTable, type TextColumn, textTable } from "../text-table.ts";
-
-/** Output formats of answers across companies. */
-const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
-/** One of them. */
-export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
-
-/** Flags accepted by all these commands. */
-export const OUTPUT_FLAGS = {
-  format: {
-    value: ANSWER_FORMATS.join("|"),
-    choices: ANSWER_FORMATS,
-    about: "Output format; default table, JSON with `--json`.",
-  },
-  out: { value: "FILE", about: "Write to a file; `-` is standard output." },
-} as const satisfies Readonly<Record<string, Flag>>;
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
 export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Flag> {
@@ -41,10 +21,11 @@ export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Fl
         return [camelCase(name), { about: sentence, value: "N", together }];
       }
       const words = wordsOf(parameter);
+      const values = words.length > 0 ? { values: words } : {};
       const isShort = words.length > 0 && words.join("|").length <= MAX_WORDS_LENGTH;
       const value = isShort ? words.join("|") : (VALUE[name] ?? "TEXT");
       const all = words.length > 0 && !isShort ? ` One of ${words.join(", ")}.` : "";
-      return [camelCase(name), { about: sentence + all, value }];
+      return [camelCase(name), { about: sentence + all, value, ...values }];
     }),
   );
 }
@@ -110,64 +91,4 @@ export async function callOperation(
   } finally {
     await services.close();
   }
-}
-
-/** The requested output format. */
-export function formatOf(io: Io, given: string | undefined): AnswerFormat {
-  // Other values have been refused because of `choices`.
-  return io.json ? "json" : ((given ?? "table") as AnswerFormat);
-}
-
-/** The line width of the output in characters; null for a file. */
-export function widthOf(io: Io, out: string | undefined): number | null {
-  return out === undefined || out === "-" ? io.columns : null;
-}
-
-/** The rows of an answer, and how to show them. */
-interface Lines<T> {
-  rows: readonly T[];
-  columns: readonly TextColumn<T>[];
-  /** Printed instead of a table without rows. */
-  none: string;
-  /** Header and rows for CSV; the columns of the table by default. */
-  csv?: () => readonly (readonly Parameters<typeof csvCell>[0][])[];
-}
-
-/** Writes an answer in the requested format: JSON in full, otherwise its rows. @returns the format */
-export function printAnswer<T>(
-  io: Io,
-  flags: { readonly format: string | undefined; readonly out: string | undefined },
-  answer: unknown,
-  { rows, columns, none, csv = () => cellsOf(columns, rows) }: Lines<T>,
-): AnswerFormat {
-  const texts = {
-    json: () => JSON.stringify(answer, null, 2),
-    jsonl: () => rows.map((row) => JSON.stringify(row)).join("\n"),
-    csv: () =>
-      csv()
-        .map((cells) => cells.map(csvCell).join(","))
-        .join("\n"),
-    md: () => markdownTable(columns, rows),
-    table: () => (rows.length === 0 ? none : textTable(columns, rows, widthOf(io, flags.out))),
-  };
-  const format = formatOf(io, flags.format);
-  writeAnswer(io, flags.out, texts[format]());
-  return format;
-}
-
-function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {
-  return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
-}
-
-/** Writes an answer to its destination: a regular file is replaced atomically; a device or pipe is written directly. */
-export function writeAnswer(io: Io, out: string | undefined, text: string): void {
-  if (out === undefined || out === "-") {
-    io.print(text);
-    return;
-  }
-  if (!isReplaceable(out)) {
-    writeFileSync(out, `${text}\n`);
-    return;
-  }
-  replaceFile(out, `${text}\n`);
 }

@@ -21,10 +21,12 @@ export interface ResolvedCompany {
 export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany {
   const cik = /\d/.test(input) ? normalizeCik(input) : undefined;
   const bySymbol = cik === undefined ? dataset.findBySymbol(normalizeSymbol(input)) : undefined;
-  const named = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, input) : [];
+  const all = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, input) : [];
+  const withRows = all.filter(({ hasRows }) => hasRows);
+  const named = withRows.length > 0 ? withRows : all;
   const [first, ...others] = named;
-  if (first !== undefined && others.length === 0) return { company: first, ticker: first.ticker };
-  if (first !== undefined) {
+  if (first?.hasRows && others.length === 0) return { company: first, ticker: first.ticker };
+  if (first !== undefined && others.length > 0) {
     const listed = named.map(
       ({ name, ticker, cik: number }) => `${name} (${ticker === "" ? number : ticker})`,
     );
@@ -32,7 +34,8 @@ export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany
       `${JSON.stringify(input)} matches ${listed.join(", ")}. Specify one by its ticker.`,
     );
   }
-  const query = cik === undefined ? { ticker: normalizeSymbol(input) } : { cik };
+  const known = cik ?? first?.cik;
+  const query = known === undefined ? { ticker: normalizeSymbol(input) } : { cik: known };
   // A command serves no one else, so the search index for the hint is built in one go.
   const company = requireCompany(
     { ...dataset, searchReady: () => undefined },
@@ -45,13 +48,13 @@ export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany
 
 const MAX_CANDIDATES = 20;
 
-/** Companies with rows whose current name, or a former one, contains all the words. */
+/** Companies whose current name, or a former one, contains all the words. */
 function companiesNamed(dataset: Dataset, input: string): Company[] {
   const words = foldedWords(input);
   if (words.length === 0) return [];
   return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
     const company = dataset.findByCik(cik);
-    if (company === undefined || !company.hasRows) return [];
+    if (company === undefined) return [];
     const names = [company.name, ...readCompanyFacts(dataset, cik).formerNames.map(({ name }) => name)];
     const fits = names.some((name) => {
       const held = foldedWords(name);

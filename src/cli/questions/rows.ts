@@ -1,6 +1,5 @@
 import type { Remark, RemarksOf } from "../../dataset/remarks.ts";
-import { csvCell } from "../../analysis/export/text.ts";
-import { notShown, shortened } from "../text-table.ts";
+import { markdownCell, notShown, printable, shortened, type Style, wrapped } from "../text-table.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -17,34 +16,19 @@ export interface RowsToShow {
   remarks: RemarksOf;
 }
 
-/** Output formats of rows. */
-export const ROW_FORMATS = ["table", "json", "csv", "md"] as const;
-export type RowFormat = (typeof ROW_FORMATS)[number];
-
 /** Explains the dagger after a fiscal year. */
 export const INCOMPLETE =
   "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
 
-/**
- * Formats rows as text, without a trailing newline.
- *
- * @param width of the terminal that a table is for; null if there is none
- */
-export function formatRows(format: RowFormat, shown: RowsToShow, width: number | null = null): string {
-  switch (format) {
-    case "table":
-      return asTable(shown, width);
-    case "md":
-      return asMarkdown(shown);
-    case "csv":
-      return asCsv(shown);
-    case "json":
-      return JSON.stringify(
-        { executive_compensation: shown.rows, incomplete_fiscal_years: shown.incompleteYears },
-        null,
-        2,
-      );
-  }
+/** How `printAnswer` shows a company's rows: a table and Markdown by fiscal year, with the filings. */
+export function companyLines(shown: RowsToShow, width: number | null, style: Style | null) {
+  return {
+    rows: shown.rows,
+    columns: [],
+    none: "No rows.",
+    csv: () => csvLines(shown),
+    texts: { table: () => asTable(shown, width, style), md: () => asMarkdown(shown) },
+  };
 }
 
 /** The amounts to show: `unknown_component` only if some row has it. */
@@ -114,7 +98,12 @@ function amountsWithin(
   return amounts;
 }
 
-function asTable({ rows, incompleteYears, remarks }: RowsToShow, width: number | null): string {
+function asTable(
+  { rows, incompleteYears, remarks }: RowsToShow,
+  width: number | null,
+  style: Style | null,
+): string {
+  const bold = (text: string) => (style === null ? text : style.bold(text));
   const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
   const amounts = amountsWithin(rows, nameWidth, width);
   const widths = amounts.map((field) => amountWidth(field, rows));
@@ -125,9 +114,11 @@ function asTable({ rows, incompleteYears, remarks }: RowsToShow, width: number |
       .trimEnd();
   const years = byYear(rows).map(([year, people]) => [
     "",
-    line(
-      `FY${year}${incompleteYears.includes(year) ? " †" : ""}`,
-      amounts.map((field) => AMOUNT_FIELD[field].shortLabel),
+    bold(
+      line(
+        `FY${year}${incompleteYears.includes(year) ? " †" : ""}`,
+        amounts.map((field) => AMOUNT_FIELD[field].shortLabel),
+      ),
     ),
     ...people.flatMap((row) => [
       line(
@@ -135,27 +126,33 @@ function asTable({ rows, incompleteYears, remarks }: RowsToShow, width: number |
         amounts.map((field) => formatAmountCell(row[field])),
       ),
       // `explain` and `history` take the id.
-      shortened(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`, width),
-      ...remarks(row).map(({ message }) => `  ${message}`),
+      shortened(
+        printable(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`),
+        width,
+      ),
+      ...remarks(row).map(({ message }) => wrapped(printable(`  ${message}`), width, "  ")),
     ]),
-    ...sourcesOf(people).map(({ name, url }) => `  ${name}${url === null ? "" : `\n  ${url}`}`),
+    ...sourcesOf(people).map(({ name, url }) => {
+      if (url === null) return `  ${name}`;
+      return style === null ? `  ${name}\n  ${url}` : `  ${style.link(name, url)}`;
+    }),
   ]);
-  const note = rows.some((row) => incompleteYears.includes(row.fiscal_year)) ? ["", `† ${INCOMPLETE}`] : [];
+  const note = rows.some((row) => incompleteYears.includes(row.fiscal_year))
+    ? ["", wrapped(`† ${INCOMPLETE}`, width, "  ")]
+    : [];
   const missing = notShown(leftOut.map((field) => AMOUNT_FIELD[field].shortLabel));
-  return [titleOf(rows), ...years.flat(), ...(missing.length > 0 ? ["", ...missing] : []), ...note].join(
-    "\n",
-  );
+  const title = bold(wrapped(printable(titleOf(rows)), width));
+  return [title, ...years.flat(), ...(missing.length > 0 ? ["", ...missing] : []), ...note].join("\n");
 }
 
 function nameCell(row: ExecutiveCompensation): string {
   const office = officeOf(row);
-  return office === "" ? row.executive_name : `${row.executive_name}, ${office}`;
+  return printable(office === "" ? row.executive_name : `${row.executive_name}, ${office}`);
 }
 
 function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
   const amounts = amountsOf(rows);
-  const cells = (texts: readonly string[]) =>
-    `| ${texts.map((text) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ")).join(" | ")} |`;
+  const cells = (texts: readonly string[]) => `| ${texts.map(markdownCell).join(" | ")} |`;
   const years = byYear(rows).flatMap(([year, people]) => [
     "",
     `### FY${year}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
@@ -185,14 +182,13 @@ export function codesOf(remarks: readonly Remark[]): string {
   return [...new Set(remarks.map(({ code }) => code))].toSorted().join(" ");
 }
 
-function asCsv({ rows, incompleteYears, remarks }: RowsToShow): string {
-  if (rows.length === 0) return "";
-  const lines = rows.map((row) => [
-    ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
-    !incompleteYears.includes(row.fiscal_year),
-    codesOf(remarks(row)),
-  ]);
-  return [[...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS], ...lines]
-    .map((cells) => cells.map(csvCell).join(","))
-    .join("\n");
+function csvLines({ rows, incompleteYears, remarks }: RowsToShow) {
+  return [
+    [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS],
+    ...rows.map((row) => [
+      ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
+      !incompleteYears.includes(row.fiscal_year),
+      codesOf(remarks(row)),
+    ]),
+  ];
 }

@@ -9,7 +9,8 @@ import { resolveCompany } from "./resolve-company.ts";
 import { command, UsageError } from "../command.ts";
 import { yearsText } from "./missing-rows.ts";
 import { readDay } from "../day.ts";
-import { formatRows, ROW_FORMATS, type RowFormat } from "./rows.ts";
+import { OUTPUT_FLAGS, printAnswer, styleOf, widthOf } from "../output.ts";
+import { companyLines } from "./rows.ts";
 
 const { max: MAX_YEARS } = YEARS_LIMIT.bounds;
 
@@ -46,11 +47,7 @@ export const show = command({
       value: "DATE",
       about: "Use only filings up to that date (YYYY-MM-DD).",
     },
-    format: {
-      value: ROW_FORMATS.join("|"),
-      choices: ROW_FORMATS,
-      about: "Output format; default table, JSON with `--json`.",
-    },
+    ...OUTPUT_FLAGS,
   },
   settings: [],
   examples: [
@@ -63,8 +60,6 @@ export const show = command({
   ],
   async run({ flags, operands: [companyName = ""] }, io) {
     const limit = readYears(flags.years);
-    // Other values have been refused because of `choices`.
-    const format = io.json ? "json" : ((flags.format ?? "table") as RowFormat);
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
     const { company, ticker } = resolveCompany(dataset, companyName);
@@ -78,7 +73,17 @@ export const show = command({
     const known = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
     if (rows.length === 0 && known.length > 0)
       io.note(`Available for ${company.name.replace(/\.$/, "")}: ${yearsText(known)}.`);
-    io.print(formatRows(format, { rows, incompleteYears: incompleteYears(years), remarks }, io.columns));
+    const partial = incompleteYears(years);
+    await printAnswer(
+      io,
+      flags,
+      { executive_compensation: rows, incomplete_fiscal_years: partial },
+      companyLines(
+        { rows, incompleteYears: partial, remarks },
+        widthOf(io, flags.out),
+        styleOf(io, flags.out),
+      ),
+    );
     return 0;
   },
 });

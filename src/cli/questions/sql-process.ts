@@ -37,9 +37,9 @@ function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: stri
   const worker = new Worker(workerAddress("analysis/sql/worker"));
   worker.addEventListener("message", ({ data }: MessageEvent<FromSqlWorker>) => {
     if ("began" in data) {
-      setTimeout(() => end({ refused: tooLong(maxSeconds) }), maxSeconds * 1000);
+      setTimeout(() => end({ stopped: tooLong(maxSeconds) }), maxSeconds * 1000);
       setInterval(() => {
-        if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end({ refused: TOO_LARGE });
+        if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end({ stopped: TOO_LARGE });
       }, LOOK_EVERY_MS);
     } else if ("result" in data) resolve(`{"result":${data.result}}`);
     else end(data);

@@ -1,10 +1,9 @@
-import { createSqlRunner, type SqlAnswer, type SqlValue } from "../../operations/sql.ts";
+import { createSqlRunner, type SqlAnswer, type SqlValue, StatementStopped } from "../../operations/sql.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
-import { csvCell } from "../../analysis/export/text.ts";
 import { type View, VIEWS } from "../../analysis/sql/views.ts";
 import { command, UsageError } from "../command.ts";
-import { type AnswerFormat, formatOf, OUTPUT_FLAGS, widthOf, writeAnswer } from "./questions.ts";
-import { markdownTable, shortened, type TextColumn, textTable } from "../text-table.ts";
+import { counted, type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { shortened } from "../text-table.ts";
 
 const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
 const MAX_SECONDS = { fallback: 10, min: 1, max: 600 };
@@ -73,14 +72,12 @@ export const sql = command({
       clearInterval(watch);
       io.status("");
     });
-    writeAnswer(io, flags.out, formatSqlAnswer(formatOf(io, flags.format), answer, widthOf(io, flags.out)));
-    if (answer.cut === "rows")
-      io.note(`Showing only the first ${answer.rows.length} rows. Use --max-rows N for more.`);
-    if (answer.cut === "bytes")
-      io.note(
-        `Showing only the first ${answer.rows.length} rows: the result exceeds ${MAX_BYTES >> 20} MiB.`,
-      );
-    return 0;
+    await printAnswer(io, flags, answer, linesOf(answer));
+    if (answer.cut === null) return 0;
+    const why =
+      answer.cut === "rows" ? "Use --max-rows N for more" : `The result exceeds ${MAX_BYTES >> 20} MiB`;
+    io.note(`Showing only the first ${counted(answer.rows.length, "row")}. ${why}.`);
+    return 1;
   },
 });
 
@@ -114,8 +111,8 @@ async function asUsage(answer: Promise<SqlAnswer>): Promise<SqlAnswer> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ServiceError && error.kind === "invalid_parameter")
-      throw new UsageError(error.message);
+    const isWrong = error instanceof ServiceError && error.kind === "invalid_parameter";
+    if (isWrong && !(error instanceof StatementStopped)) throw new UsageError(error.message);
     throw error;
   }
 }
@@ -133,35 +130,19 @@ function readWhole(
   );
 }
 
-type Row = readonly SqlValue[];
-
-/** Formats an answer as text. @param width of the terminal; null if there is none */
-export function formatSqlAnswer(format: AnswerFormat, answer: SqlAnswer, width: number | null): string {
-  const { columns, rows } = answer;
-  switch (format) {
-    case "json":
-      return JSON.stringify(answer, null, 2);
-    case "jsonl":
-      return rows
-        .map((row) => JSON.stringify(Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))))
-        .join("\n");
-    case "csv":
-      return [columns, ...rows].map((row) => row.map(csvCell).join(",")).join("\n");
-    case "md":
-      return markdownTable(textColumns(answer), rows);
-    case "table":
-      return textTable(textColumns(answer), rows, width);
-  }
-}
-
-/** The columns of a table: purely numeric ones are right-aligned; on a narrow terminal the last ones are dropped first. */
-function textColumns({ columns, rows }: SqlAnswer): TextColumn<Row>[] {
-  return columns.map((head, at) => ({
-    head,
-    align: rows.some((row) => typeof row[at] === "string") ? "left" : "right",
-    rank: at,
-    cell: (row) => shownValue(row[at] ?? null),
-  }));
+/** The rows of an answer. Purely numeric columns are right-aligned; on a narrow terminal the last ones are dropped first. */
+export function linesOf({ columns, rows }: SqlAnswer): Lines<Readonly<Record<string, SqlValue>>> {
+  return {
+    rows: rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null]))),
+    columns: columns.map((name, at) => ({
+      head: name,
+      align: rows.some((row) => typeof row[at] === "string") ? "left" : "right",
+      rank: at,
+      cell: (row) => shownValue(row[name] ?? null),
+    })),
+    none: columns.join("  "),
+    csv: () => [columns, ...rows],
+  };
 }
 
 function shownValue(value: SqlValue): string {

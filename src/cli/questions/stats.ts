@@ -4,11 +4,25 @@ import { command } from "../command.ts";
 import { missingRows } from "./missing-rows.ts";
 import { type Counts, countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { callOperation, flagsOf, OUTPUT_FLAGS, parametersOf, printAnswer } from "./questions.ts";
+import { callOperation, flagsOf, parametersOf } from "./questions.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
+
+/** Order in which a narrow terminal drops them, the highest first. */
+const RANKS: Readonly<Record<(typeof FIGURES)[number], number>> = {
+  sum: 9,
+  p10: 8,
+  p90: 8,
+  min: 7,
+  max: 7,
+  mean: 4,
+  p25: 3,
+  p75: 3,
+  median: 0,
+};
 
 type Group = { group: Readonly<Record<string, string | number>> } & Readonly<
   Record<(typeof FIGURES)[number] | (typeof COUNTS)[number], number>
@@ -43,7 +57,7 @@ export const stats = command({
     const parameters = parametersOf(STATISTICS_PARAMETERS, flags);
     // The result type of the operation.
     const answer = (await callOperation(io, "statistics", parameters)) as StatisticsAnswer;
-    const format = printAnswer(io, flags, answer, {
+    const format = await printAnswer(io, flags, answer, {
       rows: answer.statistics,
       columns: columnsOf(answer),
       none: "No rows.",
@@ -80,19 +94,20 @@ function columnsOf({ statistics: [first] }: StatisticsAnswer): TextColumn<Group>
     ...names.map((name): TextColumn<Group> => ({
       head: name,
       align: "left",
-      rank: 0,
+      rank: name === "reporting_currency" ? 9 : 0,
       cell: ({ group }) => String(group[name] ?? "unknown"),
     })),
     ...COUNTS.map((name): TextColumn<Group> => ({
       head: name,
       align: "right",
-      rank: 2,
+      // A median never stands without its number of rows.
+      rank: name === "rows" ? 0 : name === "companies" ? 2 : 5,
       cell: (group) => String(group[name]),
     })),
     ...FIGURES.map((name): TextColumn<Group> => ({
       head: name,
       align: "right",
-      rank: name === "median" ? 0 : 1,
+      rank: RANKS[name],
       cell: (group) => formatAmount(Math.round(group[name])),
     })),
   ];

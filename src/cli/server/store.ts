@@ -7,7 +7,7 @@ import { storeState } from "../../store/folder.ts";
 import { takeServerLock } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { textTable } from "../text-table.ts";
+import { printAnswer } from "../output.ts";
 
 /** `execcomp store copy` */
 export const copy = command({
@@ -22,12 +22,12 @@ export const copy = command({
   flags: {
     from: {
       value: "postgres://…|FOLDER",
-      about: "Source; default this data folder. If it has a password, use EXECCOMP_FROM instead.",
+      about: "Source; default this data folder. If it has a password, use EXECCOMP_STORE_COPY_FROM instead.",
       secret: true,
     },
     to: {
       value: "postgres://…|FOLDER",
-      about: "Target; default this data folder. If it has a password, use EXECCOMP_TO instead.",
+      about: "Target; default this data folder. If it has a password, use EXECCOMP_STORE_COPY_TO instead.",
       secret: true,
     },
   },
@@ -53,8 +53,7 @@ export const copy = command({
     await using opened = new AsyncDisposableStack();
     for (const place of places) if (place.kind === "folder") opened.use(lockOf(place.where));
     const tables = await copyStore(await open(io, from, opened), await open(io, to, opened));
-    if (io.json) io.printJson({ tables });
-    else io.print(textTable(COLUMNS, tables, io.columns).trimEnd());
+    await printAnswer(io, {}, { tables }, { rows: tables, columns: COLUMNS, none: "No tables." });
     return 0;
   },
 });

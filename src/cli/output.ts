@@ -1,0 +1,131 @@
+/** How commands write their answers: one list of formats, one writer, for every command with rows. */
+import { statSync, writeFileSync } from "node:fs";
+import { csvCell } from "../analysis/export/text.ts";
+import { OperatorError } from "../errors.ts";
+import { replaceFile } from "../files.ts";
+import { type Flag, type Io, UsageError } from "./command.ts";
+import {
+  escapeControls,
+  markdownTable,
+  printable,
+  type Style,
+  type TextColumn,
+  textTable,
+} from "./text-table.ts";
+
+/** Output formats of answers. */
+export const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
+/** One of them. */
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+
+/** Flags of every command that answers with rows. */
+export const OUTPUT_FLAGS = {
+  format: {
+    value: ANSWER_FORMATS.join("|"),
+    choices: ANSWER_FORMATS,
+    about: "Output format; default table, JSON with `--json`.",
+  },
+  out: { value: "FILE", about: "Write to a file; `-` is standard output." },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The values of `OUTPUT_FLAGS`. */
+export interface OutputFlags {
+  readonly format?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+/** The requested output format. @throws UsageError if `--json` and another `--format` are given */
+export function formatOf(io: Pick<Io, "json">, given: string | undefined): AnswerFormat {
+  if (io.json && given !== undefined && given !== "json")
+    throw new UsageError(`--json and --format ${given} contradict each other. Give one of them.`);
+  // Other values have been refused because of `choices`.
+  return io.json ? "json" : ((given ?? "table") as AnswerFormat);
+}
+
+/** The line width of the output in characters; null for a file. */
+export function widthOf(io: Pick<Io, "columns">, out: string | undefined): number | null {
+  return out === undefined || out === "-" ? io.columns : null;
+}
+
+/** How the terminal that an answer is for marks text; null for a file. */
+export function styleOf(io: Pick<Io, "style">, out: string | undefined): Style | null {
+  return out === undefined || out === "-" ? io.style : null;
+}
+
+/** The rows of an answer, and how to show them. */
+export interface Lines<T> {
+  rows: readonly T[];
+  columns: readonly TextColumn<T>[];
+  /** Shown instead of a table without rows. */
+  none: string;
+  /** Header and rows for CSV; the columns of the table by default. */
+  csv?: () => readonly (readonly Parameters<typeof csvCell>[0][])[];
+  /** The whole text of these formats, where it is more than a table. */
+  texts?: Partial<Record<"table" | "md", () => string>>;
+}
+
+/** Writes an answer in the requested format: JSON in full, otherwise its rows. @returns the format */
+export async function printAnswer<T>(
+  io: Io,
+  flags: OutputFlags,
+  answer: unknown,
+  { rows, columns, none, csv = () => cellsOf(columns, rows), texts }: Lines<T>,
+): Promise<AnswerFormat> {
+  const format = formatOf(io, flags.format);
+  const text = {
+    json: () => JSON.stringify(answer, null, 2),
+    jsonl: () => rows.map((row) => JSON.stringify(row)).join("\n"),
+    csv: () => csvText(csv()),
+    md: texts?.md ?? (() => markdownTable(columns, rows)),
+    table:
+      texts?.table ??
+      (() =>
+        rows.length === 0 ? none : textTable(columns, rows, widthOf(io, flags.out), styleOf(io, flags.out))),
+  }[format]();
+  await writeAnswer(io, flags.out, text, format);
+  return format;
+}
+
+/** Lines of CSV without a trailing newline. */
+export function csvText(lines: readonly (readonly Parameters<typeof csvCell>[0][])[]): string {
+  return lines.map((cells) => cells.map(csvCell).join(",")).join("\n");
+}
+
+function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {
+  return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+}
+
+/**
+ * Writes an answer to its destination: a regular file is replaced atomically; a device or pipe is written directly.
+ * @param format of the text; a table has been made of printable cells and may contain a terminal's marks
+ */
+export async function writeAnswer(
+  io: Io,
+  out: string | undefined,
+  text: string,
+  format: AnswerFormat,
+): Promise<void> {
+  const isJson = format === "json" || format === "jsonl";
+  if (out === undefined || out === "-")
+    await io.page(format === "table" ? text : isJson ? escapeControls(text) : printable(text));
+  else if (isReplaceable(out)) replaceFile(out, `${text}\n`);
+  else writeFileSync(out, `${text}\n`);
+}
+
+/** Whether a finished file may replace what is at a path: nothing, or a regular file. */
+export function isReplaceable(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+}
+
+/** @throws OperatorError for a device, a pipe or a folder, which moving a file there would destroy */
+export function requireReplaceable(path: string): void {
+  if (!isReplaceable(path)) {
+    throw new OperatorError(`${path} is not a regular file and cannot be replaced. Specify a file.`);
+  }
+}
+
+/** `1 row`, `2 rows`, `3 companies`. */
+export function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count.toLocaleString("en-US")} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}
