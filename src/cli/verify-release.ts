@@ -23,6 +23,11 @@ const LINE = /^([0-9a-f]{64}) [ *](.+)$/;
  */
 export async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
   const content = readOrRefuse(list);
+  if (!existsSync(`${list}.minisig`)) {
+    throw new OperatorError(
+      `There is no ${list}.minisig, so it is not known who made the list. Download it beside the list; the hashes alone are checked by: sha256sum --ignore-missing -c ${list}`,
+    );
+  }
   const signature = readOrRefuse(`${list}.minisig`).toString("utf8");
   const check = checkSignature(content, signature, key);
   switch (check.kind) {

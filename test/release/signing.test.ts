@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeKeyFiles, publicKeyFile, readSecretKey, signatureFile } from "../../scripts/release/signing.ts";
@@ -89,7 +89,9 @@ test("version --verify refuses a changed list, one signed with another key, and 
   expect([changed.code, changed.out]).toEqual([1, ""]);
   expect(changed.err).toMatch(/does not match the signature of key [0-9A-F]{16}/);
   rmSync(`${list}.minisig`);
-  expect((await cli("version", "--verify", list, "--public-key", publicKey)).err).toContain("Cannot read");
+  const unsigned = (await cli("version", "--verify", list, "--public-key", publicKey)).err;
+  expect(unsigned).toContain(`There is no ${list}.minisig`);
+  expect(unsigned).toContain(`sha256sum --ignore-missing -c ${list}`);
 });
 
 test("a list that names files in other folders is refused even if signed", async () => {
@@ -107,4 +109,22 @@ test.skipIf(minisign === null)("minisign accepts the signature", () => {
   const list = release("minisign");
   const child = Bun.spawnSync([minisign ?? "", "-V", "-p", publicKey, "-m", list]);
   expect(child.stdout.toString()).toContain("Signature and comment signature verified");
+});
+
+test("the check that docs/install.md prints works on a part of a release, and names the project's key", async () => {
+  const top = join(import.meta.dir, "../..");
+  const page = readFileSync(join(top, "docs/install.md"), "utf8");
+  const [, block = ""] = /## Check what you downloaded[^]*?```sh\n([^]*?)```/.exec(page) ?? [];
+  const [minisign = "", sha256sum = ""] = block.trim().split("\n");
+  const [, key = ""] = readFileSync(join(top, "src/cli/release-key.pub"), "utf8").split("\n");
+  expect(minisign).toBe(`minisign -V -P ${key} -m SHA256SUMS`);
+  const work = mkdtempSync(join(folder, "printed-"));
+  const list = release("printed");
+  copyFileSync(list, join(work, "SHA256SUMS"));
+  copyFileSync(join(folder, "printed-a"), join(work, "printed-a"));
+  const check = () => Bun.$`sh -c ${sha256sum}`.cwd(work).quiet().nothrow();
+  const good = await check();
+  expect([good.exitCode, good.stdout.toString()]).toEqual([0, "printed-a: OK\n"]);
+  writeFileSync(join(work, "printed-a"), "changed");
+  expect((await check()).exitCode).toBe(1);
 });
