@@ -22,7 +22,7 @@ import { PLATFORMS, requirePlatform } from "../../scripts/release/platforms.ts";
 const folder = mkdtempSync(join(tmpdir(), "execcomp-packages-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const SOURCE = { version: "0.1.0", commit: "abc", date: new Date("2026-11-21T22:10:30Z"), isTagged: true };
+const SOURCE = { version: "0.2.0", commit: "abc", date: new Date("2026-11-21T22:10:30Z"), isTagged: true };
 const contents = await makeContents(SOURCE, "third-party notices");
 const SCRIPT = "#!/bin/sh\necho made for a test\n";
 
@@ -75,7 +75,7 @@ toolTest(
   async () => {
     const file = write(required(await debPackage(built("linux-arm64"))));
     expect(ran("dpkg-deb", "--field", file, "Package", "Version", "Architecture")).toBe(
-      "Package: execcomp\nVersion: 0.1.0\nArchitecture: arm64\n",
+      "Package: execcomp\nVersion: 0.2.0\nArchitecture: arm64\n",
     );
     const listed = ran("dpkg-deb", "--contents", file);
     expect(listed).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/execcomp$/m);
@@ -91,7 +91,7 @@ toolTest("rpm", "rpm finds every digest of its package right, and lists its file
   const file = write(required(rpmPackage(built("linux-x64"))));
   expect(ran("rpm", "--checksig", file)).toContain("digests OK");
   expect(ran("rpm", "--query", "--package", "--queryformat", "%{NAME} %{VERSION} %{ARCH}", file)).toBe(
-    "execcomp 0.1.0 x86_64",
+    "execcomp 0.2.0 x86_64",
   );
   expect(ran("rpm", "--query", "--list", "--verbose", "--package", file)).toMatch(
     /^-rwxr-xr-x .*\/usr\/bin\/execcomp$/m,
@@ -112,10 +112,10 @@ toolTest("rpm", "a changed byte of an RPM package is noticed", () => {
 
 test("a wheel's RECORD has the hash and size of each of its files, and its tags are expanded", async () => {
   const made = await wheel(built("linux-x64"));
-  expect(made.name).toBe("execcomp-0.1.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
+  expect(made.name).toBe("execcomp-0.2.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
   const files = unzipSync(made.bytes);
   const text = (path: string) => new TextDecoder().decode(files[path]);
-  const record = text("execcomp-0.1.0.dist-info/RECORD").trim().split("\n");
+  const record = text("execcomp-0.2.0.dist-info/RECORD").trim().split("\n");
   expect(record.map((line) => line.split(",")[0]).toSorted()).toEqual(Object.keys(files).toSorted());
   for (const line of record.filter((one) => !one.endsWith(",,"))) {
     const [path = "", hash, size] = line.split(",");
@@ -126,7 +126,7 @@ test("a wheel's RECORD has the hash and size of each of its files, and its tags 
       size: String(bytes.length),
     });
   }
-  expect(text("execcomp-0.1.0.dist-info/WHEEL")).toContain(
+  expect(text("execcomp-0.2.0.dist-info/WHEEL")).toContain(
     "Tag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-manylinux2014_x86_64\n",
   );
 });
@@ -137,7 +137,7 @@ test("npm's main package lists every platform package at its own version, and ea
     const found = entries.find(({ header }) => header.name === "package/package.json");
     return JSON.parse(new TextDecoder().decode(found?.data));
   };
-  const names = Object.fromEntries(PLATFORMS.map(({ name }) => [`@execcomp/${name}`, "0.1.0"]));
+  const names = Object.fromEntries(PLATFORMS.map(({ name }) => [`@execcomp/${name}`, "0.2.0"]));
   expect(await manifest(await npmMainPackage(SOURCE, contents))).toMatchObject({
     optionalDependencies: names,
   });
@@ -171,10 +171,10 @@ test("formula and manifest link to the archives with their hashes, and are not m
     url: "https://dl.example.com",
   };
   const hashes = new Map(
-    PLATFORMS.map(({ name, archive }) => [`execcomp-0.1.0-${name}.${archive}`, `hash-of-${name}`]),
+    PLATFORMS.map(({ name, archive }) => [`execcomp-0.2.0-${name}.${archive}`, `hash-of-${name}`]),
   );
   expect(homebrewFormula(order, hashes)).toContain(
-    'url "https://dl.example.com/v0.1.0/execcomp-0.1.0-macos-arm64.tar.gz"\n      sha256 "hash-of-macos-arm64"',
+    'url "https://dl.example.com/v0.2.0/execcomp-0.2.0-macos-arm64.tar.gz"\n      sha256 "hash-of-macos-arm64"',
   );
   expect(JSON.parse(required(scoopManifest(order, hashes)))).toMatchObject({
     architecture: { "64bit": { hash: "hash-of-windows-x64" } },
