@@ -21,8 +21,8 @@ test("the manual has every command, flag and setting, and no line that groff wou
 });
 
 test("a version's changes are exactly its own section", () => {
-  const changelog = "# Changelog\n\n## 0.2.0, unreleased\n\n- new\n\n## 0.2.0, 2026-11-21\n\n- old\n";
-  expect(changesOf(changelog, "0.2.0")).toBe("# execcomp 0.2.0, 2026-11-21\n\n- old\n");
+  const changelog = "# Changelog\n\n## 0.2.0, unreleased\n\n- new\n\n## 0.1.0, 2026-11-21\n\n- old\n";
+  expect(changesOf(changelog, "0.1.0")).toBe("# execcomp 0.1.0, 2026-11-21\n\n- old\n");
   expect(changesOf(changelog, "0.2.0")).toBe("# execcomp 0.2.0, unreleased\n\n- new\n");
   expect(() => changesOf(changelog, "0.3.0")).toThrow("no section for 0.3.0");
 });

@@ -1,7 +1,7 @@
 import { Glob } from "bun";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { result, runAtOnce, runWaiting, type Work } from "../../src/store/work.ts";
+import { result, runAtOnce, type Work } from "../../src/store/work.ts";
 
 const SRC = join(import.meta.dir, "../../src");
 
@@ -48,10 +48,6 @@ function* sum(): Work<number> {
   }
   return 0;
 }
-
-test("work waits for each answer, and can catch the failure of a statement", async () => {
-  expect(await runWaiting(sum())).toBe(2);
-});
 
 test("work that waits is refused where everything is synchronous", () => {
   expect(() => runAtOnce(sum())).toThrow("must not wait");
