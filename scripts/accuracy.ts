@@ -15,6 +15,7 @@ import { assemble } from "../src/dataset/assemble.ts";
 import { checkPeoTotal } from "../src/dataset/peo-totals.ts";
 import { companyFiles, peoTotalsOf, readCompany } from "./compile-data.ts";
 import { executiveId } from "../src/domain/executive.ts";
+import { hasDoubt } from "../test/support/parse-invariants.ts";
 
 /** Amounts in gold rows; `unknown_component` must then be the difference from the total. */
 export const GOLD_AMOUNTS = [...PRINTED_COMPONENTS, "total_compensation"] as const;
@@ -96,7 +97,7 @@ export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score
   if (gold.expect === "refuse") {
     if (!mark(score.refusals, read.status === "refused")) {
       score.misses.push(`read ${served.length} rows where a refusal was due`);
-      score.silent += served.filter((row) => row.problems.length === 0).length * GOLD_AMOUNTS.length;
+      score.silent += served.filter((row) => !hasDoubt(row)).length * GOLD_AMOUNTS.length;
     }
     return score;
   }
@@ -131,7 +132,7 @@ export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score
   for (const row of left) {
     score.extra++;
     score.misses.push(`${row.executive_name} ${row.fiscal_year}: not in the gold`);
-    if (row.problems.length === 0) score.silent += GOLD_AMOUNTS.length;
+    if (!hasDoubt(row)) score.silent += GOLD_AMOUNTS.length;
   }
   return score;
 }
@@ -141,7 +142,7 @@ function scoreRow(score: Score, want: GoldRow, got: ParsedRow, label: string): v
     const exact = Math.round(want[field] * 100) === got.amounts[field];
     mark(score.fields[field], exact);
     if (mark(score.cells, exact)) continue;
-    if (got.problems.length === 0) score.silent++;
+    if (!hasDoubt(got)) score.silent++;
     score.misses.push(`${label}: ${field} is ${want[field]}, read ${got.amounts[field] / 100}`);
   }
   for (const flag of ["is_peo", "is_pfo"] as const) {

@@ -32,6 +32,8 @@ export interface OfficerClaim {
   readonly standing: Standing;
   /** Whether the title says that others hold the office at the same time: co-chief executive officer. */
   readonly isShared?: boolean;
+  /** Why the sentence may be about somebody else or another company; a flag that needs it is unclear. */
+  readonly doubt?: string;
   /** The rule that produced it: a lexicon entry's source, or a tag's name. */
   readonly rule: string;
   /** A short quote of the words, or the tag. */

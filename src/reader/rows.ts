@@ -49,7 +49,7 @@ export function rowOf(entry: RowEntry, position: number, context: RowContext): P
         ? check
         : { ...check, detail: `${check.detail} in the previous table` },
     ),
-    problems: [...entry.problems, ...doubtsOf(entry, short)],
+    problems: [...entry.problems, ...doubtsOf(entry, short), ...officers.unclear(person.id, year)],
   };
 }
 

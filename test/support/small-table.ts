@@ -34,6 +34,12 @@ export const summary = (filing: ParsedFiling): string[] =>
         `${one.executive_name}|${one.executive_role ?? ""}|${one.fiscal_year}|${one.amounts.salary / 100}|${one.amounts.other_comp / 100}|${one.amounts.unknown_component / 100}|${one.amounts.total_compensation / 100}|${one.is_peo ? "PEO" : ""}${one.is_pfo ? "PFO" : ""}`,
     );
 
+/** The problem codes of each row that are not about an office. */
+export const rowCodes = (filing: ParsedFiling): string[][] =>
+  filing.rows.map(({ problems }) =>
+    problems.filter(({ step }) => step !== "offices").map(({ code }) => code),
+  );
+
 /** All problem codes, of the filing and of its rows. */
 export const codes = (filing: ParsedFiling): string[] =>
   [...filing.problems, ...filing.rows.flatMap((one) => one.problems)].map((one) => one.code);

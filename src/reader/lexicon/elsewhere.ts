@@ -11,6 +11,10 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /\b(?:first|second|third|former|prior|new|current)\s+⟨PEO⟩|⟨PEO⟩\s*(?:#\s*)?\d\b/i,
     // A co-chief executive who continues alone.
     "cases: Ms. Krause became sole Chief Executive Officer": /\bsole\s+⟨/i,
+    "cases: Ms. Krause received half of the award of our CFO; the CFO’s award":
+      /\b(?<!\b(?:role|office|position|title|capacity|dut(?:y|ies)|responsibilit\w+|functions?|post|job|powers|work|place|appointment|promotion|election|hiring) )(?:of|by|with|for|than|between)\s+(?:our|its|their)\s+(?:(?:then|current|former|new|next|[A-Z][\w&-]*|and|of the Board)[\s,]+){0,6}⟨|⟩[’']s\b(?! (?:role|office|position|duties|responsibilities))/,
+    "cases: the award granted to our CFO in 2023":
+      /\b(?:grant|award|paid|provid|given|made|issu|payable|applica|recommend|relati|compar|equal|similar)\w*\b[^⟦⟨‹;]{0,40}\bto\s+(?:our|the|its|their)\s+(?:[A-Z][\w&-]*[\s,]+(?:and\s+)?){0,5}⟨/,
     "cases: Ms. Krause was named to the CFO Hall of Fame":
       /⟩\s+(?:hall of fame|magazine|council|forum|award)\b/i,
   },
@@ -23,14 +27,16 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /\b(?:at|joined|founded|formed|director of)\s+(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,120}\bits\s+(?:[\w,]+\s+){0,5}⟨/,
     "cases: Ms. Krause was appointed Chief Financial Officer, Retail Division":
       /⟩\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/,
+    "cases: Ms. Krause has served as CFO, Wealth & Retail Management, since":
+      /⟩,\s+(?!President|Chair|Chief|Director|Treasurer|Secretary|Vice|Executive|Senior|Principal|General|Interim|Acting|Controller|Founder)(?<company>[A-Z]\w*(?:\s+(?:&|and)\s+[A-Z]\w*(?:\s+[A-Z]\w*){0,2})),?\s+(?:on|in|effective|since|from|until)\b/,
     "cases: Ms. Krause was named Chief Executive Officer, Foo Medical, on":
       /⟩,\s+(?!President|Chair|Chief|Director|Treasurer|Secretary|Vice|Executive|Senior|Principal|General|Interim|Acting|Controller|Founder|Inc|Corp|LLC|Ltd)(?<company>[A-Z][\w&.’'-]*(?:\s+[A-Z][\w&.’'-]*){0,3}),?\s+(?:on|in|effective|since|from|until)\b/,
     "cases: Ms. Krause held several positions with Foo, most recently as Chief Financial Officer":
       /\b(?:at|with)\s+(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,60}\bmost recently\b[^⟦⟨;]{0,40}⟨/,
     "terms.test: Ms. Krause was promoted to chief of staff to our Chief Financial Officer":
-      /\b(?:report|advis|assist|chief of staff|consult|deputy|successor)\w*\s+(?:\w+\s+){0,3}(?:to|for|with)\s+(?:the|our)\s+(?:former\s+)?⟨/i,
+      /\b(?:report|advis|assist|chief of staff|consult|deputy|successor)\w*\s+(?:\w+\s+){0,3}(?:to|for|with)\s+(?:the|our)\s+(?:former\s+|(?:\w+\s+){1,4}(?<!\bto the )(?<!\bas ))?⟨/i,
     "terms.test: Ms. Krause became Acme’s Chief Financial Officer":
-      /(?!(?:Company|Corporation|Registrant|Firm|Partnership|Bank)[’'])(?<![\w&.-])(?<company>[A-Z][\w&.-]*)[’']s\s+(?:former\s+|interim\s+|acting\s+)?⟨/,
+      /(?!(?:Company|Corporation|Registrant|Firm|Partnership|Bank)[’'])(?<![\w&.-])(?<company>[A-Z][\w&.-]*)[’']s\s+(?:former\s+|interim\s+|acting\s+)?(?:[A-Z]\w*(?:,|\s+and|\s+of the Board)?(?:\s+and)?\s+){0,6}⟨/,
     "terms.test: Ms. Krause joined Foo Corp. in 2009 and became its Chief Financial Officer":
       /\b(?:Inc|Corp|LLC|Ltd|L\.P)\b.*\b[Ii]ts\s+(?:[\w,]+\s+){0,5}⟨/s,
     "terms.test: Ms. Krause was appointed Deputy Chief Financial Officer":

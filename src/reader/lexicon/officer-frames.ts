@@ -15,7 +15,7 @@ const START =
 const SERVE =
   "(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|has been|have been|was|held|position|role|remained|continued)";
 const LEAVE =
-  "(?:ceased|step(?:ped|ping)? down|resign(?:ed|ing)|retir(?:ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|died|passed away|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition|death|passing))";
+  "(?:cease[sd]?|step(?:s|ped|ping)? down|resign(?:s|ed|ing)?|retir(?:e|es|ed|ing)|departed|left|terminated|transition(?:ed|ing)? from|removed|relinquish(?:ed|ing)|separated|concluded|no longer|died|passed away|(?:his|her|their) (?:departure|resignation|retirement|termination|separation|transition|death|passing))";
 const SUCCEEDING = "(?:to succeed|succeeding|replacing|in place of)";
 /** Nouns for the end of a term of office. */
 const DEPARTURE = "(?:retirement|resignation|departure|termination|removal|death|passing)";
@@ -154,6 +154,10 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": frame(
       `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
     ),
+    "cases: Ms. Krause has served as Treasurer since 2019, and previously served as Chief Financial Officer":
+      frame(
+        `${WHO}[^⟦⟨‹]{0,160}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},?\\s+and\\s+previously\\s+(?:served|acted|was|held)\\b[^⟦⟨‹]{0,60}${OFFICE}(?:[^⟦⟨‹.;]{0,20}\\bsince\\s+[^⟦⟨‹]{0,12}${FROM}|(?![^⟦⟨;.]{0,60}‹))`,
+      ),
     "cases: succeeding Mr. Santos, who had served as Interim Chief Financial Officer since": frame(
       `${SUCCEEDING}\\s+${OFFICER_SINCE}`,
     ),

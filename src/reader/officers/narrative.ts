@@ -43,7 +43,7 @@ const ABBREVIATION = /\b(Mr|Mrs|Ms|Dr|Messrs|Jr|Sr|Inc|Corp|Co|Ltd|No|St|[A-Z])\
 export function sentencesOf(passage: string): string[] {
   return passage
     .replace(ABBREVIATION, "$1\u0001")
-    .split(/(?<=[.;!?”"])\s+(?:•\s+)*(?=[A-Z(“"\d⟦])|\s•\s/)
+    .split(/(?<=[.;!?”"])\s+(?:•\s+)*(?=[A-Z(“"\d⟦])|(?<=;)\s+and\s+(?=[\p{Lu}⟦])|\s•\s/u)
     .map((sentence) => sentence.replaceAll("\u0001", "."))
     .filter((sentence) => sentence.length > 8 && sentence.length < 1500);
 }

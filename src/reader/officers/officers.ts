@@ -1,7 +1,7 @@
 /** Decides who was principal executive and financial officer in each year of a table. */
 import { OFFICES, type Office, type OfficerClaim } from "../../domain/officer-claims.ts";
 import { shiftDays, type FiscalYear } from "../../domain/fiscal-year.ts";
-import { resolve, type Verdict } from "../../domain/officer-verdict.ts";
+import { resolve, type OfficeYear, type Verdict } from "../../domain/officer-verdict.ts";
 import type { Evidence } from "../parsed.ts";
 import { problemOf, type ReadingProblem } from "../problem.ts";
 import { COST } from "../work.ts";
@@ -16,6 +16,8 @@ interface OfficerFlag {
 /** Officer flags by person and year. */
 export interface Officers {
   flag(person: string, year: number, office: Office): OfficerFlag;
+  /** Why the flags of a person's year are not certain. */
+  unclear(person: string, year: number): readonly ReadingProblem[];
   /** Dated claims that someone held an office. */
   readonly terms: readonly OfficerClaim[];
   readonly problems: readonly ReadingProblem[];
@@ -32,32 +34,42 @@ export function readOfficers(sources: OfficerSources): Officers {
   const { people, periods, accession, work } = sources;
   const { claims, unmatchedTags } = readClaims(sources);
   work.spend(claims.length * periods.size * COST.claim);
-  const newest = Math.max(...periods.keys());
+  const certain = claims.filter(({ doubt }) => doubt === undefined);
   const names = new Map(people.map(({ id, name }) => [id, name]));
   const flags = new Map<string, OfficerFlag>();
+  const unclear = new Map<string, ReadingProblem[]>();
   const problems: ReadingProblem[] = [];
+  const newest = Math.max(...periods.keys());
   for (const [year, period] of periods) {
     const present = people.filter((person) => person.years.includes(year));
     for (const office of OFFICES) {
-      const verdicts = resolve(claims, {
+      const question = {
         office,
         year: period,
         people: new Map(present.map(({ id }) => [id, { filings: [accession], servedFrom: accession }])),
         filingsOfYear: new Set(year === newest ? [accession] : []),
-      });
-      for (const [id, verdict] of verdicts) {
-        const evidence = evidenceOf(id, verdict, names);
-        flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
+      };
+      const verdicts = resolve(certain, question);
+      for (const [id, verdict] of verdicts)
+        flags.set(`${id} ${year} ${office}`, {
+          held: verdict.held,
+          evidence: evidenceOf(id, verdict, names),
+        });
+      const withDoubtful = certain.length < claims.length ? resolve(claims, question) : verdicts;
+      const doubts = [
+        ...doubtfulFlags(
+          verdicts,
+          withDoubtful,
+          names,
+          `principal ${OFFICE_WORDS[office]} officer in ${year}`,
+        ),
+        ...(year === newest ? newestDoubts(verdicts, certain, { ...question, label: year }, names) : []),
+      ];
+      for (const { message, of } of doubts) {
+        const problem = problemOf(`${office}_unclear`, message);
+        problems.push(problem);
+        for (const id of of) unclear.set(`${id} ${year}`, [...(unclear.get(`${id} ${year}`) ?? []), problem]);
       }
-      if (year === newest && isContested(verdicts)) {
-        const message = `Several people have the title of principal ${OFFICE_WORDS[office]} officer for ${year}, without dates`;
-        problems.push(problemOf(`${office}_unclear`, message));
-      }
-      const isExpected = year === newest && (office === "peo" || present.length >= MIN_OFFICERS_WITH_PFO);
-      const gap = isExpected ? gapIn(verdicts, period) : undefined;
-      if (gap === undefined) continue;
-      const message = `No one in the table has the title of principal ${OFFICE_WORDS[office]} officer for ${gap}${year}`;
-      problems.push(problemOf(`${office}_unclear`, message));
     }
   }
   for (const { year, name } of unmatchedTags) {
@@ -66,9 +78,66 @@ export function readOfficers(sources: OfficerSources): Officers {
   }
   return {
     flag: (person, year, office) => flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
-    terms: claims.filter(({ basis, held }) => basis === "dated" && held),
+    unclear: (person, year) => unclear.get(`${person} ${year}`) ?? [],
+    terms: certain.filter(({ basis, held }) => basis === "dated" && held),
     problems,
   };
+}
+
+type Verdicts = ReadonlyMap<string, Verdict>;
+type Names = ReadonlyMap<string, string>;
+
+/** Why the flags of some people of a year are not certain. */
+interface Doubt {
+  readonly message: string;
+  /** Their executive ids. */
+  readonly of: readonly string[];
+}
+
+/** The flags that would differ if doubtful sentences counted. @param office and year, for a message */
+function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names, office: string): Doubt[] {
+  return [...withDoubtful].flatMap(
+    ([
+      id,
+      {
+        held,
+        claims: [claim],
+      },
+    ]): Doubt[] => {
+      if (held === verdicts.get(id)?.held) return [];
+      const reason = claim?.doubt ?? "it depends on another officer's dates";
+      const message = `Only an uncertain sentence says that ${names.get(id)} ${held ? "was" : "was not"} ${office} (${reason}): ${claim?.quote}`;
+      return [{ message, of: [id] }];
+    },
+  );
+}
+
+/** What is not certain about an office in the newest year: several hold it, or no one does, or only from a later day on. */
+function newestDoubts(
+  verdicts: Verdicts,
+  certain: readonly OfficerClaim[],
+  { office, year, people, label }: OfficeYear & { readonly label: number },
+  names: Names,
+): Doubt[] {
+  const title = `principal ${OFFICE_WORDS[office]} officer`;
+  const titles = certain.filter((claim) => claim.office === office && claim.basis === "title");
+  const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), year);
+  const isExpected = office === "peo" || people.size >= MIN_OFFICERS_WITH_PFO;
+  const gap = isExpected ? gapIn(verdicts, year) : undefined;
+  const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));
+  return [
+    ...(several.length === 0
+      ? []
+      : [
+          {
+            message: `Several people have the office of ${title} at the end of ${label}: ${several.map((id) => names.get(id)).join(", ")}`,
+            of: several,
+          },
+        ]),
+    ...(gap === undefined
+      ? []
+      : [{ message: `No one in the table has the title of ${title} for ${gap}${label}`, of: others }]),
+  ];
 }
 
 /** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */
@@ -83,12 +152,32 @@ function gapIn(verdicts: ReadonlyMap<string, Verdict>, { first }: FiscalYear): s
   return terms.every((term) => (term?.from?.earliest ?? "") > begins) ? "the beginning of " : undefined;
 }
 
-/** Whether several people have the same office by titles that are not interim, former or shared; one of them may not hold it. */
-function isContested(verdicts: ReadonlyMap<string, Verdict>): boolean {
-  const claims = [...verdicts.values()].flatMap(({ held, basis, claims: [claim] }) =>
-    held && basis === "title_of_year" && claim !== undefined ? [claim] : [],
-  );
-  return claims.filter(({ standing, isShared }) => standing === "present" && isShared !== true).length > 1;
+/**
+ * Everyone in office at the end of the year, if one of them may not have held it: several have it by titles that neither
+ * share nor date it, or one has it by a sentence alone and another has it too.
+ * @param titled people whose title in the table names the office
+ */
+function contestantsOf(
+  verdicts: ReadonlyMap<string, Verdict>,
+  titled: ReadonlySet<string>,
+  { last }: FiscalYear,
+): string[] {
+  const byTitle: string[] = [];
+  const byDate: string[] = [];
+  for (const [
+    id,
+    {
+      held,
+      claims: [claim],
+    },
+  ] of verdicts) {
+    if (!held) continue;
+    if (claim?.basis === "dated" && (claim.to === null || claim.to.earliest > last)) byDate.push(id);
+    if (claim?.basis === "title" && claim.standing === "present" && claim.isShared !== true) byTitle.push(id);
+  }
+  const current = [...byTitle, ...byDate];
+  const isContested = byTitle.length > 1 || byDate.some((id) => !titled.has(id));
+  return current.length > 1 && isContested ? current : [];
 }
 
 function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string, string>): Evidence {

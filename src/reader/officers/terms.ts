@@ -8,10 +8,10 @@ import { SENTENCES } from "../lexicon/sentences.ts";
 import { ANY_DATE } from "../lexicon/years.ts";
 import { readDate } from "../values/years.ts";
 import { DATED_FRAMES } from "./dated-frames.ts";
-import { mentionsOf, type TablePerson } from "./mentions.ts";
+import { mentionsOf, namesAnother, type TablePerson } from "./mentions.ts";
 import { ownName } from "./own-name.ts";
 import { COST, type Work } from "../work.ts";
-import { eventSentences, MAX_SENTENCES } from "./sentences.ts";
+import { eventSentences, MAX_SENTENCES, pronounsIn } from "./sentences.ts";
 
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
 /** Someone who became an officer at all held neither office before. */
@@ -36,7 +36,8 @@ export function readTerms(
     work.spend(sentence.length * COST.frames);
     for (const term of readSentence(sentence, people, companyWords, accession)) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
-      if (!terms.has(key)) terms.set(key, term);
+      const read = terms.get(key);
+      if (read === undefined || (read.doubt !== undefined && term.doubt === undefined)) terms.set(key, term);
     }
   };
   for (const [index, { title }] of people.entries()) {
@@ -45,7 +46,8 @@ export function readTerms(
     add(`⟦${index}⟧ ${ended ? "served as" : "became"} ${title}`);
   }
   const mentions = mentionsOf(people);
-  const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions));
+  const pronouns = pronounsIn(passages, mentions);
+  const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions, pronouns));
   for (const sentence of sentences.take(MAX_SENTENCES)) if (sentence !== "") add(sentence);
   return [...terms.values()];
 }
@@ -69,13 +71,20 @@ function readSentence(
     return range === undefined ? word : `‹${dates.push(range) - 1}›`;
   });
   if (dates.length === 0) return [];
-  const texts = oneOfficeEach(signs);
+  const texts = [signs, ...secondTerms(signs)].flatMap(oneOfficeEach);
   return DATED_FRAMES.flatMap(({ rule, pattern }) =>
     texts
       .flatMap((text) => [...text.matchAll(pattern)])
       .flatMap((match) => {
         const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
-        const made = { basis: "dated", rule, quote, accession } as const;
+        const doubt = doubtOf(match[0], sentence, companyWords);
+        const made = {
+          basis: "dated",
+          rule,
+          quote,
+          accession,
+          ...(doubt === null ? {} : { doubt }),
+        } as const;
         return termsOf(match, people, dates).map((term) => ({ ...term, ...made }));
       }),
   );
@@ -110,6 +119,31 @@ function termsOf(
   const time = { office, from: begins, to: ends, standing, held: true } as const;
   const left = { ...time, from: null, to: begins, standing: null };
   return [...of(who, [time]), ...of(and, [time]), ...of(whom, [left])];
+}
+
+/** A company by its legal form. */
+const COMPANY =
+  /\p{Lu}[\w&.’'-]*(?:\s+[\p{Lu}&][\w&.’'-]*){0,4},?\s+(?:Inc|Corp|LLC|Ltd|LLP|plc|PLC|N\.V)\b\.?/gu;
+/** Words that make an office one of the registrant. */
+const OURS = /\b(?:our|the Company[’']s|its)\b[^⟦⟨‹]{0,60}$/;
+
+/** Why a match may be about somebody else or another company; null if nothing speaks for that. */
+function doubtOf(words: string, sentence: string, companyWords: readonly string[]): string | null {
+  const [, between = ""] = words.split(/⟦\d+⟧([^⟦⟨]*)⟨[PF]⟩/);
+  if (namesAnother(between)) return `"${tidy(between)}" may name another person`;
+  if (companyWords.length === 0 || OURS.test(words.split(/⟨[PF]⟩/)[0] ?? "")) return null;
+  const company = [...sentence.matchAll(COMPANY)].find(([name]) => !ownName(name, companyWords))?.[0];
+  return company === undefined ? null : `the sentence names ${company}`;
+}
+
+/** A sentence about two terms (`served as A from D until D and as B from D until D`) without the first one. */
+function secondTerms(signs: string): string[] {
+  const who = /⟦\d+⟧/.exec(signs)?.[0];
+  return who === undefined
+    ? []
+    : [...signs.matchAll(/›,?\s+and\s+(?:(?:again|then|also)\s+)?as\s+/g)].map(
+        ({ 0: { length }, index }) => `${who} served as ${signs.slice(index + length)}`,
+      );
 }
 
 function isTerm({ from, to }: Pick<OfficerClaim, "from" | "to">): boolean {

@@ -1,4 +1,5 @@
 import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed.ts";
+import { hasDoubt } from "../parse-invariants.ts";
 import type { Random } from "../layouts/random.ts";
 import { bandInside } from "./bands.ts";
 import { blankDashes, breakDashes, BROKEN_DASHES, capitals, emptyParagraphs } from "./cells.ts";
@@ -157,10 +158,10 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
     left.delete(key);
     if (want === undefined) {
       differences.push(`foreign: ${key} ${row.amounts.total_compensation / 100}`);
-      kinds.add(row.problems.length > 0 ? "foreign, told" : "foreign");
+      kinds.add(hasDoubt(row) ? "foreign, told" : "foreign");
     } else if (differs(row, want)) {
       differences.push(`${key}: ${JSON.stringify(row.amounts)} true ${JSON.stringify(want.amounts)}`);
-      kinds.add(row.problems.length > 0 ? "told" : "silent");
+      kinds.add(hasDoubt(row) ? "told" : "silent");
     }
   }
   differences.push(...wrongOffices(parsed, truth, kinds));

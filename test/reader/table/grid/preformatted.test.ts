@@ -75,7 +75,7 @@ const salaries = (...lines: string[]): unknown =>
   read(`<p>Summary Compensation Table</p><pre>\n${lines.join("\n")}\n</pre>`).rows.map(
     ({ amounts: { salary, bonus, non_equity_incentive, other_comp }, problems }) => [
       ...[salary, bonus, non_equity_incentive, other_comp].map((cents) => cents / 100),
-      ...problems.map(({ code }) => code),
+      ...problems.filter(({ step }) => step !== "offices").map(({ code }) => code),
     ],
   );
 

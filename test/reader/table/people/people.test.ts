@@ -1,6 +1,6 @@
 /** Which rows belong to whom. */
 import { expect, test } from "bun:test";
-import { codes, HEAD, read, row, summary, table } from "../../../support/small-table.ts";
+import { codes, HEAD, read, row, rowCodes, summary, table } from "../../../support/small-table.ts";
 
 /** A table of `cell of the name | year | salary`, and `name|title|year|salary` of each row. */
 const people = (...lines: string[]): string[] => {
@@ -194,9 +194,7 @@ test("a word below a whole name that no title has may be the rest of the name, a
   const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
   const lines = [line("Mary Ann", 2020), line("Abernathy", 2019), line("Chief Executive Officer", 2018)];
   const filing = read(table(row(...HEAD), ...lines));
-  expect(filing.rows.map(({ problems }) => problems.map(({ code }) => code))).toEqual(
-    [2020, 2019, 2018].map(() => ["name_unclear"]),
-  );
+  expect(rowCodes(filing)).toEqual([2020, 2019, 2018].map(() => ["name_unclear"]));
 });
 
 test.each([
@@ -211,8 +209,7 @@ test.each([
   (first, second, told) => {
     const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
     const filing = read(table(row(...HEAD), line(first, 2020), line(second, 2019)));
-    const codes: string[][] = filing.rows.map(({ problems }) => problems.map(({ code }) => code));
-    expect(codes).toEqual([told, told]);
+    expect(rowCodes(filing)).toEqual([told, told]);
   },
 );
 
