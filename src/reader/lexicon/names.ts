@@ -36,6 +36,7 @@ export const BUSINESS_WORDS = lexiconOf("business-words", {
         "insurance life health care healthcare pharma pharmaceuticals pharmaceutical biotech therapeutics clinical medicine vaccines devices diagnostics oncology science sciences real estate property properties asset assets wealth management mortgage payments cards " +
         "technical technologies field fleet vehicles vehicle automotive aerospace defense aviation industrial chemicals chemical materials metals mining steel paper packaging food foods beverage restaurants hotels gaming leisure travel education learning training talent culture inclusion diversity " +
         "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration " +
+        "personal lines line process control electronics claims " +
         "all other total totals grand average median target actual annualized amount amounts realized realizable value values pro forma multiple opportunity pay payout payouts",
     ),
   },

@@ -32,9 +32,17 @@ export function headingAbove(located: Located, region: Region): readonly string[
   return headingOf(located.text, region, previous?.end ?? 0);
 }
 
-/** Reads a grid as if it were the table; without a year column it takes the year from the heading. */
-export function readCandidate(located: Located, region: Region, grid: Grid): Candidate {
-  const above = headingAbove(located, region);
+/**
+ * Reads a grid as if it were the table; without a year column it takes the year from the heading.
+ * @param inside paragraphs of the region above the table, in fixed-width text
+ */
+export function readCandidate(
+  located: Located,
+  region: Region,
+  grid: Grid,
+  inside: readonly string[] = [],
+): Candidate {
+  const above = [...headingAbove(located, region), ...inside];
   const sections = readSections(grid);
   const dated = sections.length === 0 ? dateByHeading(grid, above) : undefined;
   if (dated === undefined) return assess(located, region, grid, sections, above);
@@ -72,7 +80,10 @@ export function readCandidates(located: Located): Candidate[] {
     .slice(0, MAX_CANDIDATES)
     .map((region) => ({ region, grid: buildGrid(located, region) }))
     .filter(({ grid }) => grid.rows.length > 0);
-  return [...tables, ...textGrids(located)].map(({ region, grid }) => readCandidate(located, region, grid));
+  const texts = textGrids(located).map(({ region, grid, above }) =>
+    readCandidate(located, region, grid, above),
+  );
+  return [...tables.map(({ region, grid }) => readCandidate(located, region, grid)), ...texts];
 }
 
 /** The grid of a region of either kind. */

@@ -26,6 +26,8 @@ export interface Cell extends Range {
   readonly lines: readonly Line[];
   /** Visible text, raised markers included. */
   readonly raw: string;
+  /** In preformatted text: only one blank separates it from the next header or amount. */
+  readonly touching?: boolean;
   /** The text of each paragraph if some are empty; in a cell that stacks years each keeps its line. */
   readonly paragraphs?: readonly string[];
 }

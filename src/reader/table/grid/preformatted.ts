@@ -11,13 +11,25 @@ import { COST } from "../../work.ts";
 const MAX_TABLES = 40;
 const LINES_ABOVE = 16;
 const LINES_BELOW = 220;
+/** A shorter line ends its paragraph. */
+const MIN_FULL_LINE = 60;
+/** Lines above a table whose paragraphs may say what it is. */
+const LINES_OF_TEXT = 60;
 const MAX_CHARACTERS = 30_000_000;
 /** No real table is wider; longer lines are cut so that none is slow to read. */
 const MAX_COLUMNS = 2_000;
 
+/** A fixed-width table. */
+export interface TextGrid {
+  readonly region: Region;
+  readonly grid: Grid;
+  /** The paragraphs of its block above its header, back to the previous table. */
+  readonly above: readonly string[];
+}
+
 /** Finds fixed-width tables: in `<pre>`, in `<table>` without rows (old text filings), and in documents without markup. */
-export function textGrids(located: Located): { region: Region; grid: Grid }[] {
-  const out: { region: Region; grid: Grid }[] = [];
+export function textGrids(located: Located): TextGrid[] {
+  const out: TextGrid[] = [];
   const { text, work } = located;
   for (const region of textRegions(located)) {
     const source = text.slice(region.start, Math.min(region.end, region.start + MAX_CHARACTERS));
@@ -29,11 +41,24 @@ export function textGrids(located: Located): { region: Region; grid: Grid }[] {
       work.spend(COST.header);
       const window = tableAround(lines, at);
       if (window === undefined) continue;
+      const above = paragraphsAbove(lines.slice(Math.max(done + 1, at - LINES_OF_TEXT), at));
       done = window.to;
-      out.push({ region, grid: gridOf(region, lines.slice(window.from, window.to + 1)) });
+      out.push({ region, grid: gridOf(region, lines.slice(window.from, window.to + 1)), above });
     }
   }
   return out;
+}
+
+/** The paragraphs above a header whose first lines are the last of these. */
+function paragraphsAbove(lines: readonly string[]): string[] {
+  const top = lines.findLastIndex((line) => line.trim() === "");
+  return lines
+    .slice(0, Math.max(0, top))
+    .map((line) => (line.trim().length < MIN_FULL_LINE ? `${line}\n` : line))
+    .join("\n")
+    .split(/\n\s*\n/)
+    .map(tidy)
+    .filter((paragraph) => paragraph !== "");
 }
 
 /** A whole preformatted block as one grid, for a block that may continue the table above it. */
@@ -121,6 +146,8 @@ function isDataLine(line: string): boolean {
 interface Piece {
   text: string;
   x0: number;
+  /** One blank separates it from the next header or amount of its line. */
+  touching?: true;
 }
 
 function gridOf(region: Region, lines: readonly string[]): Grid {
@@ -129,7 +156,10 @@ function gridOf(region: Region, lines: readonly string[]): Grid {
     lines.map((line) => (isRule(line) ? [] : piecesOf(line))),
   );
   const rows = pieces.map((row, at) =>
-    row.map(({ x0, text }) => textCell(at, x0, x0 + text.length, tidy(text))),
+    row.map(({ x0, text, touching = false }) => ({
+      ...textCell(at, x0, x0 + text.length, tidy(text)),
+      ...(touching ? { touching } : {}),
+    })),
   );
   const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
   return { table: region.ordinal, kind: "text", rows, width, cut: null };
@@ -196,7 +226,7 @@ function piecesOf(line: string): Piece[] {
       words.every((word) => isMoneyLike(word) || word === "$" || /^\(\d\)$/.test(word))
     ) {
       for (const { 0: text, index } of match[0].matchAll(/(?:\$ )?\S+/g))
-        if (text !== "$") out.push({ text, x0: match.index + index });
+        if (text !== "$") out.push({ text, x0: match.index + index, touching: true });
     } else out.push({ text: match[0], x0: match.index });
   }
   return trailingYears(out);
@@ -220,6 +250,9 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
   });
 }
 
+/** Characters between the middle of a word and the column that it heads. */
+const MAX_AWAY = 4;
+
 /** Splits a header line at the gaps of the rule below it, unless that would split a word. */
 function cutAt(piece: Piece, groups: readonly Span[]): Piece[] {
   const spanned = groups.filter(
@@ -232,13 +265,14 @@ function cutAt(piece: Piece, groups: readonly Span[]): Piece[] {
   }));
   const homes = Map.groupBy(words, ({ text, x0 }) => {
     const middle = x0 + text.length / 2;
-    return spanned.findIndex(
-      ([start, end], index) => middle >= start - 1 && (middle <= end + 1 || index === spanned.length - 1),
-    );
+    const away = spanned.map(([start, end]) => Math.max(start - middle, middle - end, 0));
+    const least = Math.min(...away);
+    return least <= MAX_AWAY ? away.indexOf(least) : -1;
   });
   if (homes.has(-1) || homes.size !== spanned.length) return [piece];
   return [...homes.values()].map((some) => ({
     text: some.map(({ text }) => text).join(" "),
     x0: some[0]?.x0 ?? piece.x0,
+    touching: true,
   }));
 }

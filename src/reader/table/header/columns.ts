@@ -10,6 +10,8 @@ export interface Column extends Range {
   /** Headers from the outermost group to the column's own. */
   readonly path: readonly string[];
   readonly meaning: Meaning;
+  /** Its header touches another one. */
+  readonly touching?: boolean;
 }
 
 /** A header with the rows that it governs. */
@@ -61,7 +63,8 @@ export function readColumns(cells: readonly Cell[], slack: number): Column[] {
     )
     .map(({ x0, x1, own, groups }) => {
       const path = [...groups.map(({ text }) => text), own.map(({ text }) => text).join(" ")];
-      return { x0, x1, path, meaning: meaningOf(path) };
+      const touching = own.some((cell) => cell.touching);
+      return { x0, x1, path, meaning: meaningOf(path), ...(touching ? { touching } : {}) };
     })
     .sort((a, b) => a.x0 - b.x0)
     .map((column, _, all) =>

@@ -162,8 +162,16 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   const below = blocks[0] === current || blocks[0]?.named === "below" ? split : undefined;
   if (!resets && label === undefined && completesName(current, row, below, covered)) return undefined;
   if (split !== undefined && !covered && isNewPerson(current, row, split, resets)) {
-    const { name, printedName } = isSameName(split, current, resets) ? current : split;
-    return newBlock(row, { ...split, name, printedName }, [split.title, ...titles]);
+    const isSame = isSameName(split, current, resets);
+    const { name, printedName } = isSame ? current : split;
+    // A name without a title, or below one, at the year that the person above lacks may be the rest of that person's title.
+    const mayContinue = !isSame && !resets && follows(current.rows, first, ascending);
+    const lacksTitle = [current.title.join(" "), [split.title, ...titles].join(" ")].map(
+      (one) => letters(one) === "",
+    );
+    const clear = split.clear && !(mayContinue && lacksTitle[0] !== lacksTitle[1]);
+    if (!clear && split.clear) current.clear = false;
+    return newBlock(row, { ...split, name, printedName, clear }, [split.title, ...titles]);
   }
   // The years restart without a name: it may be on a lower row.
   if (resets && !covered) return newBlock(row, undefined, nameless);
@@ -174,6 +182,12 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   }
   addTitleOnce(current, titles);
   return undefined;
+}
+
+/** Whether a year is the one after a block's last. */
+function follows(rows: readonly YearRow[], row: YearRow | undefined, ascending: boolean): boolean {
+  const last = rows.at(-1);
+  return last !== undefined && row?.year.year === last.year.year + (ascending ? 1 : -1);
 }
 
 /** Dots that lead from a name to its amounts. */

@@ -38,6 +38,15 @@ export function rowProblems(summed: Summed): ReadingProblem[] {
     const cell = { table: row.table, row: at, column: x0, raw, caption: [] };
     problems.push(problemOf("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell));
   }
+  const touching = parts.find(({ column, cells }) => column.touching || cells.some((cell) => cell.touching));
+  if (touching !== undefined) {
+    const what = touching.column.touching ? "headers" : "amounts";
+    report(
+      "cell_ambiguous",
+      `Only one blank separates two ${what} of ${label}: ${quote(touching)} may be another column's`,
+      touching,
+    );
+  }
   for (const value of summed.unknownColumns) {
     const unknown = `"${headerOf(value)}" of ${label} is not a column of Item 402(c)`;
     report("column_unknown", `${unknown}; its ${value.texts.join(" ")} is in unknown_component`, value);

@@ -1,6 +1,6 @@
 /** Tables in fixed-width text. */
 import { expect, test } from "bun:test";
-import { codes, read, summary } from "../../../support/small-table.ts";
+import { codes, read, rowCodes, summary } from "../../../support/small-table.ts";
 
 const HEADER = `                    SUMMARY COMPENSATION TABLE
 
@@ -79,7 +79,7 @@ const salaries = (...lines: string[]): unknown =>
     ],
   );
 
-test("two headers with one blank between them are cut where the header's other lines are", () => {
+test("two headers with one blank between them are cut where the header's other lines are, and that is told", () => {
   const table = [
     "                             Non-Equity",
     "Name and             Year    Incentive Plan All Other",
@@ -88,8 +88,8 @@ test("two headers with one blank between them are cut where the header's other l
     "Bo Sample            2020        772,568                   100,000     872,568",
   ];
   expect(salaries(...table)).toEqual([
-    [100_000, 0, 875_495, 93_789],
-    [100_000, 0, 772_568, 0],
+    [100_000, 0, 875_495, 93_789, "cell_ambiguous"],
+    [100_000, 0, 772_568, 0, "cell_ambiguous"],
   ]);
   const below = table
     .with(1, "Name and             Year    Incentive Plan  All Other")
@@ -132,4 +132,53 @@ test("amounts between two headers that reach below the edge of one are not read 
   ];
   const filing = read(`<p>Summary Compensation Table</p><pre>\n${lines.join("\n")}\n</pre>`);
   expect(filing.reason).toBe("columns_unclear");
+});
+
+test("headers that touch are cut above the units below them, and every row says so whatever its sum", () => {
+  const filing = read(`<pre>Summary Compensation Table
+
+                                                    Change in Pension
+Name and                              Stock Awards Deferred Compensation  Other
+Position            Year  Salary ($)      ($)(1)       Earnings ($)(2)       ($)        Total ($)
+Ann Example         2020    100,000    6,729,046            1,176,501    136,011        8,141,558
+                    2019    100,000    7,013,377               37,810    138,962        7,290,149
+</pre>
+`);
+  expect(filing.rows.map(({ amounts }) => [amounts.stock_awards, amounts.pension_change])).toEqual([
+    [672_904_600, 117_650_100],
+    [701_337_700, 3_781_000],
+  ]);
+  expect(rowCodes(filing)).toEqual([["cell_ambiguous"], ["cell_ambiguous"]]);
+});
+
+test("amounts with one blank between them are told, whatever their sum", () => {
+  const filing = read(
+    `<pre>\n${HEADER}Ann Example           2020    100,000   5,000   1,000    106,000\n${BO.replace("5,000   2,000 ", "5,000 2,000   ")}</pre>`,
+  );
+  expect(rowCodes(filing)).toEqual([[], ["cell_ambiguous"]]);
+});
+
+test("the true table is read, not a supplemental one below its own heading in the same text", () => {
+  const columns = `Name and Principal            Salary    Stock Awards   All Other       Total
+Position              Year     ($)          ($)        Comp. ($)        ($)`;
+  const text = `FISCAL 2020 SUMMARY COMPENSATION TABLE
+
+The following table sets forth what was paid to our named executive officers during fiscal 2020 and 2019.
+
+${columns}
+
+Ann Example           2020    100,000     5,000,000       1,000     5,101,000
+                      2019    100,000     4,000,000       1,000     4,101,001
+
+
+SUPPLEMENTAL FISCAL 2020 SUMMARY COMPENSATION TABLE
+
+The table below sets forth the same information, with one-fifth of the award that covers five years.
+
+${columns}
+
+Ann Example           2020    100,000     1,000,000       1,000     1,101,000
+`;
+  const filing = read(`<pre>${text}</pre>`);
+  expect(filing.rows.map(({ amounts }) => amounts.total_compensation)).toEqual([510_100_000, 410_100_100]);
 });

@@ -328,3 +328,23 @@ test("Senior Executive below Chairman and, beside a later year, is the rest of a
     "Ann Example|Chairman and Senior Executive|2019|8000",
   ]);
 });
+
+test.each([
+  ["Patrick Example", "Personal Lines President", "Patrick Example|Personal Lines President"],
+  [
+    "Ahmad Example<br>President, Semiconductor",
+    "Process Control",
+    "Ahmad Example|President, Semiconductor Process Control",
+  ],
+  ["Jane Example<br>President,", "Personal Lines", "Jane Example|President, Personal Lines"],
+])("%p over %p next to a lower year: a fragment of a title is nobody's name", (first, second, person) => {
+  const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
+  const filing = read(table(row(...HEAD), line(first, 2020), line(second, 2019), line("", 2018)));
+  expect(summary(filing)).toEqual([2020, 2019, 2018].map((year) => `${person}|${year}|9000|1000|0|10000|`));
+});
+
+test("a name without a title at the year that the person above lacks may be the rest of a title, and that is told", () => {
+  const line = (name: string, year: number): string => row(name, year, 9000, "—", "—", 1000, "10,000");
+  const filing = read(table(row(...HEAD), line("Ann Example<br>President", 2020), line("Bo Sample", 2019)));
+  expect(rowCodes(filing)).toEqual([["name_unclear"], ["name_unclear"]]);
+});
