@@ -202,6 +202,13 @@ export const SETTINGS = {
       "PostgreSQL 15 or newer for users, keys, credits, connected apps and the audit log, shared by several servers: postgres://USER:PASSWORD@HOST:PORT/DATABASE; without it they are in the data folder.",
     secret: true,
   },
+  storeConnections: {
+    reads: wholeNumber(2, 100),
+    fallback: "10",
+    value: "N",
+    about:
+      "Maximum connections of this server to the database of --store, besides up to three for rate limits and locks.",
+  },
   contact: {
     reads: contact,
     fallback: "",

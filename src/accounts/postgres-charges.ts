@@ -1,6 +1,8 @@
 import type { ReservedSQL } from "bun";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
+import { unavailable } from "../store/open.ts";
+import { isLockTimeout } from "../store/postgres/faults.ts";
 import type { PostgresStore } from "../store/postgres/store.ts";
 import type { Mark, Prepared } from "../store/postgres/transactions.ts";
 import {
@@ -31,6 +33,13 @@ interface Decided {
 /** Maximum number of charges per transaction. */
 const MAX_CHARGES = 1000;
 
+/** How long a charge waits for a balance that another transaction holds, and how often it tries, in ms. */
+const LOCKED_MS = 5000;
+const LOCKED_PAUSE_MS = 100;
+
+/** Another transaction holds a balance of the batch for longer than a statement waits for a lock. */
+class BalanceLocked extends Error {}
+
 /** How long doubts wait for a charge that can resolve them in its transaction. */
 const SETTLE_MS = 1000;
 
@@ -38,6 +47,9 @@ const SETTLE_MS = 1000;
 const LOCK_BALANCES =
   "SELECT user_id, balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances" +
   " WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) ORDER BY user_id FOR UPDATE";
+const LOCKED_BY_OTHERS =
+  "SELECT user_id FROM balances WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) AND user_id NOT IN" +
+  " (SELECT user_id FROM balances WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) FOR UPDATE SKIP LOCKED)";
 
 /**
  * Runs after the locks, so that ids increase with a user's entries across all writers. Each is the first of a thousand.
@@ -76,20 +88,25 @@ const OPEN =
 
 /**
  * Charges in PostgreSQL: those that arrive while a transaction runs share the next one. Balances are locked in order of
- * user id, so that several servers can neither make a balance negative nor deadlock.
+ * user id, so that several servers can neither make a balance negative nor deadlock. Charges of a user whose balance
+ * another transaction keeps locked wait in a line of their own, so that nobody else waits with them.
  */
 export class PostgresCharges implements Charges {
   private waiting: PendingCharge[] = [];
+  /** Charges by user whose balance was locked. */
+  private readonly lines = new Map<string, PendingCharge[]>();
   private running = false;
   private doubts: Doubt[] = [];
   private settling: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
-    private readonly store: Pick<PostgresStore, "transaction" | "statusOf" | "committed">,
+    private readonly store: Pick<PostgresStore, "transaction" | "statusOf" | "committed" | "rows">,
     private readonly runtime: Pick<Runtime, "now" | "monotonic">,
   ) {}
 
   add(charge: PendingCharge): void {
+    const line = this.lines.get(charge.charge.userId);
+    if (line !== undefined) return void line.push(charge);
     this.waiting.push(charge);
     this.start();
   }
@@ -119,24 +136,72 @@ export class PostgresCharges implements Charges {
   }
 
   private async runBatch(batch: readonly PendingCharge[]): Promise<void> {
+    // With doubts, the locked balance may be one to refund to; without, it is of a user of the batch.
+    for (const doubts of this.doubts.length > 0 ? [this.doubts, []] : [[]]) {
+      try {
+        return await this.commit(batch, doubts);
+      } catch (error) {
+        if (!(error instanceof BalanceLocked)) return rejectAll(batch, error);
+      }
+    }
+    for (const userId of await this.moveLocked(batch)) void this.runLine(userId);
+  }
+
+  /** Moves charges of users whose balance is locked into lines, and the others back. @returns the new lines' users */
+  private async moveLocked(batch: readonly PendingCharge[]): Promise<readonly string[]> {
+    let locked: Set<string>;
+    try {
+      const users = JSON.stringify([...new Set(batch.map(({ charge }) => charge.userId))]);
+      const rows = await this.store.rows<{ user_id: string }>(LOCKED_BY_OTHERS, users);
+      locked = new Set(rows.map(({ user_id: userId }) => userId));
+    } catch (error) {
+      rejectAll(batch, error);
+      return [];
+    }
+    this.waiting.unshift(...batch.filter(({ charge }) => !locked.has(charge.userId)));
+    for (const userId of locked) {
+      const isOwn = ({ charge }: PendingCharge) => charge.userId === userId;
+      this.lines.set(userId, [...batch.filter(isOwn), ...this.waiting.filter(isOwn)]);
+    }
+    this.waiting = this.waiting.filter(({ charge }) => !locked.has(charge.userId));
+    return [...locked];
+  }
+
+  /** Commits the charges of one user, trying until the balance is free or they have waited too long. */
+  private async runLine(userId: string): Promise<void> {
+    const line = this.lines.get(userId) ?? [];
+    const endMs = this.runtime.monotonic() + LOCKED_MS;
+    while (line.length > 0) {
+      const batch = line.splice(0, MAX_CHARGES);
+      try {
+        await this.commit(batch, []);
+      } catch (error) {
+        if (!(error instanceof BalanceLocked)) rejectAll(batch, error);
+        else if (this.runtime.monotonic() >= endMs) rejectAll([...batch, ...line.splice(0)], unavailable());
+        else {
+          line.unshift(...batch);
+          await Bun.sleep(LOCKED_PAUSE_MS);
+        }
+      }
+    }
+    this.lines.delete(userId);
+  }
+
+  /** Commits a batch, and with it what is known by then of some doubts. @throws BalanceLocked having done nothing */
+  private async commit(batch: readonly PendingCharge[], doubts: readonly Doubt[]): Promise<void> {
     const startedMs = this.runtime.monotonic();
     let settles: readonly Doubt[] = [];
-    try {
-      await this.store.transaction(
-        "READ COMMITTED",
-        async (connection) => {
-          const prepared = await this.prepare(connection, batch);
-          settles = prepared.value;
-          return prepared;
-        },
-        (mark) => this.doubts.push({ mark, batch, settles }),
-      );
-      this.doubts = this.doubts.filter((doubt) => !settles.includes(doubt));
-      this.store.committed(batch.length, this.runtime.monotonic() - startedMs);
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-      return;
-    }
+    await this.store.transaction(
+      "READ COMMITTED",
+      async (connection) => {
+        const prepared = await this.prepare(connection, batch, doubts);
+        settles = prepared.value;
+        return prepared;
+      },
+      (mark) => this.doubts.push({ mark, batch, settles }),
+    );
+    this.doubts = this.doubts.filter((doubt) => !settles.includes(doubt));
+    this.store.committed(batch.length, this.runtime.monotonic() - startedMs);
     for (const { outcome, resolve, reject } of batch) {
       if (outcome instanceof ServiceError) reject(outcome);
       else resolve(outcome);
@@ -147,8 +212,9 @@ export class PostgresCharges implements Charges {
   private async prepare(
     connection: ReservedSQL,
     batch: readonly PendingCharge[],
+    doubts: readonly Doubt[],
   ): Promise<Prepared<readonly Doubt[]>> {
-    const decided = this.doubts.length === 0 ? [] : await this.decidedDoubts();
+    const decided = doubts.length === 0 ? [] : await this.decidedDoubts(doubts);
     const refunds = chargesToRefund(decided);
     const users = [
       ...new Set([...refunds, ...batch.map(({ charge }) => charge)].map(({ userId }) => userId)),
@@ -162,7 +228,11 @@ export class PostgresCharges implements Charges {
       .unsafe(NEXT_IDS, [Math.max(1, steps)])
       .values()
       .execute();
-    const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]);
+    const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]).catch(
+      (error: unknown) => {
+        throw isLockTimeout(error) ? new BalanceLocked() : error;
+      },
+    );
     const openers = [...batch.map(({ charge }) => charge), ...refunds]
       .filter(({ opens }) => opens !== undefined)
       .map(({ userId }) => userId);
@@ -191,9 +261,9 @@ export class PostgresCharges implements Charges {
   }
 
   /** Doubts whose outcome is known by now. */
-  private async decidedDoubts(): Promise<readonly Decided[]> {
+  private async decidedDoubts(doubts: readonly Doubt[]): Promise<readonly Decided[]> {
     const found = await Promise.all(
-      this.doubts.map(async (doubt) => ({ doubt, status: await this.store.statusOf(doubt.mark) })),
+      doubts.map(async (doubt) => ({ doubt, status: await this.store.statusOf(doubt.mark) })),
     );
     const open = found.filter(({ status }) => status === "unknown");
     // Charges that an undecided transaction may have refunded must not be refunded again.
@@ -202,6 +272,10 @@ export class PostgresCharges implements Charges {
       undecided.has(doubt) ? [] : [{ doubt, isThere: status === "committed" }],
     );
   }
+}
+
+function rejectAll(batch: readonly PendingCharge[], error: unknown): void {
+  for (const { reject } of batch) reject(error);
 }
 
 /** Charges to refund: those of doubtful transactions that were committed, except those already refunded. */

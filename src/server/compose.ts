@@ -140,10 +140,14 @@ function openConfiguredStore(
   runtime: Runtime,
   options: Omit<AccountsOptions, "passwords">,
 ): OpenStore {
-  const { onFailure, onCommit, onCharged } = options;
+  const { onFailure, onCommit, onCharged, onShortage } = options;
   if (config.store !== "") {
-    const told = { ...(onFailure && { onFailure }), ...(onCommit && { onCommit }) };
-    const store = new PostgresStore({ url: config.store, runtime, ...told });
+    const told = {
+      ...(onFailure && { onFailure }),
+      ...(onCommit && { onCommit }),
+      ...(onShortage && { onShortage }),
+    };
+    const store = new PostgresStore({ url: config.store, max: config.storeConnections, runtime, ...told });
     return { store, credits: postgresCredits(store, runtime, onCharged), sealKey: () => store.sharedSecret };
   }
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
@@ -153,6 +157,7 @@ function openConfiguredStore(
 
 type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "onCommit"> & {
   onCharged?: OnCharged;
+  onShortage?: (sentence: string) => void;
   /** Tests pass a cheaper hasher. */
   passwords?: Passwords;
 };
@@ -368,6 +373,7 @@ export function openServices(
     ...options,
     onFailure: (sentence) =>
       sentence === null ? log.info("store_recovered") : log.error("store_failed", { message: sentence }),
+    onShortage: (message) => log.warn("store_connections", { message }),
     onCommit: metrics.committed,
     onCharged: metrics.charged,
   });

@@ -4,6 +4,7 @@ import { createRegistry } from "../../src/metrics.ts";
 import { withOthers } from "../../src/server/metrics/sum.ts";
 import { routeGrouper } from "../../src/server/metrics/route.ts";
 import { createServerMetrics } from "../../src/server/metrics/server-metrics.ts";
+import { addWindowMetrics } from "../../src/server/metrics/window-metrics.ts";
 import { startTestServer } from "../support/server.ts";
 
 const server = await startTestServer({ metricsListen: "127.0.0.1:0", rateAnonymous: "3" });
@@ -133,6 +134,22 @@ test("a gauge that cannot be read is omitted, the others remain", () => {
   });
   registry.gauge("fine", "Help.", () => [[{}, 1]]);
   expect(registry.text()).toBe("# HELP fine Help.\n# TYPE fine gauge\nfine 1\n");
+});
+
+test("counters stand at zero before the first event, so that an increase is seen", () => {
+  const text = createServerMetrics().registry.text();
+  for (const series of [
+    'execcomp_backups_total{outcome="failed"} 0',
+    'execcomp_edgar_requests_total{status="403"} 0',
+    'execcomp_rate_limit_refusals_total{limit="key"} 0',
+    'execcomp_on_demand_total{outcome="unavailable"} 0',
+    'execcomp_examination_troubles_total{check="ledger",status="broken"} 0',
+    'execcomp_credits_charged_total{operation="getExecutiveCompensation"} 0',
+  ])
+    expect(text).toContain(`${series}\n`);
+  const registry = createRegistry();
+  addWindowMetrics(registry, () => new Map([["valkey", true]]));
+  expect(registry.text()).toContain('execcomp_rate_limit_service_losses_total{service="valkey"} 0\n');
 });
 
 test("unlimited paths result in a limited set of routes and series", () => {

@@ -16,7 +16,8 @@ export const copy = command({
   details:
     "Users, keys (as hashes), balances, the ledger, connected apps, links, peer groups and the audit log, into a target\n" +
     "that has not been used. Afterwards every table is compared on both sides: rows, sums and a hash of each must be the\n" +
-    "same. Source and target are database addresses or data folders; without --from or --to, this data folder\n" +
+    "same. Not copied: rate limits, which last a minute; datasets, backups and other files of the data folder; the\n" +
+    "key that seals sign-ins in progress, so people who are just connecting an app start again. Source and target are database addresses or data folders; without --from or --to, this data folder\n" +
     "(--data-dir).",
   operands: [],
   flags: {
@@ -54,6 +55,9 @@ export const copy = command({
     for (const place of places) if (place.kind === "folder") opened.use(lockOf(place.where));
     const tables = await copyStore(await open(io, from, opened), await open(io, to, opened));
     await printAnswer(io, {}, { tables }, { rows: tables, columns: COLUMNS, none: "No tables." });
+    io.note(
+      "Not copied: rate limits (they last a minute), and the files of the data folder (dataset, backups).",
+    );
     return 0;
   },
 });

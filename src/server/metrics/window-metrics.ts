@@ -19,5 +19,6 @@ export function addWindowMetrics(
     "1 while the shared rate limit service is reachable.",
     () => [...up()].map(([service, isUp]) => [{ service }, isUp ? 1 : 0] as const),
   );
+  for (const service of up().keys()) losses.add({ service }, 0);
   return (service) => losses.add({ service });
 }

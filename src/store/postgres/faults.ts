@@ -14,8 +14,13 @@ export class AnswerTimeout extends Error {
   }
 }
 
-/** Serialization failures, deadlocks, and unique violations by concurrent inserts. */
-const AGAIN = new Set(["40001", "40P01", "23505"]);
+/** Serialization failures, deadlocks, unique violations by concurrent inserts, and locks not granted in time. */
+const AGAIN = new Set(["40001", "40P01", "23505", "55P03"]);
+
+/** Whether a statement gave up waiting for another transaction's lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && "errno" in error && error.errno === "55P03";
+}
 
 /**
  * Codes for a server that is stopping, starting, full or read-only (a demoted primary), for statement timeouts, and for
@@ -26,8 +31,9 @@ const LOST = /^(08|53|57|58|25006|28|3D|40003|XX)/;
 
 /** Classifies an error of Bun's client. */
 export function postgresFaultOf(error: unknown): PostgresFault {
-  if (error instanceof AnswerTimeout) return "lost";
   if (!(error instanceof Error)) return "failed";
+  // Also as the cause of a transaction in doubt.
+  if (error instanceof AnswerTimeout || error.cause instanceof AnswerTimeout) return "lost";
   const cause = error.cause instanceof Error ? error.cause : error;
   const state = "errno" in cause ? String(cause.errno) : "";
   if (AGAIN.has(state)) return "again";

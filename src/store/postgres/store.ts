@@ -23,6 +23,8 @@ export interface PostgresStoreOptions {
   runtime: Pick<Runtime, "monotonic" | "secret">;
   /** Maximum number of connections. */
   max?: number;
+  /** Called when it is opened, with a message for the operator, if the database has no room for all connections. */
+  onShortage?: (sentence: string) => void;
   /** Called when the store fails, with a message for the operator, and when it recovers, with null. */
   onFailure?: (sentence: string | null) => void;
   /** Called for each commit of charges with its size and its duration in milliseconds. */
@@ -39,6 +41,20 @@ const RETRY_MS = 1000;
 const SOON_MS = 500;
 
 const MAX_CONNECTIONS = 10;
+
+/** Connections of a server besides its pool: two count requests, one holds a lock. */
+const OTHER_CONNECTIONS = 3;
+
+/** Connections that the database would still accept, of all, of this role and to this database; -1 is no limit. */
+const ROOM = `
+  SELECT least(
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
+    CASE WHEN rolsuper OR rolconnlimit < 0 THEN NULL
+      ELSE rolconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE usesysid = r.oid) END,
+    CASE WHEN rolsuper OR datconnlimit < 0 THEN NULL
+      ELSE datconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE datid = d.oid) END)::int AS room
+  FROM pg_roles r, pg_database d WHERE rolname = current_user AND datname = current_database()`;
 
 const FORGET_COMMITS = "DELETE FROM recent_commits WHERE at < now() - interval '1 hour'";
 
@@ -218,6 +234,7 @@ export class PostgresStore implements Store {
   private async connect(): Promise<void> {
     try {
       const fresh = () => this.options.runtime.secret(32).toBase64();
+      await this.transactions.inTime(this.lookForRoom());
       const secret = await this.transactions.inTime(this.migrate(fresh));
       this.secret = Uint8Array.fromBase64(secret);
     } catch (error) {
@@ -233,6 +250,19 @@ export class PostgresStore implements Store {
     } finally {
       connection.release();
     }
+  }
+
+  /** Asks over a connection of its own, because the pool opens all of its connections at once. */
+  private async lookForRoom(): Promise<void> {
+    const { onShortage, url, max = MAX_CONNECTIONS } = this.options;
+    if (onShortage === undefined) return;
+    await using one = connectionPool(url, 1);
+    const [[others] = []]: unknown[][] = await one.unsafe(ROOM).values();
+    const [room, needed] = [Number(others) + 1, max + OTHER_CONNECTIONS];
+    if (room >= needed) return;
+    onShortage(
+      `${this.place} has room for ${room} connections and this server may need ${needed} (--store-connections ${max}, and ${OTHER_CONNECTIONS} for rate limits and locks). Lower --store-connections or raise the database's limit: without a connection, requests are refused with 503.`,
+    );
   }
 
   /** Attempts once; what could not be written waits for the next flush. */

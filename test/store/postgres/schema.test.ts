@@ -5,10 +5,13 @@ import { Users } from "../../../src/accounts/users.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { placeOf, toPostgresPlaceholders } from "../../../src/store/postgres/connection.ts";
+import { AnswerTimeout, postgresFaultOf } from "../../../src/store/postgres/faults.ts";
 import { PostgresStore } from "../../../src/store/postgres/store.ts";
+import { InDoubt } from "../../../src/store/postgres/transactions.ts";
 import { temporaryFolder } from "../../support/accounts.ts";
 import { hasPostgres, startPostgres } from "../../support/postgres.ts";
 import { testRuntime } from "../../support/runtime.ts";
+import { until } from "../../support/until.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
 /** A database in which a store has created its tables. */
@@ -92,6 +95,95 @@ test.skipIf(postgres === null)(
     await store.ready();
     expect(store.failure).toContain("was written by a newer version of execcomp (9999_later)");
     await store.close();
+  },
+);
+
+test("a transaction in doubt because no answer came is a fault of the database, not of the program", () => {
+  const mark = { id: "m", xid: "1" };
+  expect(postgresFaultOf(new InDoubt(mark, new AnswerTimeout()))).toBe("lost");
+  expect(postgresFaultOf(new InDoubt(mark, new TypeError("a bug")))).toBe("failed");
+});
+
+test.skipIf(postgres === null)(
+  "a locked balance holds up its user and nobody else, and no longer than five seconds",
+  async () => {
+    const database = (await postgres?.createDatabase()) ?? "";
+    const runtime = testRuntime();
+    const store = new PostgresStore({ url: database, runtime: { ...runtime, secret: realRuntime().secret } });
+    const credits = postgresCredits(store, runtime);
+    const users = await Promise.all(
+      ["ann", "bob"].map((name) => new Users(store, runtime).findOrCreate(`${name}@example.com`)),
+    );
+    const [ann = "", bob = ""] = users.map(({ id }) => id);
+    for (const id of [ann, bob]) await credits.grant(id, 20);
+    let made = 0;
+    const charge = async (userId: string) =>
+      (
+        await credits.charge({
+          userId,
+          costCredits: 1,
+          operation: "o",
+          ticker: null,
+          requestId: String(++made),
+        })
+      ).remaining;
+    await using sql = new SQL(database, { max: 1 });
+    const held = await sql.reserve();
+    await held.unsafe("BEGIN");
+    await held.unsafe("SELECT * FROM balances WHERE user_id = $1 FOR UPDATE", [bob]);
+    let free = 0;
+    const waiting = [charge(bob), charge(bob)];
+    void Promise.all(waiting).then(() => (free = made));
+    // In the batches of bob's charges and after, ann's are answered while his wait.
+    const left = [];
+    for (let n = 0; n < 5; n += 1) left.push(...(await Promise.all([charge(ann), charge(ann)])));
+    waiting.push(charge(bob));
+    expect([left.toSorted((a, b) => Number(b) - Number(a)), free]).toEqual([
+      [19, 18, 17, 16, 15, 14, 13, 12, 11, 10],
+      0,
+    ]);
+    await held.unsafe("ROLLBACK");
+    expect((await Promise.all(waiting)).toSorted()).toEqual([17, 18, 19]);
+    await held.unsafe("BEGIN");
+    await held.unsafe("SELECT * FROM balances WHERE user_id = $1 FOR UPDATE", [bob]);
+    const refused = charge(bob).catch((error: unknown) => error);
+    expect(await charge(ann)).toBe(9);
+    let isPending = true;
+    void refused.then(() => (isPending = false));
+    await until("bob is told", () => {
+      runtime.advance(1000);
+      return !isPending;
+    });
+    expect(await refused).toMatchObject({ kind: "unavailable" });
+    await held.unsafe("ROLLBACK");
+    held.release();
+    expect(await charge(bob)).toBe(16);
+    expect(await credits.problems()).toEqual([]);
+    await store.close();
+  },
+);
+
+test.skipIf(postgres === null)(
+  "a database without room for a server's connections is told of when it is opened",
+  async () => {
+    const database = new URL((await postgres?.createDatabase()) ?? "");
+    await using sql = new SQL(String(database), { max: 1 });
+    await sql.unsafe("CREATE ROLE narrow LOGIN PASSWORD 'narrow' CONNECTION LIMIT 12");
+    await sql.unsafe("GRANT ALL ON SCHEMA public TO narrow");
+    Object.assign(database, { username: "narrow", password: "narrow" });
+    const told: string[] = [];
+    const onShortage = (sentence: string) => void told.push(sentence);
+    for (const max of [10, 5]) {
+      const store = new PostgresStore({ url: String(database), runtime: testRuntime(), max, onShortage });
+      await store.ready();
+      expect(store.failure).toBeNull();
+      await store.close();
+    }
+    expect(told).toEqual([
+      expect.stringMatching(
+        / has room for 12 connections and this server may need 13 \(--store-connections 10, /,
+      ),
+    ]);
   },
 );
 
