@@ -77,6 +77,10 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     next: "Use a method from the `Allow` header.",
   },
   too_large: { when: "The body is too large.", next: "Send a smaller body." },
+  slow_body: {
+    when: "The body did not arrive within ten seconds, or too many were awaited from the address.",
+    next: "Send the body with its head.",
+  },
   unsupported_media: {
     when: "The content type of the body is not supported.",
     next: "Use the documented content type.",

@@ -12,6 +12,7 @@ export type RefusalKind =
   | "no_route"
   | "wrong_method"
   | "too_large"
+  | "slow_body"
   | "unsupported_media"
   | "rate_limited"
   | "unavailable";

@@ -142,6 +142,13 @@ export interface RequestContext {
   readonly baseUrls: BaseUrls;
   /** The address anonymous requests are counted under. */
   readonly address: string;
+  /**
+   * The body. Refuses with `too_large` as soon as it is longer than `maxBytes`, with `slow_body` if it does not arrive in
+   * time, and with `unavailable` or `rate_limited` if too many requests are in flight.
+   */
+  readBody(maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Lets an owner's request take minutes: an upload, a copy of the store. */
+  allowMinutes(): void;
   /** Whether the connection is kept open while the response is prepared. */
   isConnectionKept?: boolean;
 }

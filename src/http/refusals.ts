@@ -16,6 +16,7 @@ export const STATUS: Readonly<Record<RefusalKind, ErrorStatus>> = {
   no_route: 404,
   wrong_method: 405,
   too_large: 413,
+  slow_body: 408,
   unsupported_media: 415,
   rate_limited: 429,
   unavailable: 503,

@@ -1,7 +1,6 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
-import { readBody } from "./responses.ts";
 import type { ContextOf, BaseUrls } from "./base-urls.ts";
 
 /** A signed-in person. */
@@ -80,7 +79,9 @@ export function createSessionCookies(deps: {
   const { runtime, contextOf, findPerson } = deps;
   const readFields = async (request: Request) => {
     refuseOtherSites(request, contextOf(request).baseUrls);
-    return new Map(new URLSearchParams(new TextDecoder().decode(await readBody(request, MAX_FORM_BYTES))));
+    return new Map(
+      new URLSearchParams(new TextDecoder().decode(await contextOf(request).readBody(MAX_FORM_BYTES))),
+    );
   };
 
   return {

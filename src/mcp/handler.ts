@@ -200,7 +200,11 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       const { limits } = begun;
       // Awaiting a value that is already available would cost a turn of the event loop.
       const full = limits instanceof Promise ? await limits : limits;
-      const text = await readText(request, full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES);
+      const text = await readText(
+        request,
+        context,
+        full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES,
+      );
       const made = answer(begun, full, text);
       return withHeaders(made instanceof Promise ? await made : made, corsHeaders(origin));
     } catch (refused) {

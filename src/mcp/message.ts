@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { brokenBody, readBody } from "../http/responses.ts";
+import type { RequestContext } from "../http/base-urls.ts";
 import { isToolCall } from "./classify.ts";
 import { decode } from "./result.ts";
 
@@ -26,20 +26,17 @@ export type ReadMessage =
  * Reads the text of a JSON-RPC message. Errors are returned, because nothing may be refused before the caller is known.
  * @see docs/protocols.md, T-11 and T-13
  */
-export function readText(request: Request, maxBytes: number): MaybePromise<string | ReadMessage> {
+export function readText(
+  request: Request,
+  context: RequestContext,
+  maxBytes: number,
+): MaybePromise<string | ReadMessage> {
   const type = request.headers.get("content-type") ?? "";
   if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
-  // A body with a declared length cannot be longer, so it is read at once.
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) <= maxBytes) return request.text().catch(brokenOff);
-  return readBody(request, maxBytes).then(decode).catch(refusedUnread);
-}
-
-function brokenOff(): ReadMessage {
-  return { kind: "refused", refused: brokenBody() };
+  return context.readBody(maxBytes).then(decode).catch(refusedUnread);
 }
 
 function refusedUnread(refused: unknown): ReadMessage {

@@ -53,6 +53,7 @@ const CODES: Readonly<Record<RefusalKind, OAuthErrorCode>> = {
   no_route: "invalid_request",
   wrong_method: "invalid_request",
   too_large: "invalid_request",
+  slow_body: "invalid_request",
   unsupported_media: "invalid_request",
   rate_limited: "temporarily_unavailable",
   unavailable: "temporarily_unavailable",

@@ -1,12 +1,12 @@
-import { readBody } from "../http/responses.ts";
+import type { RequestContext } from "../http/base-urls.ts";
 import { OAuthError } from "./errors.ts";
 
 /** Parameters with at most one value each; empty values count as absent. @see RFC 6749 section 3.1 */
 export type Parameters = ReadonlyMap<string, string>;
 
 /** The body as text. Refuses a body longer than `maxBytes` with `too_large`. */
-export async function readText(request: Request, maxBytes: number): Promise<string> {
-  return new TextDecoder().decode(await readBody(request, maxBytes));
+export async function readText(context: RequestContext, maxBytes: number): Promise<string> {
+  return new TextDecoder().decode(await context.readBody(maxBytes));
 }
 
 /** The media type of the body in lower case, without parameters. */
@@ -18,8 +18,12 @@ export function mediaType(request: Request): string {
  * The parameters of a form body.
  * @throws OAuthError `invalid_request` for another media type or a repeated parameter
  */
-export async function readForm(request: Request, maxBytes = 16 * 1024): Promise<Parameters> {
-  const text = await readText(request, maxBytes);
+export async function readForm(
+  request: Request,
+  context: RequestContext,
+  maxBytes = 16 * 1024,
+): Promise<Parameters> {
+  const text = await readText(context, maxBytes);
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded") {
     throw new OAuthError(

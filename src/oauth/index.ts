@@ -65,6 +65,6 @@ export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, cred
       consent({ contextOf, sessionCookies, requests, carries, resume, log, creditsOf }),
       raw,
     )
-    .all(ROUTES.token.path, token({ clients: known, codes, tokens, resources, scope, log }), raw)
-    .all(ROUTES.revoke.path, revoke({ clients: known, tokens }), raw);
+    .all(ROUTES.token.path, token({ contextOf, clients: known, codes, tokens, resources, scope, log }), raw)
+    .all(ROUTES.revoke.path, revoke({ contextOf, clients: known, tokens }), raw);
 }

@@ -1,6 +1,6 @@
 import type { AuthMethod, ClientMetadata, Clients } from "../accounts/oauth/clients.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
-import type { ContextOf } from "../http/base-urls.ts";
+import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { mediaType, readText } from "./form.ts";
 
@@ -26,9 +26,10 @@ const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_
 /** `POST /oauth/register`. @see RFC 7591 section 3, docs/protocols.md, 3.5 */
 export function register({ contextOf, clients, redirects, scope, isLocal }: RegisterDeps) {
   return endpoint(async (request) => {
-    const asked = await readJson(request);
+    const context = contextOf(request);
+    const asked = await readJson(request, context);
     const metadata = readMetadata(asked, redirects);
-    const { address } = contextOf(request);
+    const { address } = context;
     const { client, secret } = await clients.register(metadata, { address, exempt: isLocal(address) });
     return jsonResponse(
       {
@@ -48,8 +49,8 @@ export function register({ contextOf, clients, redirects, scope, isLocal }: Regi
   });
 }
 
-async function readJson(request: Request): Promise<Record<string, unknown>> {
-  const text = await readText(request, MAX_BODY_BYTES);
+async function readJson(request: Request, context: RequestContext): Promise<Record<string, unknown>> {
+  const text = await readText(context, MAX_BODY_BYTES);
   const type = mediaType(request);
   if (type !== "application/json") {
     throw new OAuthError(

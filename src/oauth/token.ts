@@ -1,6 +1,7 @@
 import type { Client, Clients } from "../accounts/oauth/clients.ts";
 import type { Codes } from "../accounts/oauth/codes.ts";
 import type { TokenPair, Tokens } from "../accounts/oauth/tokens.ts";
+import type { ContextOf } from "../http/base-urls.ts";
 import type { Log } from "../log.ts";
 import { authenticateClient } from "./client-auth.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
@@ -10,6 +11,7 @@ import { readScope } from "./scope.ts";
 
 /** Dependencies of the token endpoint. */
 export interface TokenDeps {
+  contextOf: ContextOf;
   clients: Pick<Clients, "find">;
   codes: Codes;
   tokens: Tokens;
@@ -27,7 +29,7 @@ const INVALID_GRANT =
  */
 export function token(deps: TokenDeps) {
   return endpoint(async (request) => {
-    const form = await readForm(request);
+    const form = await readForm(request, deps.contextOf(request));
     const client = await authenticateClient(request, form, deps.clients);
     const grantType = need(form, "grant_type");
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {

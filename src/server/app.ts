@@ -4,6 +4,7 @@ import {
   createCompressor,
   createEdge,
   createInFlight,
+  UnreadBodies,
   type PendingRequests,
 } from "./edge/index.ts";
 import { routeFinder } from "../http/routes.ts";
@@ -69,7 +70,7 @@ function providerOf({
 /** Answers one request, from a listener or from `execcomp get` without one. */
 export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
-const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {} };
+const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {}, allowMinutes() {} };
 
 /**
  * Assembles the server without its listener: host check, request id, all surfaces, access log.
@@ -121,13 +122,18 @@ export function createApp(
       ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
       : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
-  const inFlight = createInFlight(pendingRequests);
+  const bodies = new UnreadBodies();
+  const inFlight = createInFlight({
+    pending: () => pendingRequests.pending() - bodies.size,
+    isFinished: pendingRequests.isFinished,
+  });
   const deps = {
     log,
     runtime,
     serverUrls,
     addressOf,
     inFlight,
+    bodies,
     connections: pendingRequests,
     compress: createCompressor(),
     observe: services.metrics.request,

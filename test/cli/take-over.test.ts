@@ -12,6 +12,7 @@ function recorded(done: string[]): Listener {
     isFinished: () => true,
     keep() {},
     release() {},
+    allowMinutes() {},
     answerWith() {},
     renewCertificate: () => Promise.resolve(),
     publish() {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readBody } from "../../src/http/responses.ts";
 import { createSessionCookies } from "../../src/http/session-cookies.ts";
 import { testRuntime } from "../support/runtime.ts";
 
@@ -17,7 +18,8 @@ const cookies = createSessionCookies({
     url: new URL(request.url),
     baseUrls: BASE_URLS,
     address: "127.0.0.1",
-    isHead: false,
+    readBody: (maxBytes) => readBody(request, maxBytes),
+    allowMinutes() {},
   }),
   findPerson: (session) => ({
     userId: session,

@@ -23,7 +23,7 @@ const RETRY_SECONDS = 1;
  * What the listener knows about its requests; `Bun.serve` has no hooks for connections or for the end of a response.
  */
 export interface PendingRequests {
-  /** Number of requests whose response has not been handed to the kernel. */
+  /** Number of requests whose response has not been handed to the kernel, including those whose body is awaited. */
   pending(): number;
   /** Whether a request was answered completely, or abandoned by the client. */
   isFinished(request: Request): boolean;
@@ -40,7 +40,7 @@ export interface InFlight {
 
 /** Creates the counter. It does not wrap responses: counting outgoing bytes would copy each of them. */
 export function createInFlight(
-  { pending, isFinished }: PendingRequests,
+  { pending, isFinished }: Pick<PendingRequests, "pending" | "isFinished">,
   limits: InFlightLimits = LIMITS,
 ): InFlight & { readonly size: number } {
   let size = 0;
@@ -84,7 +84,7 @@ export function createInFlight(
   };
 }
 
-/** An address or, for an IPv6 network from `clientAddress`, its /48. */
-function siteOf(address: string): string {
+/** Whom a request counts for: its address or, for an IPv6 network from `clientAddress`, its /48. */
+export function siteOf(address: string): string {
   return address.includes(":") ? address.split(":", 3).join(":") : address;
 }

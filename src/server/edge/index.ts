@@ -1,6 +1,6 @@
 import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
-import { type ErrorStatus, refusal } from "../../http/responses.ts";
+import { type ErrorStatus, readBody, refusal } from "../../http/responses.ts";
 import { refusalHeaders, STATUS } from "../../http/refusals.ts";
 import type { Log, LoggedCaller } from "../../log.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -10,11 +10,13 @@ import type { Runtime } from "../../runtime.ts";
 import { traceOf } from "../../trace-context.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { destinationOf, pathOf } from "./host.ts";
+import { hasBody, UnreadBodies } from "./bodies.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Connections } from "./listener.ts";
 import { createTargets, type Target, type Targets } from "./targets.ts";
 
 export { createCompressor } from "./compression.ts";
+export { UnreadBodies } from "./bodies.ts";
 export { createInFlight, type PendingRequests } from "./in-flight.ts";
 export { type Connections } from "./listener.ts";
 
@@ -33,6 +35,7 @@ export interface EdgeDeps {
   /** The address a request is counted under. */
   addressOf(request: Request, peer: string): string;
   inFlight: InFlight;
+  bodies: UnreadBodies;
   connections: Connections;
   compress: Compress;
   /** Called for each response. */
@@ -62,6 +65,8 @@ class EdgeRequest implements RequestContext {
   isConnectionKept = false;
 
   constructor(
+    private readonly deps: Pick<EdgeDeps, "bodies" | "inFlight" | "connections">,
+    private readonly request: Request,
     readonly id: string,
     readonly startedMs: number,
     readonly address: string,
@@ -77,6 +82,27 @@ class EdgeRequest implements RequestContext {
 
   get baseUrls(): BaseUrls {
     return this.known().baseUrls;
+  }
+
+  /** Counts the request once nothing of it is awaited. Refuses with `rate_limited`, `unavailable`. */
+  enter(): void {
+    const { bodies, inFlight } = this.deps;
+    if (!hasBody(this.request)) return inFlight.enter(this.address, this.request);
+    bodies.enter(this.request, this.address, isUpload(this));
+    const read = bodies.readerOf(this.request);
+    this.readBody = async (maxBytes) => {
+      const body = await read(maxBytes);
+      inFlight.enter(this.address, this.request);
+      return body;
+    };
+  }
+
+  /** Without a listener, a body is there from the start. */
+  readBody: RequestContext["readBody"] = (maxBytes) => readBody(this.request, maxBytes);
+
+  allowMinutes(): void {
+    this.deps.bodies.leave(this.request);
+    this.deps.connections.allowMinutes(this.request);
   }
 
   private known(): Target {
@@ -110,7 +136,14 @@ export function createEdge(
   return (request, peer) => {
     const startedMs = runtime.monotonic();
     const address = addressOf(request, peer);
-    const edgeRequest = new EdgeRequest(`${run}.${++answered}`, startedMs, address, targets.find(request));
+    const edgeRequest = new EdgeRequest(
+      deps,
+      request,
+      `${run}.${++answered}`,
+      startedMs,
+      address,
+      targets.find(request),
+    );
     try {
       const refused = enter(deps, routeOf, request, edgeRequest);
       if (refused !== undefined)
@@ -125,6 +158,10 @@ export function createEdge(
       return broken(request, edgeRequest, error);
     }
   };
+}
+
+function isUpload({ url }: RequestContext): boolean {
+  return url.pathname === ROUTES.adminUpload.path;
 }
 
 /** A refusal of the edge, as a page or in the flat envelope. */
@@ -148,7 +185,7 @@ function enter(
   request: Request,
   edgeRequest: EdgeRequest,
 ): MaybePromise<Response> | undefined {
-  const { serverUrls, inFlight } = deps;
+  const { serverUrls } = deps;
   if (edgeRequest.target === undefined) {
     const destination = destinationOf(request, serverUrls());
     if (!destination.ok) return refusal(destination.status, destination.message);
@@ -161,16 +198,12 @@ function enter(
     };
   }
   const declared = request.headers.get("content-length");
-  if (
-    declared !== null &&
-    Number(declared) > MAX_BODY_BYTES &&
-    edgeRequest.url.pathname !== ROUTES.adminUpload.path
-  ) {
+  if (declared !== null && Number(declared) > MAX_BODY_BYTES && !isUpload(edgeRequest)) {
     const message = `The request body exceeds ${MAX_BODY_BYTES} bytes.`;
     return refuse(deps, request, 413, message);
   }
   try {
-    inFlight.enter(edgeRequest.address, request);
+    edgeRequest.enter();
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
     return refuse(deps, request, STATUS[refused.kind], refused.message, refusalHeaders(refused));
@@ -180,7 +213,7 @@ function enter(
 
 /** The last step of every response. */
 function createFinish(
-  { log, runtime, serverUrls, connections, compress, observe, datasetSince, callerOf }: EdgeDeps,
+  { log, runtime, serverUrls, bodies, connections, compress, observe, datasetSince, callerOf }: EdgeDeps,
   targets: Targets,
   routeOf: (path: string) => string,
 ) {
@@ -188,6 +221,9 @@ function createFinish(
     const { id, target, startedMs, isKept } = edgeRequest;
     const { headers, status } = answer;
     if (edgeRequest.isConnectionKept) connections.release(request);
+    bodies.leave(request);
+    // What remains of the body is not waited for.
+    if (status === 408) headers.set("connection", "close");
     headers.set("x-request-id", id);
     // Prepared responses already have the header; for others it is known unless the dataset was swapped.
     if (!headers.has("dataset")) {

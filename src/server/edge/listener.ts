@@ -5,7 +5,6 @@ import { OperatorError } from "../../errors.ts";
 import { refusal, SOCKET_PEER } from "../../http/responses.ts";
 import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
-import { ROUTES } from "../../http/routes.ts";
 import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
@@ -32,6 +31,8 @@ export interface Connections {
    * that slow senders get no extra time.
    */
   keep(request: Request): void;
+  /** Lets a request take minutes. Only for an owner's. */
+  allowMinutes(request: Request): void;
   /** Restores the timeout once the response is ready, so that slow readers get no extra time. */
   release(request: Request): void;
 }
@@ -105,7 +106,6 @@ export function listen(
       fetch(request, listening) {
         const client = clientOf(listening.requestIP(request)?.port ?? 0);
         if (client === undefined) return refusal(403, "This port is not for callers.");
-        extendTimeout(request, listening);
         return (answer ?? waiting)(request, client);
       },
     });
@@ -116,7 +116,6 @@ export function listen(
     listenOnPort({ ...settings, port }, readTls(settings), {
       ...options,
       fetch(request, listening) {
-        extendTimeout(request, listening);
         return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
       },
     });
@@ -130,7 +129,6 @@ export function listen(
             fetch(request, listening) {
               // A Unix socket has no default timeout for all connections.
               listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
-              extendTimeout(request, listening);
               return (answer ?? waiting)(request, SOCKET_PEER);
             },
           });
@@ -142,6 +140,7 @@ export function listen(
     // absorbs slow readers, and the limit per address does not apply.
     isFinished: (request) => server.requestIP(request) === null,
     keep: (request) => server.timeout(request, ANSWER_SECONDS),
+    allowMinutes: (request) => server.timeout(request, OWNER_SECONDS),
     release: (request) => server.timeout(request, QUIET_SECONDS),
     answerWith(answerer) {
       answer = answerer;
@@ -182,12 +181,7 @@ async function acceptWaiting(): Promise<void> {
 }
 
 /** Seconds an owner's action may take: copying a large store, or verifying a large dataset. */
-const ADMIN_SECONDS = 255;
-
-function extendTimeout(request: Request, listening: Bun.Server<undefined>): void {
-  const isAdmin = request.method === "POST" && request.url.includes(`${ROUTES.admin.path}/`);
-  if (isAdmin) listening.timeout(request, ADMIN_SECONDS);
-}
+const OWNER_SECONDS = 255;
 
 type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 type ServeOptions = {

@@ -7,6 +7,7 @@ import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/dataset/dataset.ts";
 import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
+import { readBody } from "../../../src/http/responses.ts";
 import { mcpHandler } from "../../../src/mcp/handler.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
@@ -189,11 +190,17 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
     id: "1",
     address: "203.0.113.9",
     baseUrls: serverUrls.main,
+    allowMinutes() {},
   };
   const { purchaseStatus } = services.config;
   const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
   const handler = mcpHandler(deps);
-  return (request: Request) => handler.answer(request, { ...call, url: new URL(request.url) });
+  return (request: Request) =>
+    handler.answer(request, {
+      ...call,
+      url: new URL(request.url),
+      readBody: (maxBytes) => readBody(request, maxBytes),
+    });
 }
 
 function standIn(

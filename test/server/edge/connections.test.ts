@@ -16,6 +16,7 @@ async function connectionOf(path: string, init: RequestInit = {}) {
     isFinished: () => true,
     keep: () => void events.push("kept"),
     release: () => void events.push("released"),
+    allowMinutes: () => void events.push("minutes"),
   };
   const { origin, port, services } = server;
   const urls = createServerUrls(services.config, port);

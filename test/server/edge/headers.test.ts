@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { loadConfig } from "../../../src/config.ts";
+import { UnreadBodies } from "../../../src/server/edge/bodies.ts";
 import { createEdge } from "../../../src/server/edge/index.ts";
 import { silentLog } from "../../../src/log.ts";
 import { testRuntime } from "../../support/runtime.ts";
@@ -45,7 +46,8 @@ test("the edge overrides a surface's caching of errors", async () => {
       serverUrls: () => serverUrls,
       addressOf: (_request, peer) => peer,
       inFlight: { enter() {} },
-      connections: { keep() {}, release() {} },
+      bodies: new UnreadBodies(),
+      connections: { keep() {}, release() {}, allowMinutes() {} },
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       datasetSince: () => null,

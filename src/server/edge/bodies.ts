@@ -1,0 +1,103 @@
+/**
+ * Request bodies that have not arrived. A head costs its sender 200 bytes and holds a request open for as long as its
+ * body takes, so bodies have a deadline and a budget of their own: a request is in flight once its body is there.
+ */
+import { ServiceError } from "../../errors.ts";
+import { readBody } from "../../http/responses.ts";
+import { siteOf } from "./in-flight.ts";
+
+/** Limits on bodies that have not arrived. */
+export interface BodyLimits {
+  /** Time from a request's head to the end of its body. */
+  deadlineMs: number;
+  /** Bodies awaited from one address (IPv6: /48), and from all. Beyond that the oldest of them is refused. */
+  perAddress: number;
+  total: number;
+}
+
+const LIMITS: BodyLimits = { deadlineMs: 10_000, perAddress: 32, total: 512 };
+
+/** Bodies of a declared length up to this are read before anybody asks, so that they count only until they arrive. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
+
+interface Unread {
+  site: string;
+  timer: ReturnType<typeof setTimeout>;
+  whole: Promise<Uint8Array<ArrayBuffer>> | null;
+  refused: Promise<never>;
+  refuse(refused: ServiceError): void;
+}
+
+/** Whether a request announces a body. @see RFC 9112 section 6.3 */
+export function hasBody({ headers }: Request): boolean {
+  const declared = headers.get("content-length");
+  return (declared !== null && declared !== "0") || headers.has("transfer-encoding");
+}
+
+/** Keeps track of the bodies that are awaited. */
+export class UnreadBodies {
+  /** Oldest first. */
+  private readonly unread = new Map<Request, Unread>();
+  private readonly bySite = new Map<string, Set<Request>>();
+
+  constructor(private readonly limits = LIMITS) {}
+
+  get size(): number {
+    return this.unread.size;
+  }
+
+  /** Awaits the body of a request, from its head on. @param isStreamed whether its surface reads it by pieces */
+  enter(request: Request, address: string, isStreamed: boolean): void {
+    const { deadlineMs, perAddress, total } = this.limits;
+    const site = siteOf(address);
+    const own = this.bySite.get(site) ?? new Set();
+    if (own.size >= perAddress) this.refuseOldest(own, `More than ${perAddress} bodies from this address`);
+    if (this.unread.size >= total) this.refuseOldest(this.unread.keys(), "Too many bodies");
+    const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
+    refused.catch(() => {});
+    const late = () => this.refuse(request, `The body did not arrive within ${deadlineMs / 1000} s.`);
+    const timer = setTimeout(late, deadlineMs);
+    timer.unref();
+    const isShort = Number(request.headers.get("content-length") ?? Infinity) <= READ_AT_ONCE_BYTES;
+    const whole = isShort && !isStreamed ? readBody(request, READ_AT_ONCE_BYTES) : null;
+    const leave = () => this.leave(request);
+    whole?.then(leave, leave);
+    this.unread.set(request, { site, timer, whole, refused, refuse });
+    this.bySite.set(site, own.add(request));
+  }
+
+  /** A reader of the body, to be called while it is awaited; refuses like `readBody`, and with `slow_body`. */
+  readerOf(request: Request): (maxBytes: number) => Promise<Uint8Array<ArrayBuffer>> {
+    const unread = this.unread.get(request);
+    return async (maxBytes) => {
+      const isLonger = Number(request.headers.get("content-length") ?? 0) > maxBytes;
+      if (unread === undefined || isLonger) return readBody(request, maxBytes);
+      try {
+        return await Promise.race([unread.refused, unread.whole ?? readBody(request, maxBytes)]);
+      } finally {
+        this.leave(request);
+      }
+    };
+  }
+
+  /** Stops waiting: the body has arrived, or the request has been answered without it. */
+  leave(request: Request): void {
+    const unread = this.unread.get(request);
+    if (unread === undefined) return;
+    clearTimeout(unread.timer);
+    this.unread.delete(request);
+    const own = this.bySite.get(unread.site);
+    own?.delete(request);
+    if (own?.size === 0) this.bySite.delete(unread.site);
+  }
+
+  private refuseOldest(requests: Iterable<Request>, why: string): void {
+    for (const oldest of requests) return this.refuse(oldest, `${why} were awaited at once. Try again.`);
+  }
+
+  private refuse(request: Request, message: string): void {
+    const unread = this.unread.get(request);
+    this.leave(request);
+    unread?.refuse(new ServiceError("slow_body", message));
+  }
+}
