@@ -6,13 +6,13 @@ import type { Runtime } from "../runtime.ts";
 import { OperatorError } from "../errors.ts";
 import { installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import { copyCurrent, openPatch } from "../dataset/patch.ts";
-import type { Clock } from "./edgar/rate-limiter.ts";
+import type { Clock } from "./edgar/client.ts";
 import { fileJournal, type Journal } from "./journal.ts";
 import { merge } from "./merge.ts";
-import { rawStore, type RawStore } from "./raw.ts";
+import { rawStore, type RawStore } from "./cache.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
-import { readerIdentity, type ParseCache, parseCache } from "./parse-cache.ts";
+import { readerIdentity, type ParseCache, parseCache } from "./cache.ts";
 
 /** Folders and threads shared by all of ingest. */
 export interface IngestContext extends Disposable {

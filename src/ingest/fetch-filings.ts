@@ -1,9 +1,9 @@
 /** Fetches and reads the filings of a company: list, choose, fetch, read. */
 import type { KnownFiling } from "../domain/company.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
-import { filingYears } from "./edgar/choose.ts";
-import { fetchDocument } from "./edgar/document.ts";
-import type { Clock } from "./edgar/rate-limiter.ts";
+import { filingYears } from "./edgar/submissions.ts";
+import { fetchDocument } from "./edgar/submissions.ts";
+import type { Clock } from "./edgar/client.ts";
 import {
   documentUrl,
   type ListedFiling,
@@ -14,10 +14,10 @@ import {
 import type { Known } from "../reader/pipeline.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
-import type { RawStore } from "./raw.ts";
+import type { RawStore } from "./cache.ts";
 import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling } from "./ingested-filing.ts";
 import type { WorkerPool } from "./worker-pool.ts";
-import type { ParseCache } from "./parse-cache.ts";
+import type { ParseCache } from "./cache.ts";
 
 /** A company whose filings are requested. */
 export interface WantedCompany {

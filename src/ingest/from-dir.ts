@@ -7,7 +7,7 @@ import { readDocument } from "./fetch-filings.ts";
 import { EDGAR_WWW } from "./edgar/client.ts";
 import type { Known } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
-import { hashOf } from "./raw.ts";
+import { hashOf } from "./cache.ts";
 import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
 import type { IngestContext } from "./context.ts";
 

@@ -4,7 +4,7 @@ import type { Company } from "../domain/company.ts";
 import { fetchCompany } from "./fetch-filings.ts";
 import type { OnDemandOutcome } from "./on-demand.ts";
 import { createEdgar } from "./edgar/client.ts";
-import { fileRateLimiter } from "./edgar/rate-limiter.ts";
+import { fileRateLimiter } from "./edgar/client.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** EDGAR's origins and the contact. */

@@ -6,7 +6,7 @@ import { type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filing
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { createTally, type IngestReport } from "./report.ts";
-import { fileSpill } from "./spill.ts";
+import { fileSpill } from "./cache.ts";
 import { commitFilings, edgarFolder, type IngestContext } from "./context.ts";
 
 /** The progress of a run. */

@@ -7,7 +7,7 @@ import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/compan
 import { tableLines } from "../dataset/reference-file.ts";
 import { readSecList } from "../dataset/symbol-file.ts";
 import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
-import { FORMS } from "./edgar/choose.ts";
+import { FORMS } from "./edgar/submissions.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
 import { documentUrl } from "./edgar/submissions.ts";
 

@@ -1,8 +1,7 @@
-import type { Known } from "../reader/pipeline.ts";
 import { type ParsedFiling, refusedFiling } from "../reader/parsed.ts";
-import type { IngestedFiling } from "./ingested-filing.ts";
+import type { Known } from "../reader/pipeline.ts";
 import { workerAddress } from "../worker-address.ts";
-import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 
 /** Threads that read documents and write snapshots, so that they do not slow down serving. */
 export interface WorkerPool extends Disposable {
@@ -107,3 +106,14 @@ export function createWorkerPool(threads: number, maxMs = MAX_MS): WorkerPool {
 function refused(why: string): ParsedFiling {
   return refusedFiling("internal", `The reader stopped on this document: ${why}`);
 }
+
+/** Messages to and from a worker thread. */
+
+/** A request to a worker. */
+export type WorkerRequest =
+  | { kind: "read"; bytes: Uint8Array; known: Known }
+  | { kind: "commit"; dataDir: string; filings: readonly IngestedFiling[] };
+
+/** A worker's answer. */
+export type WorkerAnswer =
+  { kind: "parsed"; parsed: ParsedFiling } | { kind: "committed" } | { kind: "failed"; why: string };

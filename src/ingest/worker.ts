@@ -2,7 +2,7 @@
 import { messageOf } from "../errors.ts";
 import { realRuntime } from "../runtime.ts";
 import { parseFiling } from "../reader/pipeline.ts";
-import type { WorkerAnswer, WorkerRequest } from "./worker-messages.ts";
+import type { WorkerAnswer, WorkerRequest } from "./worker-pool.ts";
 
 declare const self: Worker;
 

@@ -5,7 +5,7 @@
 import { andThen, orElse } from "../domain/maybe-promise.ts";
 import { Elysia, type ErrorHandler } from "elysia";
 import packageJson from "../../package.json";
-import { copyForDownload } from "../operate/backup.ts";
+import { copyForDownload } from "../operate/backups.ts";
 import { createDatasetAdmin } from "../operate/dataset.ts";
 import { selfCheck } from "../operate/self-check.ts";
 import { createIngestAdmin } from "../operate/ingest.ts";

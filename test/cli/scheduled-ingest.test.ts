@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createIngestAdmin, type IngestAdmin, type IngestRequest } from "../../src/operate/ingest.ts";
-import { writeIngestProgress } from "../../src/operate/ingest-progress.ts";
+import { writeIngestProgress } from "../../src/operate/ingest.ts";
 import {
   dueInMs,
   ingestSince,

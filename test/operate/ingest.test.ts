@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createIngestAdmin, type IngestRequest } from "../../src/operate/ingest.ts";
-import { type IngestProgress, writeIngestProgress } from "../../src/operate/ingest-progress.ts";
+import { type IngestProgress, writeIngestProgress } from "../../src/operate/ingest.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { until } from "../support/until.ts";
 

@@ -1,10 +1,6 @@
 /** Progress and results of `execcomp ingest`. */
 import { join } from "node:path";
-import {
-  type IngestProgress,
-  readIngestProgress,
-  writeIngestProgress,
-} from "../../operate/ingest-progress.ts";
+import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../../operate/ingest.ts";
 import { type IngestReport, reportLines, reportPage } from "../../ingest/report.ts";
 import type { Progress, RunOptions } from "../../ingest/run.ts";
 import { recordOutside } from "../accounts/accounts.ts";

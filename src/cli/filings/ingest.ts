@@ -3,7 +3,7 @@ import { OperatorError } from "../../errors.ts";
 import { type FetchDeps, plan, type WantedCompany, type WantedFiling } from "../../ingest/fetch-filings.ts";
 import { createEdgar, type Edgar } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
-import { fileRateLimiter, REQUESTS_PER_SECOND } from "../../ingest/edgar/rate-limiter.ts";
+import { fileRateLimiter, REQUESTS_PER_SECOND } from "../../ingest/edgar/client.ts";
 import { findFiles } from "../../ingest/from-dir.ts";
 import { ingestFromEdgar, ingestFromFolder } from "../../ingest/run.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../../ingest/context.ts";

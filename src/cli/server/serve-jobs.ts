@@ -6,7 +6,7 @@ import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
 import { recordEditions } from "../dataset/edition-recorder.ts";
 import type { Following } from "../../operate/follow-dataset.ts";
-import { scheduleBackups } from "../../operate/scheduled-backups.ts";
+import { scheduleBackups } from "../../operate/backups.ts";
 
 /** Why a server stops on its own. */
 export const UNLOCKED = "the data folder is not locked";

@@ -1,5 +1,5 @@
 import type { AuditLog } from "../../accounts/audit.ts";
-import type { BackupCopy } from "../../operate/backup.ts";
+import type { BackupCopy } from "../../operate/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";

@@ -1,8 +1,8 @@
 import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
 import type { ListedUser, Users } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
-import { invitation } from "../../operate/mail/messages.ts";
-import type { Outbox } from "../../operate/mail/outbox.ts";
+import { invitation } from "../../operate/mail.ts";
+import type { Outbox } from "../../operate/mail.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { tableOf, time, withParameters } from "../account-tables.ts";
 import type { AdminPage, OwnerVisit } from "./frame.ts";

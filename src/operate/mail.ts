@@ -1,4 +1,5 @@
-import { OperatorError } from "../../errors.ts";
+import { OperatorError } from "../errors.ts";
+import type { Log } from "../log.ts";
 
 /** A plain text message. */
 export interface Mail {
@@ -65,6 +66,67 @@ export function createMailer({ smtpUrl, mailFrom, offline }: MailSettings): Mail
       } finally {
         transport.close();
       }
+    },
+  };
+}
+
+/** The invitation to create an account. @param site origin of the server */
+export function invitation(to: string, site: string, link: string): Mail {
+  return {
+    to,
+    subject: `Your invitation to ${new URL(site).host}`,
+    text: `You are invited to ${site}.
+
+Choose a password with this link. It works once, within a week:
+${link}
+
+If you did not expect this message, you can ignore it.
+`,
+  };
+}
+
+/** The link to set a new password. @param site origin of the server */
+export function passwordReset(to: string, site: string, link: string): Mail {
+  return {
+    to,
+    subject: `A new password for ${new URL(site).host}`,
+    text: `Someone requested a new password for your account at ${site}.
+
+Choose one with this link. It works once, within a day:
+${link}
+
+If this was not you, ignore this message: your password stays the same.
+`,
+  };
+}
+
+/** Maximum number of concurrent messages, in case the mail server does not answer. */
+const MAX_SENDING = 50;
+
+/** Sends messages in the background. */
+export interface Outbox {
+  /** Queues a message. The outcome is logged, without the address. */
+  post(kind: string, mail: Mail): void;
+}
+
+/** Creates an outbox. @param log records each message: sent, failed, or dropped because too many are being sent */
+export function createOutbox(mailer: Mailer, log: Log): Outbox {
+  let sending = 0;
+  const send = async (kind: string, mail: Mail): Promise<void> => {
+    sending += 1;
+    try {
+      await mailer.send(mail);
+      log.info("mail_sent", { kind });
+    } catch (error) {
+      log.error("mail_failed", { kind, message: String(error) });
+    } finally {
+      sending -= 1;
+    }
+  };
+  return {
+    post(kind, mail) {
+      if (sending < MAX_SENDING) void send(kind, mail);
+      else log.error("mail_dropped", { kind, sending });
     },
   };
 }

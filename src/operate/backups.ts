@@ -2,12 +2,12 @@
  * Backups made by a running server: each in a separate process, so that copying a large store does not delay requests, and
  * verified before it gets its final name (`store/backup.ts` opens every copy and reads all of its pages).
  */
-import { runProgram } from "./program.ts";
-import { messageOf } from "../errors.ts";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
+import { messageOf, OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
+import { type Program, runProgram } from "./program.ts";
 
 /** Dependencies of scheduled backups. */
 export interface BackupDeps {
@@ -96,4 +96,49 @@ function backupsIn(folder: string): { name: string; atMs: number }[] {
 
 function nameAt(nowMs: number): string {
   return `execcomp-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.sqlite`;
+}
+
+/** A copy of the store to be downloaded. */
+export interface BackupCopy {
+  bytes: number;
+  stream(): ReadableStream<Uint8Array>;
+  /** Deletes the copy; idempotent. */
+  discard(): void;
+}
+
+const DOWNLOAD_NAME = /^download-[0-9a-z-]+\.sqlite(\.unfinished)?$/;
+const DAY_MS = 86_400_000;
+
+/**
+ * Copies the store next to itself and checks the copy, like any backup, for a single download.
+ *
+ * @param id used in the name of the copy
+ * @throws OperatorError if it cannot be made: the disk is full, or the store is damaged
+ */
+export async function copyForDownload(
+  program: Program,
+  dataDir: string,
+  id: string,
+  nowMs: number,
+): Promise<BackupCopy> {
+  deleteStale(dataDir, nowMs);
+  const file = join(dataDir, `download-${id}.sqlite`);
+  const { code, err } = await runProgram(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
+  if (code !== 0) throw new OperatorError(err === "" ? "The backup could not be made." : err);
+  return {
+    bytes: statSync(file).size,
+    stream: () => Bun.file(file).stream(),
+    discard: () => rmSync(file, { force: true }),
+  };
+}
+
+/** Deletes copies left by a server that was killed. */
+function deleteStale(dataDir: string, nowMs: number): void {
+  for (const name of readdirSync(dataDir)) {
+    const file = join(dataDir, name);
+    const age = DOWNLOAD_NAME.test(name)
+      ? nowMs - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? nowMs)
+      : 0;
+    if (age > DAY_MS) rmSync(file, { force: true });
+  }
 }

@@ -1,0 +1,153 @@
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { ParsedFiling } from "../reader/parsed.ts";
+import type { Known } from "../reader/pipeline.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
+
+/** Documents as they were fetched, by the SHA-256 of their bytes, so that an improved reader can read them without the network. */
+export interface RawStore {
+  /** Stores bytes, each content once. @returns their SHA-256 in hex */
+  put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+  /** The bytes with that SHA-256; null if they are missing or damaged. */
+  get(sha256: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  /** Whether there is a file with that name; its content is checked only by `get`. */
+  has(sha256: string): boolean;
+}
+
+/** A raw store in a folder: `ab/abcdef….zst`, each file compressed separately. */
+export function rawStore(folder: string): RawStore {
+  const fileOf = (sha256: string) => join(folder, sha256.slice(0, 2), `${sha256}.zst`);
+  return {
+    async put(bytes) {
+      const sha256 = hashOf(bytes);
+      const file = fileOf(sha256);
+      if (existsSync(file)) return sha256;
+      mkdirSync(join(folder, sha256.slice(0, 2)), { recursive: true });
+      // Written to a temporary file and renamed, so that a crash leaves a complete file or none.
+      const fresh = `${file}.${process.pid}.new`;
+      await Bun.write(fresh, await Bun.zstdCompress(bytes, { level: 3 }));
+      renameSync(fresh, file);
+      return sha256;
+    },
+    async get(sha256) {
+      const file = Bun.file(fileOf(sha256));
+      if (!(await file.exists())) return null;
+      try {
+        const bytes = new Uint8Array(await Bun.zstdDecompress(await file.bytes()));
+        return hashOf(bytes) === sha256 ? bytes : null;
+      } catch {
+        return null;
+      }
+    },
+    has: (sha256) => existsSync(fileOf(sha256)),
+  };
+}
+
+/** SHA-256 in hex. */
+export function hashOf(bytes: Uint8Array<ArrayBuffer>): string {
+  return Bun.CryptoHasher.hash("sha256", bytes, "hex");
+}
+
+/** Cached results of reading documents, so that a run after a crash reads none of them twice. */
+export interface ParseCache {
+  get(sha256: string, known: Known): Promise<ParsedFiling | null>;
+  put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void>;
+}
+
+/**
+ * A cache of parsed filings in a folder. The key is a hash of the document, the facts known about it, and the reader itself,
+ * so a changed reader reads everything anew.
+ */
+export function parseCache(folder: string, reader: string): ParseCache {
+  const fileOf = (sha256: string, known: Known) => {
+    const name = Bun.CryptoHasher.hash("sha256", `${reader} ${sha256} ${JSON.stringify(known)}`, "hex");
+    return join(folder, name.slice(0, 2), `${name}.json.zst`);
+  };
+  return {
+    async get(sha256, known) {
+      const file = Bun.file(fileOf(sha256, known));
+      if (!(await file.exists())) return null;
+      try {
+        const text = new TextDecoder().decode(await Bun.zstdDecompress(await file.bytes()));
+        // Written by `put` of the same reader from a `ParsedFiling`; a damaged file does not decompress.
+        return JSON.parse(text) as ParsedFiling;
+      } catch {
+        return null;
+      }
+    },
+    async put(sha256, known, parsed) {
+      const file = fileOf(sha256, known);
+      if (existsSync(file)) return;
+      mkdirSync(dirname(file), { recursive: true });
+      const fresh = `${file}.${process.pid}.new`;
+      await Bun.write(fresh, await Bun.zstdCompress(JSON.stringify(parsed)));
+      renameSync(fresh, file);
+    },
+  };
+}
+
+/** Identifies a version of the reader: by the executable, or by the sources it runs from. */
+export function readerIdentity(): string {
+  if (/\$bunfs|~BUN/.test(import.meta.url)) {
+    const { size, mtimeMs } = statSync(process.execPath);
+    return `${size}-${mtimeMs}`;
+  }
+  const source = join(import.meta.dir, "..");
+  const files = [...new Bun.Glob("{reader,domain,ingest,dataset}/**/*.ts").scanSync(source)].sort();
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const file of files) hasher.update(readFileSync(join(source, file)));
+  return hasher.digest("hex");
+}
+
+/** Parsed filings kept on disk until the end of a run, so that memory use does not grow with the number of documents. */
+export interface Spill extends Disposable {
+  add(ingested: IngestedFiling): void;
+  /** Companies by CIK, ascending, each with its parsed filings by accession number. */
+  companies(): Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>;
+}
+
+/** A spill in a file, which is deleted on disposal. */
+export function fileSpill(file: string): Spill {
+  const places = new Map<string, { offset: number; length: number }[]>();
+  let end = 0;
+  writeFileSync(file, "");
+  return {
+    add(ingested) {
+      const bytes = new TextEncoder().encode(JSON.stringify(ingested));
+      appendFileSync(file, bytes);
+      const of = places.get(ingested.company.cik) ?? [];
+      of.push({ offset: end, length: bytes.length });
+      places.set(ingested.company.cik, of);
+      end += bytes.length;
+    },
+    *companies() {
+      const handle = openSync(file, "r");
+      try {
+        for (const [cik, of] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
+          const filings = of.map(({ offset, length }) => {
+            const bytes = new Uint8Array(length);
+            readSync(handle, bytes, 0, length, offset);
+            // Written by `add` from an `IngestedFiling` in this process.
+            return JSON.parse(new TextDecoder().decode(bytes)) as IngestedFiling;
+          });
+          yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
+        }
+      } finally {
+        closeSync(handle);
+      }
+    },
+    [Symbol.dispose]: () => rmSync(file, { force: true }),
+  };
+}
