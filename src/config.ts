@@ -771,7 +771,11 @@ export function environmentOf({ store }: Pick<Config, "store">): Record<string, 
 /** The text of a setting with secrets, and passwords in URLs, masked. */
 export function shownSetting(name: SettingName, text: string): string {
   const { secret }: SettingDefinition = SETTINGS[name];
-  return secret && text !== "" ? "********" : text.replace(/\/\/[^/@\s]*@/, "//********@");
+  return secret && text !== ""
+    ? "********"
+    : text
+        .replace(/\/\/[^/@\s]*@/, "//********@")
+        .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#\s]*\?)[^#\s]+/i, "$1********");
 }
 
 /** A flag with an invalid value: wrong usage. The same value in a file or the environment is an `OperatorError`. */

@@ -1,6 +1,6 @@
 /** The companies that analysis questions cover. */
 import { FILER_CATEGORIES } from "../domain/selection.ts";
-import { hasCompanyFacts, sectorOf } from "../dataset/company-facts.ts";
+import { sectorOf } from "../dataset/company-facts.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { Numbering } from "../dataset/numbering.ts";
 
@@ -36,12 +36,9 @@ interface CompanyColumns {
 /** Companies with rows by CIK, then index members without rows. */
 export function readCompanies(dataset: Dataset): CompanyColumns {
   const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
-  const facts = hasCompanyFacts(dataset)
-    ? "sic, filer_category, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end"
-    : "null as sic, null as filer_category, c.fiscal_year_end";
-  const join = hasCompanyFacts(dataset) ? "left join registrants r on r.cik = c.cik" : "";
   const lines = dataset.all<CompanyLine>(
-    `select c.cik, name, row_count, ${facts} from companies c ${join} order by row_count = 0, c.cik`,
+    `select c.cik, name, row_count, sic, filer_category, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end
+      from companies c left join registrants r on r.cik = c.cik order by row_count = 0, c.cik`,
   );
   const known = lines.filter(({ cik, row_count }) => row_count > 0 || stays.has(cik));
   const numbers = new Numbering();
@@ -79,7 +76,6 @@ interface CompanyLine {
 function readStays(
   dataset: Dataset,
 ): { cik: number; sector: string; added: string; addedKnown: number; removed: string | null }[] {
-  if (!hasCompanyFacts(dataset)) return [];
   return dataset.all(
     "select cik, sector, added, added_known as addedKnown, removed from index_members where index_name = 'sp500'",
   );

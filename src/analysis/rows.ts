@@ -1,6 +1,6 @@
 /** The JSON of the rows of a page. */
 import { rowHead } from "../domain/row-text.ts";
-import { rowsOfFormat } from "../dataset/company-rows.ts";
+import { ROWS_WITH_TAIL } from "../dataset/company-rows.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 
 /**
@@ -14,7 +14,7 @@ export function rowsByKey(
 ): string {
   const lines = dataset.all<{ id: number; cik: string; ticker: string; tail: string }>(
     `select r.id, printf('%010d', r.cik) as cik, c.ticker, r.tail from json_each(?) k
-      join ${rowsOfFormat(dataset.info.format)} r on r.id = k.value join companies c on c.cik = r.cik`,
+      join ${ROWS_WITH_TAIL} r on r.id = k.value join companies c on c.cik = r.cik`,
     JSON.stringify(keys),
   );
   const byKey = new Map(lines.map((line) => [line.id, line]));

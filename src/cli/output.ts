@@ -1,6 +1,6 @@
 /** How commands write their answers: one list of formats, one writer, for every command with rows. */
 import { statSync, writeFileSync } from "node:fs";
-import { csvCell } from "../analysis/export/text.ts";
+import { type CsvCell, csvLines } from "../domain/csv.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";
@@ -59,7 +59,7 @@ export interface Lines<T> {
   /** Shown instead of a table without rows. */
   none: string;
   /** Header and rows for CSV; the columns of the table by default. */
-  csv?: () => readonly (readonly Parameters<typeof csvCell>[0][])[];
+  csv?: () => readonly (readonly CsvCell[])[];
   /** The whole text of these formats, where it is more than a table. */
   texts?: Partial<Record<"table" | "md", () => string>>;
 }
@@ -87,8 +87,8 @@ export async function printAnswer<T>(
 }
 
 /** Lines of CSV without a trailing newline. */
-export function csvText(lines: readonly (readonly Parameters<typeof csvCell>[0][])[]): string {
-  return lines.map((cells) => cells.map(csvCell).join(",")).join("\n");
+export function csvText(lines: readonly (readonly CsvCell[])[]): string {
+  return csvLines(lines).join("\n");
 }
 
 function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {

@@ -63,7 +63,6 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
 /** Internal commands: not listed in help or completions. */
 const INTERNAL: typeof REGISTRY = {
   welcome: async () => (await import("./server/welcome.ts")).welcome,
-  "record-changes": async () => (await import("./dataset/changes.ts")).recordCommand,
   "serve-worker": async () => (await import("./server/serve-worker.ts")).serveWorker,
   "sql-process": async () => (await import("./questions/sql-process.ts")).sqlProcess,
 };

@@ -197,7 +197,8 @@ const ANSI: Style = {
 /** A system error that a command met (a full disk, a missing folder), as a sentence; undefined for a bug. */
 function systemSentence(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
-  const path = "path" in error ? String(error.path) : "a file";
+  // Of a copy, the path is the source.
+  const path = "dest" in error ? String(error.dest) : "path" in error ? String(error.path) : "a file";
   switch (error.code) {
     case "ENOSPC":
     case "EDQUOT":

@@ -1,4 +1,4 @@
-/** Facts about a registrant that do not come from its filings. Snapshots of format 1 have none. */
+/** Facts about a registrant that do not come from its filings. */
 import { type Dataset, padCik } from "./dataset.ts";
 
 /** Facts about a registrant; null where unknown. */
@@ -32,14 +32,8 @@ export interface Membership {
   removed: string | null;
 }
 
-/** Whether the dataset has facts about registrants. */
-export function hasCompanyFacts(dataset: Pick<Dataset, "info">): boolean {
-  return dataset.info.format >= 2;
-}
-
 /** The facts about one registrant. @param cik ten digits */
 export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
-  if (!hasCompanyFacts(dataset)) return NOTHING;
   const number = Number(cik);
   const [facts] = dataset.all<Omit<CompanyFacts, "sector" | "formerNames" | "memberships">>(
     `select sic, description as sicDescription, filer_category as filerCategory, fiscal_year_end as fiscalYearEnd,
@@ -68,7 +62,6 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
 
 /** The current members of an index, as ten-digit CIKs. */
 export function currentMembers(dataset: Dataset, index: string): string[] {
-  if (!hasCompanyFacts(dataset)) return [];
   return dataset
     .all<{ cik: number }>(
       "select distinct cik from index_members where index_name = ? and removed is null order by cik",

@@ -1,6 +1,5 @@
 /** All names of a company, present and former, and its size: the data for search by name. */
 import { foldedWords } from "../domain/selection.ts";
-import { hasCompanyFacts } from "./company-facts.ts";
 import type { Dataset } from "./dataset.ts";
 import { NameWords, type WordBook } from "./word-book.ts";
 
@@ -87,19 +86,18 @@ function sizeOf(category: string | null, isMember: boolean): number {
 
 /** Reads the companies that follow a CIK. */
 function readPage(dataset: Dataset, after: number) {
-  const withFacts = hasCompanyFacts(dataset);
   const companies = dataset
     .all<{ cik: number; name: string; listedName: string | null; rowCount: number; category: string | null }>(
       `select c.cik, name, listed_name as listedName, row_count as rowCount,
-        ${withFacts ? "filer_category" : "null"} as category
-        from companies c ${withFacts ? "left join registrants r on r.cik = c.cik" : ""}
+        filer_category as category
+        from companies c left join registrants r on r.cik = c.cik
         where c.cik > ? order by c.cik limit ?`,
       after,
       COMPANIES_A_PAGE,
     )
     .map(({ rowCount, ...rest }) => ({ ...rest, hasRows: rowCount > 0 }));
   const between = [after + 1, companies.at(-1)?.cik ?? after] as const;
-  const ofThese = <Row>(sql: string) => (withFacts ? dataset.all<Row>(sql, ...between) : []);
+  const ofThese = <Row>(sql: string) => dataset.all<Row>(sql, ...between);
   const members = ofThese<{ cik: number }>(
     "select distinct cik from index_members where cik between ? and ? and removed is null",
   );

@@ -1,53 +1,23 @@
 /**
- * Reads companies' rows from a snapshot. Since format 3 the rows of a company are one text under its primary ticker
- * (`companyRows` of `schema.ts`), and answers are slices of it. In earlier formats each row is a text of its own.
+ * Reads companies' rows from a snapshot. The rows of a company are one text under its primary ticker (`companyRows` of
+ * `schema.ts`), and answers are slices of it.
  */
 import { BoundedCache } from "../domain/cache.ts";
 import type { AvailableYear, FiscalYear } from "../domain/company.ts";
-import { rowHead, rowsOf } from "../domain/row-text.ts";
-import { type Dataset, rowKey } from "./dataset.ts";
+import { rowHead } from "../domain/row-text.ts";
+import type { Dataset } from "./dataset.ts";
 
 /** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
 const CACHED_CHARACTERS = 16 << 20;
 const CACHED_COMPANIES = 4096;
 
-/** The last format in which each row had its own text. */
-const ROW_TEXT_FORMAT = 2;
-
 type All = Dataset["all"];
 type CompanyRows = Pick<Dataset, "fiscalYears" | "years" | "rowTails" | "rowsJson">;
 
-/** The row readers of a snapshot. @param tickerOf the primary ticker of a CIK */
-export function companyRows(all: All, format: number, tickerOf: (cik: string) => string): CompanyRows {
-  return format <= ROW_TEXT_FORMAT ? rowByRow(all) : inOneText(all, tickerOf);
-}
-
-/** A subquery for the table `rows` with the same columns in all formats; `tail` is the text of a row with the other fields. */
-export function rowsOfFormat(format: number, { schema = "main", table = "rows" } = {}): string {
-  if (format <= ROW_TEXT_FORMAT) {
-    const fields = ["reported_year", "is_peo", "is_pfo"].map(
-      (field) => `json_extract('{' || tail, '$.${field}') as ${field}`,
-    );
-    return `(select *, ${fields.join(", ")} from ${schema}.${table})`;
-  }
-  const text = "substr(json, rows.start + 1, rows.length)";
-  const tail = `select cast(${text} as text) from ${schema}.company_rows own where own.cik = rows.cik`;
-  return `(select *, (${tail}) as tail from ${schema}.${table})`;
-}
-
-/**
- * A statement that finds the companies with rows that differ between the schemas `main` and `old` of a connection. SQLite
- * compares the texts, so rows that are equal need not be parsed. It may include companies that differ in something else.
- */
-export function companiesWithOtherRows(format: number, oldFormat: number): string {
-  const isOneText = Math.min(format, oldFormat) > ROW_TEXT_FORMAT;
-  const [now, old] = isOneText
-    ? ["main.company_rows", "old.company_rows"]
-    : [rowsOfFormat(format), rowsOfFormat(oldFormat, { schema: "old" })];
-  const [key, text] = isOneText ? ["cik", "json"] : ["id", "tail"];
-  return `select n.cik from ${now} n left join ${old} o on o.${key} = n.${key} where o.${text} is not n.${text}
-    union select o.cik from ${old} o left join ${now} n on n.${key} = o.${key} where n.${key} is null`;
-}
+/** A subquery for the table `rows` with one more column: `tail` is the text of a row without its ticker. */
+export const ROWS_WITH_TAIL =
+  "(select *, (select cast(substr(json, rows.start + 1, rows.length) as text) from main.company_rows own " +
+  "where own.cik = rows.cik) as tail from main.rows)";
 
 interface YearSlice extends FiscalYear {
   /** Offset of the first byte, and of the one after the last. */
@@ -55,7 +25,8 @@ interface YearSlice extends FiscalYear {
   end: number;
 }
 
-function inOneText(all: All, tickerOf: (cik: string) => string): CompanyRows {
+/** The row readers of a snapshot. @param tickerOf the primary ticker of a CIK */
+export function companyRows(all: All, tickerOf: (cik: string) => string): CompanyRows {
   const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
   // After the years of a company, its rows are usually read next: both are in one record.
   let last: { cik: string; json: Uint8Array } = { cik: "", json: NO_BYTES };
@@ -127,43 +98,6 @@ function joinAdjacent(years: readonly YearSlice[]): { begin: number; end: number
     else found.push({ begin: begin - 1, end });
   }
   return found;
-}
-
-function rowByRow(all: All): CompanyRows {
-  const years = cachedYears((cik) => readYears(all, cik));
-  return {
-    years,
-    fiscalYears: years,
-    rowTails: (cik) => readYears(all, cik).flatMap(({ rowJson }) => rowJson),
-    rowsJson: (cik, ticker, requested) => [
-      encoder.encode(
-        rowsOf(
-          ticker,
-          years(cik).filter(({ fiscalYear }) => requested.includes(fiscalYear)),
-        ),
-      ),
-    ],
-  };
-}
-
-function readYears(all: All, cik: string): AvailableYear[] {
-  const complete = new Set(
-    all<{ fiscal_year: number }>(
-      "select fiscal_year from years where cik = ? and complete = 1",
-      Number(cik),
-    ).map(({ fiscal_year }) => fiscal_year),
-  );
-  const years: { fiscalYear: number; complete: boolean; rowJson: string[] }[] = [];
-  for (const { fiscal_year: fiscalYear, tail } of all<{ fiscal_year: number; tail: string }>(
-    "select fiscal_year, tail from rows where id >= ? and id < ? order by id",
-    rowKey(Number(cik), 0),
-    rowKey(Number(cik) + 1, 0),
-  )) {
-    const last = years.at(-1);
-    if (last?.fiscalYear === fiscalYear) last.rowJson.push(tail);
-    else years.push({ fiscalYear, complete: complete.has(fiscalYear), rowJson: [tail] });
-  }
-  return years;
 }
 
 /** Caches the years with their rows. */

@@ -1,6 +1,6 @@
 /** Which companies and years the dataset covers, and what is known to be missing. */
 import type { KnownFiling } from "../domain/company.ts";
-import { hasCompanyFacts, sectorOf } from "./company-facts.ts";
+import { sectorOf } from "./company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
 import type { FilingStatus, HowRead } from "./record.ts";
 
@@ -99,11 +99,9 @@ function linesOf(
       on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
       where cik between ? and ? and checks <> '' group by cik, checks`,
   );
-  const stays = hasCompanyFacts(dataset)
-    ? grouped<{ cik: number; sector: string; added: string; removed: string | null }>(
-        "select cik, sector, added, removed from index_members where cik between ? and ? order by cik, added, symbol",
-      )
-    : new Map<number, never>();
+  const stays = grouped<{ cik: number; sector: string; added: string; removed: string | null }>(
+    "select cik, sector, added, removed from index_members where cik between ? and ? order by cik, added, symbol",
+  );
   return companies.map((line) => {
     const held = (years.get(line.cik) ?? []).map(({ fiscal_year: fiscalYear, complete }) => ({
       fiscalYear,

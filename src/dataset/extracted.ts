@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { requireRoom } from "./room.ts";
 import { forgetChecked, rememberChecked, wasChecked } from "./installed.ts";
 import { openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
 import { checkFile, readSealLine, readSealLineOf } from "./seal.ts";
@@ -68,18 +69,21 @@ function extract(file: string, { contentHash, read }: EmbeddedFile): void {
   const part = `${file}.part`;
   forgetChecked(file);
   rmSync(part, { force: true });
-  const out = openSync(part, "wx", 0o600);
+  requireRoom(dirname(file), bytes.length);
   try {
-    for (let at = 0; at < bytes.length;) at += writeSync(out, bytes, at);
-    fsyncSync(out);
+    const out = openSync(part, "wx", 0o600);
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(out, bytes, at);
+      fsyncSync(out);
+    } finally {
+      closeSync(out);
+    }
+    if (checkFile(part)?.actualHash !== contentHash)
+      throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Download execcomp again.`);
+    renameSync(part, file);
   } finally {
-    closeSync(out);
-  }
-  if (checkFile(part)?.actualHash !== contentHash) {
     rmSync(part, { force: true });
-    throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Download execcomp again.`);
   }
-  renameSync(part, file);
   rememberChecked(file);
   removeOthers(file);
 }

@@ -19,6 +19,7 @@ import {
 import { join } from "node:path";
 import { parseJson } from "../domain/json.ts";
 import { flush } from "../files.ts";
+import { asFullDisk, requireRoom } from "./room.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
 import { checkFile, type Seal } from "./seal.ts";
 
@@ -47,6 +48,11 @@ export function snapshotFolder(dataDir: string): string {
 /** The path of an installed snapshot. */
 export function installedPath(dataDir: string, entry: InstalledEntry): string {
   return join(snapshotFolder(dataDir), entry.file);
+}
+
+/** The path of a chain of editions next to an installed snapshot (`changes/chain.ts`). */
+export function chainPath(dataDir: string, contentHash: string): string {
+  return join(snapshotFolder(dataDir), `${contentHash.slice(0, 16)}.sqlite.changes`);
 }
 
 /** A stamp that changes with every install and rollback, for the cost of one stat; empty if nothing was installed. */
@@ -87,8 +93,8 @@ export function readInstalled(dataDir: string): InstalledState {
 export interface InstallOptions {
   /** `move` renames a file that is already in the data folder instead of copying it. */
   how?: "copy" | "move";
-  /** Called with the seal once every byte has been verified; throws to refuse the file. */
-  accept?: (seal: Seal) => void;
+  /** Called with the seal and the copy once every byte has been verified; throws to refuse the file. */
+  accept?: (seal: Seal, copy: string) => void;
 }
 
 /**
@@ -110,13 +116,14 @@ export function installFile(
   mkdirSync(folder, { recursive: true });
   const part = join(folder, `${Bun.hash(path).toString(16)}.part`);
   try {
+    if (how === "copy") requireRoom(folder, statSync(path).size);
     if (how === "move") renameSync(path, part);
     else copyFileSync(path, part);
     flush(part);
     const contentHash = requireAsSealed(path, checkFile(part));
     const { database, seal } = openFile(part);
     database.close();
-    accept?.(seal);
+    accept?.(seal, part);
     const state = readInstalled(dataDir);
     const file = `${contentHash.slice(0, 16)}.sqlite`;
     const place = join(folder, file);
@@ -135,6 +142,8 @@ export function installFile(
       previous: previous.filter((one) => one.contentHash !== contentHash).slice(0, KEPT),
     });
     return entry;
+  } catch (error) {
+    throw asFullDisk(error, folder);
   } finally {
     rmSync(part, { force: true });
   }
@@ -224,7 +233,7 @@ function writePointer(dataDir: string, state: InstalledState): void {
   flush(snapshotFolder(dataDir));
   const kept = new Set([state.current, ...state.previous].map((entry) => entry?.file));
   for (const name of readdirSync(snapshotFolder(dataDir))) {
-    if (/^[0-9a-f]{16}\.sqlite(\.checked)?$/.test(name) && !kept.has(name.replace(".checked", ""))) {
+    if (/^[0-9a-f]{16}\.sqlite(\.checked|\.changes)?$/.test(name) && !kept.has(name.slice(0, 23))) {
       // A server may still have it open; the system keeps the data until it is closed.
       rmSync(join(snapshotFolder(dataDir), name), { force: true });
     }

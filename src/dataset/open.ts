@@ -8,6 +8,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { constants, Database } from "bun:sqlite";
 import { OperatorError, messageOf } from "../errors.ts";
+import { ROW_SHAPE } from "./row-json.ts";
 import {
   checkBytes,
   checkFile,
@@ -18,14 +19,8 @@ import {
   type Seal,
 } from "./seal.ts";
 
-/** The snapshot format that this program writes, stored in SQLite's `user_version`. */
-export const FORMAT = 3;
-
-/**
- * The oldest format that can be read. Format 1 has no facts about registrants (`REFERENCE_TABLES` of `schema.ts`), and
- * before format 3 each row was a text of its own (`company-rows.ts`).
- */
-const OLDEST_FORMAT = 1;
+/** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
+export const FORMAT = 4;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -54,14 +49,10 @@ export interface OpenSnapshot {
 }
 
 /**
- * SHA-256 of the tables and indexes of each format, as SQLite lists them: a file with anything else in it (a view in place
- * of a table, a trigger) is refused. Entries for new formats are added here and never removed.
+ * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
+ * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASHES: Readonly<Record<number, string>> = {
-  1: "85c2704ca111f058aaa7439bf9e95f3b54e13051edbda6d573b33971afa7ac2d",
-  2: "9831e6ae897408b2a93d9afcd343cab755f45f044aa19477c7339d2d4320dd08",
-  3: "163ff4ce2f9e8c7af29677e7aee7888e17f5631b159583a5cd1a6459b1cc44cc",
-};
+const SCHEMA_HASH = "55747993783856ff61efa66adcdb10311c93a80eaea5da91a13d0031c862e2d2";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.
@@ -205,15 +196,10 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   if (format > FORMAT) {
     throw new SnapshotError(
       "newer_format",
-      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT} and older. Install a newer execcomp, or run \`execcomp data rollback\`.`,
+      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Install a newer execcomp, or run \`execcomp data rollback\`.`,
     );
   }
-  if (format < OLDEST_FORMAT) {
-    throw new SnapshotError(
-      "older_format",
-      `The snapshot ${name} has format ${format}; this execcomp reads format ${FORMAT}. Build a new one with \`execcomp ingest\`, or run \`execcomp data rollback\`.`,
-    );
-  }
+  if (format < FORMAT) throw olderFormat(name, `has format ${format}; this execcomp reads format ${FORMAT}`);
   const pageSize = view.getUint16(16) === 1 ? 65_536 : view.getUint16(16);
   const expected = pageSize * view.getUint32(28);
   if (size !== expected) {
@@ -239,18 +225,41 @@ function opened(
     const line = database.query<{ line: string }, []>("select line from seal where id = 1").get()?.line;
     const seal = sealLine === undefined ? undefined : readSealLine(sealLine);
     if (seal === undefined || line !== sealLine) throw new Error("it is not sealed");
+    requireOwnMeta(name, database, seal);
     return { database, seal, bytes };
   } catch (cause) {
     database?.close();
+    if (cause instanceof SnapshotError) throw cause;
     throw new SnapshotError("damaged", `The snapshot ${name} is damaged: ${messageOf(cause)}. ${GO_BACK}`);
   }
 }
 
+/** The error for a snapshot that another version of the program made. */
+function olderFormat(name: string, why: string): SnapshotError {
+  return new SnapshotError(
+    "older_format",
+    `The snapshot ${name} ${why}. Install one exported by this version, or run \`execcomp data rollback\` and ingest again with \`execcomp ingest\`: documents fetched before are read from disk.`,
+  );
+}
+
 function requireOwnTables(database: Database): void {
-  const format = database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
-  if (schemaHash(database) !== SCHEMA_HASHES[format]) {
-    throw new Error(`its tables are not exactly those of format ${format}`);
+  if (schemaHash(database) !== SCHEMA_HASH) {
+    throw new Error(`its tables are not exactly those of format ${FORMAT}`);
   }
+}
+
+/** Checks what the snapshot says about itself against its seal and this program. */
+function requireOwnMeta(name: string, database: Database, seal: Seal): void {
+  const lines = database
+    .query<{ key: string; value: string }, []>(
+      "select key, value from meta where key in ('edition', 'sequence', 'row_shape')",
+    )
+    .all();
+  const meta = new Map(lines.map(({ key, value }) => [key, value]));
+  if (meta.get("edition") !== seal.edition || Number(meta.get("sequence")) !== seal.sequence)
+    throw new Error("its edition is not the sealed one");
+  if (meta.get("row_shape") !== ROW_SHAPE)
+    throw olderFormat(name, "has rows with other fields than those of this execcomp");
 }
 
 /** SHA-256 of SQLite's schema listing: each table, index, view and trigger with its statement. */

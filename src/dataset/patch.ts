@@ -2,26 +2,27 @@
  * Makes a new snapshot from an existing one by replacing some companies. Only those are assembled again, so the work grows
  * with what was read, not with the size of the dataset.
  */
-import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { getTableName } from "drizzle-orm";
+import { editionName } from "../domain/edition.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import { embeddedBytes, embeddedPeoTotals } from "./embedded.ts";
-import { installedPath, readInstalled } from "./installed.ts";
+import { chainPath, installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
-import { FORMAT } from "./open.ts";
 import { type PeoTotals, readPeoTotals } from "./peo-totals.ts";
 import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKey } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
-import { rowsOfFormat } from "./company-rows.ts";
-import { companyJson } from "./row-json.ts";
-import { companyRows, insertOf, REFERENCE_TABLES, rows, tableStatement } from "./schema.ts";
-import { EMPTY_SEAL, sealFile } from "./seal.ts";
+import { companyRows as readCompanyRows } from "./company-rows.ts";
+import { continueChain, copyChain } from "./changes/chain.ts";
+import { changesOf } from "./changes/compare.ts";
+import { companyParts } from "./diff.ts";
+import { blankSeal, readSealLine, readSealLineOf, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
+import { requireRoom } from "./room.ts";
 import { checked, insertCompany, InvariantError, Inserts } from "./writer.ts";
 
 /** A snapshot being built. Discarded unless `finish` is called. */
@@ -51,86 +52,35 @@ const MAX_UNCOMPACTED = 20;
  */
 export function copyCurrent(dataDir: string, to: string, embedded = embeddedBytes): void {
   const { current } = readInstalled(dataDir);
-  if (current === null) writeFileSync(to, embedded());
-  else copyFileSync(installedPath(dataDir, current), to);
+  const bytes = current === null ? embedded() : null;
+  const path = current === null ? null : installedPath(dataDir, current);
+  const size = bytes?.length ?? (path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
+  requireRoom(dirname(to), size);
+  if (bytes !== null) writeFileSync(to, bytes);
+  if (path !== null) copyFileSync(path, to);
   requireWhole(to);
   openFile(to).database.close();
-}
-
-/** Upgrades a snapshot of an older format to the current one. */
-function upgrade(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
-  const format = formatOf(database);
-  if (format >= FORMAT) return;
-  if (format < 2) addReference(database, embedded);
-  joinRows(database, format);
-  database.run(`pragma user_version = ${FORMAT}`);
-}
-
-function formatOf(database: Database): number {
-  return database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
-}
-
-/** Adds the facts about registrants from the embedded snapshot. */
-function addReference(database: Database, embedded: () => Uint8Array<ArrayBuffer>): void {
-  for (const table of REFERENCE_TABLES) database.run(tableStatement(table));
-  const carried = Database.deserialize(embedded(), { readonly: true });
+  if (current === null || !existsSync(chainPath(dataDir, current.contentHash))) return;
+  const database = new Database(to);
   try {
-    if (formatOf(carried) < 2) return;
-    for (const table of REFERENCE_TABLES) {
-      const insert = database.prepare(insertOf(table).statement);
-      // Both tables were made by `tableStatement`, so their columns are in the same order.
-      const lines = carried.query<unknown, []>(`select * from ${getTableName(table)}`).values();
-      // `values` is typed for any driver; these tables contain only text, numbers and nulls.
-      for (const line of lines) insert.run(...(line as (string | number | null)[]));
-    }
+    copyChain(database, chainPath(dataDir, current.contentHash));
   } finally {
-    carried.close();
+    database.close();
   }
-}
-
-/** Joins each company's row texts, which were in a column of `rows` before format 3. */
-function joinRows(database: Database, format: number): void {
-  database.run("alter table rows rename to old_rows");
-  for (const table of [rows, companyRows]) database.run(tableStatement(table));
-  const insertRow = database.prepare(
-    `insert into rows select id, cik, place, fiscal_year, executive_id, filing, position, peo_ground, pfo_ground,
-      reported_year, is_peo, is_pfo, ?, ? from ${rowsOfFormat(format, { table: "old_rows" })} where id = ?`,
-  );
-  const insertCompanyRows = database.prepare("insert into company_rows values (?, ?, ?)");
-  const companies = database
-    .query<{ cik: number; ticker: string }, []>(
-      "select cik, ticker from companies where row_count > 0 order by cik",
-    )
-    .all();
-  const oldRows = database.query<{ id: number; fiscalYear: number; tail: string }, [number, number]>(
-    "select id, fiscal_year as fiscalYear, tail from old_rows where id >= ? and id < ? order by id",
-  );
-  const oldYears = database.query<{ fiscalYear: number; complete: number }, [number]>(
-    "select fiscal_year as fiscalYear, complete from years where cik = ? order by fiscal_year desc",
-  );
-  for (const { cik, ticker } of companies) {
-    const { json, years, placed } = companyJson(
-      ticker,
-      oldRows.all(rowKey(cik, 0), rowKey(cik + 1, 0)),
-      oldYears.all(cik).map(({ fiscalYear, complete }) => ({ fiscalYear, complete: complete === 1 })),
-    );
-    insertCompanyRows.run(cik, JSON.stringify(years), json);
-    for (const { row, start, length } of placed) insertRow.run(start, length, row.id);
-  }
-  for (const statement of [insertRow, insertCompanyRows, oldRows, oldYears]) statement.finalize();
-  database.run("drop table old_rows");
 }
 
 /**
- * Opens a patch. The same puts on the same base in the same order produce the same bytes.
+ * Opens a patch. The same puts on the same base in the same order at the same time produce the same bytes.
  *
  * @param building a copy of the base; it is modified and deleted afterwards
  * @param out path of the finished snapshot
- * @param embedded the bytes of the embedded snapshot, read only if the base has an older format
+ * @param recordedAt ISO time, for the chain of editions
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share one transaction
-export function openPatch(building: string, out: string, embedded = embeddedBytes): Patch {
+export function openPatch(building: string, out: string, recordedAt: string): Patch {
   const packed = `${out}.packed`;
+  const base = readSealLine(readSealLineOf(building) ?? "");
+  if (base === undefined) throw new Error(`${building} has no seal`);
   const database = new Database(building);
   // If the process is killed, the file is never used: neither a journal nor flushing is needed.
   for (const pragma of ["journal_mode = memory", "synchronous = off"]) {
@@ -142,8 +92,12 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
     database.query<Row, SQLQueryBindings[]>(sql).all(...values);
   const one = (sql: string, ...values: SQLQueryBindings[]) =>
     all<{ value: string | number | null }>(sql, ...values)[0]?.value ?? null;
-  run("update seal set line = ?", EMPTY_SEAL);
-  upgrade(database, embedded);
+  const newest = () => String(one("select max(filing_date) as value from filings") ?? "");
+  const chain = continueChain(database, base.contentHash, "", recordedAt);
+  const parts = (cik: string, ticker: string) =>
+    companyParts({ all, ...readCompanyRows(all, () => ticker) }, cik);
+  const tickerOf = (cik: number) =>
+    String(one("select ticker as value from companies where cik = ?", cik) ?? "");
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
   let puts = 0;
@@ -183,6 +137,7 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
         ticker: addSymbols(record),
         listedName: listedName === null ? null : String(listedName),
       };
+      const before = parts(record.cik, tickerOf(cik));
       const mine = "in (select id from filings where cik = ?)";
       for (const statement of [
         `delete from observations where id in (select o.id from filings f join observations o
@@ -198,6 +153,7 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
       const counts = { companies: 0, companiesWithRows: 0, filings: lastFiling, observations: 0, rows: 0 };
       insertCompany(inserts, record, assembled, named, counts);
       lastFiling = counts.filings;
+      chain.add(changesOf({ cik, ticker: named.ticker }, before, parts(record.cik, named.ticker)));
     },
 
     finish() {
@@ -206,11 +162,14 @@ export function openPatch(building: string, out: string, embedded = embeddedByte
       count("companies", "companies");
       count("companies_with_rows", "companies where row_count > 0");
       for (const table of ["filings", "observations", "rows"]) count(table, table);
-      const newest = String(one("select max(filing_date) as value from filings") ?? "");
-      const edition = String(one("select value from meta where key = 'edition'") ?? "");
-      run("insert or replace into meta values ('newest_filing_date', ?)", newest);
+      run("insert or replace into meta values ('newest_filing_date', ?)", newest());
       // The date of the data: a snapshot with a newer filing than its base is newer than its base.
-      run("insert or replace into meta values ('edition', ?)", edition > newest ? edition : newest);
+      const edition = base.edition > newest() ? base.edition : newest();
+      const sequence = base.sequence + 1;
+      run("insert or replace into meta values ('edition', ?), ('sequence', ?)", edition, String(sequence));
+      run("update seal set line = ?", blankSeal({ edition, sequence }));
+      run("update editions set edition = ? where content_hash = ''", editionName({ edition, sequence }));
+      chain.finish();
       database.run("commit");
       rmSync(packed, { force: true });
       if (puts > MAX_UNCOMPACTED) database.run("vacuum into ?", [packed]);

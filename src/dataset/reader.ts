@@ -9,7 +9,8 @@ import type { Company, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
 import { companyRows } from "./company-rows.ts";
 import { MadeInTurns } from "./in-turns.ts";
-import { openToReadThrough, type OpenSnapshot } from "./open.ts";
+import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
+import type { Seal } from "./seal.ts";
 import { companySearch } from "./search.ts";
 
 const CACHED_COMPANIES = 4096;
@@ -23,9 +24,9 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   let tickers: readonly string[] | undefined;
   const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
   const search = new MadeInTurns(() => companySearch(dataset));
-  const info = readInfo(all, seal.contentHash, seal.key, origin, bytes);
+  const info = readInfo(all, seal, origin, bytes);
   const dataset: Dataset = {
-    ...companyRows(all, info.format, (cik) => byCik(cik)?.ticker ?? ""),
+    ...companyRows(all, (cik) => byCik(cik)?.ticker ?? ""),
     file: database.filename === ":memory:" ? null : fileOf(database.filename),
     info,
     all,
@@ -79,8 +80,7 @@ type All = Dataset["all"];
 
 function readInfo(
   all: All,
-  contentHash: string,
-  signedBy: string | null,
+  { edition, sequence, contentHash, key: signedBy }: Seal,
   origin: DatasetInfo["origin"],
   bytes: number,
 ): DatasetInfo {
@@ -93,8 +93,9 @@ function readInfo(
     origin,
     contentHash,
     signedBy,
-    format: all<{ user_version: number }>("pragma user_version")[0]?.user_version ?? 0,
-    edition: text("edition"),
+    format: FORMAT,
+    edition,
+    sequence,
     newestFilingDate: text("newest_filing_date"),
     companies: count("companies"),
     companiesWithRows: count("companies_with_rows"),

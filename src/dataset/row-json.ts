@@ -70,6 +70,12 @@ export function rowTail(cik: string, companyName: string, row: ServedRow): strin
   return `${fields.join(",")},"source":{${source.join(",")}}}`;
 }
 
+/** Identifies the shape of a served row: the names and kinds of its fields, in their order. */
+export const ROW_SHAPE = new Bun.CryptoHasher("sha256")
+  .update([...ROW_FIELDS, ...SOURCE_FIELDS].map(({ name, kind }) => `${name} ${kind}`).join("\n"))
+  .digest("hex")
+  .slice(0, 16);
+
 /** The rows of a company as a single text (`companyRows` of `schema.ts`). */
 export interface CompanyJson<Row> {
   json: Buffer;

@@ -11,15 +11,16 @@ import {
   getTableConfig,
   integer,
   primaryKey,
+  real,
   type SQLiteTable,
   sqliteTable,
   text,
 } from "drizzle-orm/sqlite-core";
 
-/** The content hash and room for a signature over it: one line of fixed length, written into the finished file by `seal.ts`. */
+/** The edition, the content hash and room for a signature over both: one line of fixed length, written into the finished file by `seal.ts`. */
 export const seal = sqliteTable("seal", { id: integer().primaryKey(), line: text().notNull() });
 
-/** Metadata of the snapshot: `edition`, `newest_filing_date`, counts. */
+/** Metadata of the snapshot: `edition`, `sequence`, `row_shape`, `newest_filing_date`, counts. */
 export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
 
 /** Every registrant on the SEC's ticker list, and every other registrant with a known filing. */
@@ -126,8 +127,7 @@ export const rows = sqliteTable("rows", {
 });
 
 /**
- * The JSON of answers, one record for each company with rows. Since format 3: one look-up, and its bytes are sent unchanged.
- * In earlier formats each row had its text in a column `tail`.
+ * The JSON of answers, one record for each company with rows.: one look-up, and its bytes are sent unchanged.
  */
 export const companyRows = sqliteTable("company_rows", {
   cik: integer().primaryKey(),
@@ -201,7 +201,7 @@ export const problems = sqliteTable(
   (table) => [primaryKey({ columns: [table.filing, table.place] })],
 );
 
-/** Facts about registrants from `data/reference`. Since format 2. */
+/** Facts about registrants from `data/reference`. */
 export const registrants = sqliteTable("registrants", {
   cik: integer().primaryKey(),
   /** Four digits. */
@@ -215,14 +215,14 @@ export const registrants = sqliteTable("registrants", {
   businessState: text("business_state"),
 });
 
-/** Descriptions of SIC codes. Since format 2. */
+/** Descriptions of SIC codes. */
 export const sicCodes = sqliteTable(
   "sic_codes",
   { sic: text().notNull(), description: text().notNull() },
   (table) => [primaryKey({ columns: [table.sic] })],
 );
 
-/** Former names of registrants. Since format 2. */
+/** Former names of registrants. */
 export const formerNames = sqliteTable(
   "former_names",
   {
@@ -235,7 +235,7 @@ export const formerNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.place] })],
 );
 
-/** Index memberships, one record for each ticker and membership. Since format 2. */
+/** Index memberships, one record for each ticker and membership. */
 export const indexMembers = sqliteTable(
   "index_members",
   {
@@ -254,8 +254,43 @@ export const indexMembers = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.place] })],
 );
 
-/** The tables that format 2 added: they can be added to an older snapshot unchanged. */
-export const REFERENCE_TABLES: readonly SQLiteTable[] = [registrants, sicCodes, formerNames, indexMembers];
+/** The editions that this one was made from, oldest first, and last this one (`changes/chain.ts`). */
+export const editions = sqliteTable("editions", {
+  seq: integer().primaryKey(),
+  /** Empty for this edition, whose hash is in the seal. */
+  contentHash: text("content_hash").notNull(),
+  /** `editionName` */
+  edition: text().notNull(),
+  /** ISO time. */
+  recordedAt: text("recorded_at").notNull(),
+});
+
+/** What each of these editions changed; nothing of the first. */
+export const changes = sqliteTable("changes", {
+  id: integer().primaryKey(),
+  seq: integer().notNull(),
+  /** Its number among the changes of its edition, from 1. */
+  place: integer().notNull(),
+  cik: integer().notNull(),
+  ticker: text().notNull(),
+  company: text().notNull(),
+  kind: text({ enum: ["filing", "executive_year"] }).notNull(),
+  change: text({ enum: ["added", "changed", "removed"] }).notNull(),
+  fiscalYear: integer("fiscal_year"),
+  complete: integer(),
+  executiveId: text("executive_id"),
+  executiveName: text("executive_name"),
+  /** Names of the changed fields, separated by spaces. */
+  fields: text().notNull(),
+  /** Currency units. */
+  totalBefore: real("total_before"),
+  totalAfter: real("total_after"),
+  currency: text(),
+  form: text().notNull(),
+  accession: text().notNull(),
+  filingDate: text("filing_date"),
+  url: text(),
+});
 
 /** All tables, in the order of creation. */
 export const TABLES: readonly SQLiteTable[] = [
@@ -272,8 +307,15 @@ export const TABLES: readonly SQLiteTable[] = [
   offices,
   grids,
   problems,
-  ...REFERENCE_TABLES,
+  registrants,
+  sicCodes,
+  formerNames,
+  indexMembers,
+  editions,
+  changes,
 ];
+
+const CHANGES_OF = "create index changes_of on changes (seq, cik)";
 
 /**
  * Statements that create the empty tables. Tables of short records are stored in key order (`WITHOUT ROWID`). Long records
@@ -286,11 +328,17 @@ export function tableStatements(): string[] {
     "create index filings_of on filings (cik, id)",
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
+    CHANGES_OF,
   ];
 }
 
-/** The statement that creates an empty table. @param where `temp` for a table that only its connection sees */
-export function tableStatement(table: SQLiteTable, where: "main" | "temp" = "main"): string {
+/** Statements that create the tables of a chain of editions, for a file that has nothing else. */
+export function chainStatements(): string[] {
+  return [tableStatement(editions), tableStatement(changes), CHANGES_OF];
+}
+
+/** The statement that creates an empty table. */
+function tableStatement(table: SQLiteTable): string {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
   const lines = columns.map(
@@ -299,7 +347,7 @@ export function tableStatement(table: SQLiteTable, where: "main" | "temp" = "mai
   );
   if (key !== undefined) lines.push(`primary key (${key})`);
   const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
-  return `create ${where === "temp" ? "temp " : ""}table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
+  return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
 }
 
 /**

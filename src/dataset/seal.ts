@@ -1,41 +1,64 @@
 /**
- * The content hash of a snapshot file: SHA-256 of all its bytes, with the seal's own hash, key and signature counted as
- * zeros. Any other changed byte changes the hash. The seal is a line of fixed length in the first pages of the file, so that
- * it can be filled in without SQLite moving anything.
+ * The seal of a snapshot file: its edition, its content hash and a signature over both. The content hash is the SHA-256 of all
+ * bytes of the file, with the seal's own hash, key and signature counted as zeros; any other changed byte changes it. The seal
+ * is a line of fixed length in the first pages of the file, so that it can be filled in without SQLite moving anything, and
+ * read before the rest of a download has arrived.
  */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import type { Edition } from "../domain/edition.ts";
 
-const MARK = "execcomp-seal-1:";
-const FIELDS = { hash: 64, key: 64, signature: 128 } as const;
-const LENGTH = MARK.length + FIELDS.hash + 1 + FIELDS.key + 1 + FIELDS.signature;
-/** The table of the seal is created first, so its page is among the first few. */
-const SEARCHED = 65_536;
+const MARK = "execcomp-seal-2:";
+const FIELDS = { edition: 17, hash: 64, key: 64, signature: 128 } as const;
+/** Offset of the hash: what is before it is hashed. */
+const HASH = MARK.length + FIELDS.edition + 1;
+/** The hash, key and signature of a file that has none yet. */
+const BLANK = [FIELDS.hash, FIELDS.key, FIELDS.signature].map((length) => "0".repeat(length)).join(":");
+const LENGTH = HASH + BLANK.length;
+/** The seal is within this many bytes: its table is created first, so its page is among the first few. */
+export const SEAL_WITHIN = 65_536;
 /** Bytes hashed per step: a server that hashes in the background does so in under a millisecond. */
 const CHUNK = 1 << 20;
 
 /** The contents of a snapshot's seal. `key` and `signature` are null until an operator signs it. */
-export interface Seal {
+export interface Seal extends Edition {
   /** Lower-case hex, 64 digits. */
   contentHash: string;
   /** Ed25519 public key, hex. */
   key: string | null;
-  /** Ed25519 signature over the content hash's 32 bytes, hex. */
+  /** Ed25519 signature over `signedText`, hex. */
   signature: string | null;
 }
 
 /** The blank line that the writer puts into the table `seal`. */
-export const EMPTY_SEAL = `${MARK}${"0".repeat(FIELDS.hash)}:${"0".repeat(FIELDS.key)}:${"0".repeat(FIELDS.signature)}`;
+export function blankSeal({ edition, sequence }: Edition): string {
+  const text = `${edition}.${String(sequence).padStart(6, "0")}`;
+  if (!/^\d{4}-\d\d-\d\d\.\d{6}$/.test(text)) throw new Error(`cannot seal edition ${text}`);
+  return `${MARK}${text}:${BLANK}`;
+}
+
+/** The bytes that a signature covers. */
+export function signedText({ edition, sequence, contentHash }: Omit<Seal, "key" | "signature">): Uint8Array {
+  const blank = blankSeal({ edition, sequence });
+  return Buffer.from(blank.slice(0, HASH) + contentHash, "latin1");
+}
 
 /** Parses a seal's line; undefined if it is malformed or blank. */
 export function readSealLine(line: string): Seal | undefined {
-  const match = /^execcomp-seal-1:([0-9a-f]{64}):([0-9a-f]{64}):([0-9a-f]{128})$/.exec(line);
+  const match =
+    /^execcomp-seal-2:(\d{4}-\d\d-\d\d)\.(\d{6}):([0-9a-f]{64}):([0-9a-f]{64}):([0-9a-f]{128})$/.exec(line);
   if (match === null) return undefined;
-  const [, contentHash = "", key = "", signature = ""] = match;
+  const [, edition = "", sequence = "", contentHash = "", key = "", signature = ""] = match;
   if (/^0+$/.test(contentHash)) return undefined;
   const signed = !/^0+$/.test(key);
   // A key without a signature, or a signature without a key, is not a valid seal.
   if (signed === /^0+$/.test(signature)) return undefined;
-  return { contentHash, key: signed ? key : null, signature: signed ? signature : null };
+  return {
+    edition,
+    sequence: Number(sequence),
+    contentHash,
+    key: signed ? key : null,
+    signature: signed ? signature : null,
+  };
 }
 
 /** Hashes the file and writes the hash into its seal. @returns the hash @throws Error if the file has no seal */
@@ -43,9 +66,9 @@ export function sealFile(path: string): string {
   const file = openSync(path, "r+");
   try {
     const at = requireSeal(file, path);
-    writeSync(file, EMPTY_SEAL, at);
+    writeSync(file, BLANK, at + HASH);
     const hash = finish(hashingAround(file, at));
-    writeSync(file, hash, at + MARK.length);
+    writeSync(file, hash, at + HASH);
     return hash;
   } finally {
     closeSync(file);
@@ -57,7 +80,7 @@ export function signFile(path: string, key: string, signature: string): void {
   const file = openSync(path, "r+");
   try {
     const at = requireSeal(file, path);
-    writeSync(file, `${key}:${signature}`, at + MARK.length + FIELDS.hash + 1);
+    writeSync(file, `${key}:${signature}`, at + HASH + FIELDS.hash + 1);
   } finally {
     closeSync(file);
   }
@@ -123,7 +146,7 @@ function* checkingBytes(bytes: Uint8Array): Generator<void, CheckedSeal | undefi
   if (at === undefined) return undefined;
   const seal = readSealLine(Buffer.from(bytes.subarray(at, at + LENGTH)).toString("latin1"));
   const hasher = new Bun.CryptoHasher("sha256");
-  hasher.update(bytes.subarray(0, at)).update(EMPTY_SEAL);
+  hasher.update(bytes.subarray(0, at + HASH)).update(BLANK);
   for (let offset = at + LENGTH; offset < bytes.length; offset += CHUNK) {
     hasher.update(bytes.subarray(offset, offset + CHUNK));
     yield;
@@ -132,13 +155,13 @@ function* checkingBytes(bytes: Uint8Array): Generator<void, CheckedSeal | undefi
 }
 
 function headOf(file: number): Buffer {
-  const head = Buffer.alloc(SEARCHED);
-  return head.subarray(0, readSync(file, head, 0, SEARCHED, 0));
+  const head = Buffer.alloc(SEAL_WITHIN);
+  return head.subarray(0, readSync(file, head, 0, SEAL_WITHIN, 0));
 }
 
 /** Offset of the seal's line in the first bytes of a file. */
 function findSeal(head: Uint8Array): number | undefined {
-  const searched = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SEARCHED));
+  const searched = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SEAL_WITHIN));
   const at = searched.indexOf(MARK);
   return at < 0 || at + LENGTH > searched.length ? undefined : at;
 }
@@ -175,7 +198,7 @@ function* hashingAround(file: number, at: number): Generator<void, string> {
     if (read === 0) break;
     const part = chunk.subarray(0, read);
     // The seal is in the first pages, hence in the first chunk.
-    if (offset === 0) part.write(EMPTY_SEAL, at, "latin1");
+    if (offset === 0) part.write(BLANK, at + HASH, "latin1");
     hasher.update(part);
     offset += read;
     yield;

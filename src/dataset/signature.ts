@@ -1,5 +1,5 @@
 /**
- * Snapshot signatures: an Ed25519 signature over the content hash by the key of a data folder's operator, and the list of
+ * Snapshot signatures: an Ed25519 signature over edition and content hash by the key of a data folder's operator, and the list of
  * keys that an operator trusts. @see RFC 8032
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type } from "../domain/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
-import { readSealLine, readSealLineOf, type Seal, signFile } from "./seal.ts";
+import { readSealLine, readSealLineOf, type Seal, signedText, signFile } from "./seal.ts";
 
 /** The result of checking a snapshot's signature. */
 export type Signer =
@@ -35,9 +35,30 @@ export function signSnapshot(dataDir: string, path: string, secret: (bytes: numb
   if (seal === undefined) throw new OperatorError(`${path} has no seal to sign.`);
   const key = operatorKey(dataDir) ?? makeOperatorKey(dataDir, secret);
   const publicKey = publicHex(key);
-  const signature = sign(null, Buffer.from(seal.contentHash, "hex"), key);
+  const signature = sign(null, signedText(seal), key);
   signFile(path, publicKey, signature.toString("hex"));
   return publicKey;
+}
+
+/**
+ * The points of small order on edwards25519, in hex without the sign bit, in every encoding: under such a key, one signature
+ * verifies many contents. @see libsodium's `ge25519_has_small_order`
+ */
+const SMALL_ORDER: ReadonlySet<string> = new Set([
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+]);
+
+/** Whether a public key of 32 bytes is a point of small order, which nobody can have made by accident. */
+function hasSmallOrder(bytes: Uint8Array): boolean {
+  const unsigned = Buffer.from(bytes);
+  unsigned[31] = (unsigned[31] ?? 0) & 0x7f;
+  return SMALL_ORDER.has(unsigned.toString("hex"));
 }
 
 /** Converts the 32 bytes of an Ed25519 public key to a key object. */
@@ -47,11 +68,13 @@ export function ed25519PublicKey(bytes: Uint8Array): KeyObject {
 }
 
 /** Who signed a seal, and whether this data folder trusts the key. */
-export function signerOf(dataDir: string, seal: Pick<Seal, "contentHash" | "key" | "signature">): Signer {
-  const { contentHash, key, signature } = seal;
+export function signerOf(dataDir: string, seal: Seal): Signer {
+  const { key, signature } = seal;
   if (key === null || signature === null) return { kind: "unsigned" };
-  const publicKey = ed25519PublicKey(Buffer.from(key, "hex"));
-  const isGood = verify(null, Buffer.from(contentHash, "hex"), publicKey, Buffer.from(signature, "hex"));
+  const bytes = Buffer.from(key, "hex");
+  const isGood =
+    !hasSmallOrder(bytes) &&
+    verify(null, signedText(seal), ed25519PublicKey(bytes), Buffer.from(signature, "hex"));
   if (!isGood) return { kind: "forged", key };
   const own = operatorKey(dataDir);
   if (own !== null && publicHex(own) === key) return { kind: "signed", key, known: "own" };

@@ -4,7 +4,7 @@ import { embeddedBytes } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import { GO_BACK, openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
-import { rowsOfFormat } from "./company-rows.ts";
+import { ROWS_WITH_TAIL } from "./company-rows.ts";
 import { type Dataset, rowKey } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { readRecords } from "./record-reader.ts";
@@ -101,7 +101,7 @@ export function rederive(dataset: Dataset): string[] {
 function tailsByPlace(dataset: Dataset, cik: string): string[] {
   return dataset
     .all<{ tail: string }>(
-      `select tail from ${rowsOfFormat(dataset.info.format)} r where r.id >= ? and r.id < ? order by r.id`,
+      `select tail from ${ROWS_WITH_TAIL} r where r.id >= ? and r.id < ? order by r.id`,
       rowKey(Number(cik), 0),
       rowKey(Number(cik) + 1, 0),
     )

@@ -24,7 +24,8 @@ import { companyJson, rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
 import { insertOf, type Line, TABLES, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
-import { EMPTY_SEAL, sealFile } from "./seal.ts";
+import { ROW_SHAPE } from "./row-json.ts";
+import { blankSeal, sealFile } from "./seal.ts";
 import { SymbolBook } from "./symbol-book.ts";
 
 /** The input of a snapshot. */
@@ -101,7 +102,7 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
     database.run("begin");
     for (const statement of tableStatements()) database.run(statement);
     const tables = new Inserts(database);
-    tables.insert(schema.seal, { id: 1, line: EMPTY_SEAL });
+    tables.insert(schema.seal, { id: 1, line: blankSeal({ edition: source.edition, sequence: 1 }) });
     const written = fill(tables, source);
     database.run("commit");
     database.run("vacuum into ?", [packed]);
@@ -172,8 +173,16 @@ function insertMeta(
   newestFilingDate: string,
   counts: Omit<Written, "contentHash">,
 ): void {
+  tables.insert(schema.editions, {
+    seq: 1,
+    contentHash: "",
+    edition,
+    recordedAt: `${edition}T00:00:00.000Z`,
+  });
   for (const [key, value] of Object.entries({
     edition,
+    sequence: "1",
+    row_shape: ROW_SHAPE,
     newest_filing_date: newestFilingDate,
     companies: String(counts.companies),
     companies_with_rows: String(counts.companiesWithRows),

@@ -1,3 +1,4 @@
+import { type Edition, editionName } from "../domain/edition.ts";
 import { OperatorError, ServiceError, type WindowState } from "../errors.ts";
 
 /** The `error` names of the flat envelope by status, from `docs/contract.md` ("Errors") or HTTP. */
@@ -153,8 +154,8 @@ export function newerFilingHeader(filing: {
 }
 
 /** The `Dataset` header: the edition a response was computed from, and its content hash. */
-export function datasetHeader({ edition, contentHash }: { edition: string; contentHash: string }): string {
-  return `${edition} ${contentHash}`;
+export function datasetHeader(dataset: Edition & { contentHash: string }): string {
+  return `${editionName(dataset)} ${dataset.contentHash}`;
 }
 
 /** Whether `Accept` ranks `text/html` at least as high as JSON, as browsers do. */

@@ -1,9 +1,10 @@
 /** The ingest state in the data folder, and the function that commits parsed filings to the snapshot in use. */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError } from "../errors.ts";
+import { asFullDisk, requireRoom } from "../dataset/room.ts";
 import { installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import { copyCurrent, openPatch } from "../dataset/patch.ts";
 import type { Clock } from "./edgar/client.ts";
@@ -87,7 +88,10 @@ export async function commitFilings(
   const out = join(folder, "ingested.sqlite");
   try {
     copyCurrent(dataDir, `${out}.building`, embedded);
-    using patch = openPatch(`${out}.building`, out, embedded);
+    // Compacting writes a second copy.
+    requireRoom(folder, statSync(`${out}.building`).size);
+    const recordedAt = new Date(clock.now()).toISOString();
+    using patch = openPatch(`${out}.building`, out, recordedAt);
     const left: { cik: string; accession: string; why: string }[] = [];
     let changed = 0;
     let any = false;
@@ -105,8 +109,10 @@ export async function commitFilings(
       return { contentHash: current?.contentHash ?? null, changed, left };
     }
     patch.finish();
-    const { contentHash } = installFile(dataDir, out, new Date(clock.now()).toISOString(), { how: "move" });
+    const { contentHash } = installFile(dataDir, out, recordedAt, { how: "move" });
     return { contentHash, changed, left };
+  } catch (error) {
+    throw asFullDisk(error, folder);
   } finally {
     rmSync(out, { force: true });
     unlock();

@@ -33,11 +33,24 @@ const SIGNED_SECONDS = 6 * 3600;
  * @throws OperatorError if the address is malformed, or the storage credentials are missing
  */
 export function readDatasetAddress(given: string, method: "GET" | "PUT", s3: S3Settings): DatasetAddress {
-  if (given.startsWith("s3://")) return { kind: "web", url: signedUrl(given, method, s3) };
+  if (given.startsWith("s3://")) return { kind: "web", url: requireSafe(signedUrl(given, method, s3)) };
   if (given.startsWith("file://")) return { kind: "file", path: fileURLToPath(given) };
   if (!/^https?:\/\//.test(given)) return { kind: "file", path: given };
   if (!URL.canParse(given)) throw new OperatorError(`Cannot read the address ${JSON.stringify(given)}.`);
-  return { kind: "web", url: new URL(given) };
+  return { kind: "web", url: requireSafe(new URL(given)) };
+}
+
+/** @throws OperatorError for plain http to another machine: whoever is on the way could hold back editions or read the address */
+function requireSafe(url: URL): URL {
+  if (isEncrypted(url)) return url;
+  throw new OperatorError(
+    `${shownAddress(url.href)} does not use https. Plain http is for this machine only.`,
+  );
+}
+
+/** Whether nobody between this machine and the address can read or change what is transferred. */
+export function isEncrypted({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 }
 
 /** An address for logs and messages, without any password or signature. */

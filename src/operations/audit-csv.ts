@@ -1,13 +1,13 @@
 import type { AuditEntry, AuditFilter } from "../accounts/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { csvCell } from "../analysis/export/text.ts";
+import { type CsvCell, csvHead, csvRow } from "../domain/csv.ts";
 
 /** Entries read at a time, so that a long log is never in memory as a whole. */
 const PAGE = 1000;
 
 /** The columns, in order. */
-const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => string | null>> = {
-  id: ({ id }) => String(id),
+const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
+  id: ({ id }) => id,
   time: ({ atMs }) => new Date(atMs).toISOString(),
   who: ({ actor }) => actor,
   address: ({ address }) => address,
@@ -42,7 +42,7 @@ export async function* auditPages(
  * @see RFC 4180
  */
 export async function* auditCsv(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
-  yield `${Object.keys(COLUMNS).join(",")}\r\n`;
+  yield `${csvHead(Object.keys(COLUMNS))}\r\n`;
   for await (const page of pages) {
     if (page.length > 0) yield `${page.map(line).join("\r\n")}\r\n`;
     // Lets other requests be answered between two pages.
@@ -51,7 +51,5 @@ export async function* auditCsv(pages: AsyncIterable<readonly AuditEntry[]>): As
 }
 
 function line(entry: AuditEntry): string {
-  return Object.values(COLUMNS)
-    .map((cell) => csvCell(cell(entry) ?? ""))
-    .join(",");
+  return csvRow(Object.values(COLUMNS).map((cell) => cell(entry)));
 }

@@ -1,7 +1,12 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { PAGING_PARAMETERS, readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
-import type { ChangeHistory, CompanyChanges, RecordedChange } from "../dataset/changes/history.ts";
+import type {
+  ChainEdition,
+  ChangeHistory,
+  CompanyChanges,
+  RecordedChange,
+} from "../dataset/changes/chain.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { analysisOperation } from "./analysis.ts";
 import type { OperationDeps } from "./operation.ts";
@@ -12,17 +17,16 @@ export type { ChangeHistory, CompanyChanges };
 const DEFAULT_CHANGES = 100;
 const MAX_CHANGES = 1000;
 
-/** Formats of `since`: a content hash, its first digits, or the date of an edition. */
-const SINCE = /^(?:[0-9a-f]{16,64}|\d{4}-\d\d-\d\d)$/;
-const DAY = /-/;
+/** Formats of `since`: a content hash, its first digits, or the name or date of an edition. */
+const SINCE = /^(?:[0-9a-f]{16,64}|\d{4}-\d\d-\d\d(?:\.\d{1,6})?)$/;
 
 /** The parameters of the changes operation. */
 export const CHANGES_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "since",
     about:
-      "the edition that you have: content_hash of the last answer, or its first 16 digits; or the date of an edition, " +
-      "which may return too many changes if a day had several editions; all recorded changes if absent",
+      "the edition that you have: content_hash of the last answer, or its first 16 digits; or its name; a date is the " +
+      "first edition of that day; all recorded changes if absent",
     schema: { type: "string", pattern: SINCE.source },
   },
   {
@@ -51,14 +55,14 @@ export function changesOperation(deps: ChangesDeps) {
     const max = readMaxRows(single, DEFAULT_CHANGES, MAX_CHANGES);
     const since = single.get("since") ?? null;
     const cursor = single.get("cursor") ?? null;
-    const latest = changes.latest() ?? { ...dataset.info, seq: 0, recordedAt: "" };
+    const latest = changes.latest();
     const after = readSince(changes, since, latest);
     const from = readCursor(changes, cursor);
     const withRows = principal.kind !== "anonymous";
     const { priceHistory, priceLatest } = deps.prices;
     return {
       priceCredits: withRows ? Math.max(priceHistory, priceLatest) : 0,
-      identity: JSON.stringify([latest, changes.oldest()?.seq, after, from, max, withRows]),
+      identity: JSON.stringify([latest, changes.oldest().seq, after, from, max, withRows]),
       answer() {
         const found = changes.changesAfter(after, from, max + 1);
         const page = found.slice(0, max);
@@ -76,49 +80,40 @@ export function changesOperation(deps: ChangesDeps) {
 }
 
 /** The sequence number of the edition named by `since`. Refuses with `invalid_parameter`, `stale_cursor`. */
-function readSince(
-  changes: ChangeHistory,
-  since: string | null,
-  latest: { contentHash: string; edition: string; seq: number },
-): number {
+function readSince(changes: ChangeHistory, since: string | null, latest: ChainEdition): number {
   if (since === null) return 0;
   if (!SINCE.test(since)) {
     throw unreadable(
       "since",
       since,
-      "the content_hash of an edition (16 to 64 hexadecimal digits) or its date",
+      "the content_hash of an edition (16 to 64 hexadecimal digits), its name or its date",
     );
   }
-  const named = DAY.test(since) ? { edition: since } : { contentHash: since };
-  const found = changes.find(named);
+  const found = changes.find(since);
   if (found !== null) return found.seq;
-  // The edition in use has not been recorded yet, so nothing came after it.
-  if (latest.edition === since || latest.contentHash.startsWith(since)) return latest.seq;
-  const oldest = changes.oldest() ?? latest;
+  const oldest = changes.oldest();
   throw new ServiceError(
     "stale_cursor",
-    `No changes are recorded since edition ${since}, or no longer. Reload your copy, then query since ${latest.contentHash.slice(0, 16)}; the oldest recorded edition is ${oldest.contentHash.slice(0, 16)} (${oldest.edition}).`,
+    `Edition ${since} is not among those that the dataset in use was made from, or no longer. Reload your copy, then query since ${latest.contentHash.slice(0, 16)}; the oldest recorded edition is ${oldest.contentHash.slice(0, 16)} (${oldest.edition}).`,
   );
 }
 
-const CURSOR = /^([0-9a-f]{16})\.([0-9a-f]{16})\.(\d{1,9})$/;
+const CURSOR = /^([0-9a-f]{16})\.(\d{1,9})$/;
 
-/**
- * Writes a cursor. It names datasets, not positions in this server's history, so other servers that recorded the same
- * step can continue from it.
- */
+/** Writes a cursor. It names an edition and a place in it, so every server with that edition in its chain can continue. */
 function writeCursor(last: RecordedChange | undefined): string | null {
   if (last === undefined) return null;
-  const { previous, contentHash, place } = last;
-  return Buffer.from(`${previous.slice(0, 16)}.${contentHash.slice(0, 16)}.${place}`).toString("base64url");
+  const { contentHash, place } = last;
+  return Buffer.from(`${contentHash.slice(0, 16)}.${place}`).toString("base64url");
 }
 
 /** The number of the change before the page; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
 function readCursor(changes: ChangeHistory, cursor: string | null): number {
   if (cursor === null) return 0;
   const found = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1"));
-  const [, previous = "", contentHash = "", place = ""] = found ?? [];
-  const step = found === null ? null : changes.step({ previous, contentHash });
+  const [, contentHash = "", place = ""] = found ?? [];
+  const edition = found === null ? null : changes.find(contentHash);
+  const step = edition === null ? null : changes.step(edition);
   if (found === null || (step !== null && Number(place) > step.changes))
     throw unreadable("cursor", cursor, "the next_cursor of the previous page");
   if (step !== null) return step.before + Number(place);

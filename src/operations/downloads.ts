@@ -1,7 +1,7 @@
 /** Rows as downloadable files, with the columns of the exports. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { COLUMNS, companyRows, type FlatRow } from "../analysis/export/flat.ts";
-import { csvCell } from "../analysis/export/text.ts";
+import { csvLines } from "../domain/csv.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
 
@@ -59,5 +59,5 @@ async function fileOf(
 
 function csvOf(rows: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
   const lines = [COLUMNS.map(({ name }) => name), ...rows];
-  return new TextEncoder().encode(lines.map((line) => `${line.map(csvCell).join(",")}\r\n`).join(""));
+  return new TextEncoder().encode(`${csvLines(lines).join("\r\n")}\r\n`);
 }

@@ -121,7 +121,7 @@ export interface Answer {
   /** Strong entity tag, with quotes. */
   etag: string;
   /** The dataset the answer was computed from. */
-  dataset: Pick<Dataset["info"], "edition" | "contentHash">;
+  dataset: Pick<Dataset["info"], "edition" | "sequence" | "contentHash">;
   /** Fiscal years in the body that may lack executives, newest first. */
   incompleteYears: readonly number[];
   /** A known filing newer than the latest loaded one; null without one. */

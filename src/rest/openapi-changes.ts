@@ -48,13 +48,13 @@ export function changesOperations({
 export function changesSchemas(): Json {
   return {
     ChangesResponse: object({
-      edition: { ...day, description: "date of the latest recorded edition" },
+      edition: { ...edition, description: "name of the edition in use" },
       content_hash: { ...hash, description: "its content hash, to use as `since` next time" },
       changes: { type: "array", items: { $ref: "#/components/schemas/Change" } },
       next_cursor: nullable("string"),
     }),
     Change: object({
-      edition: { ...day, description: "date of the edition with the change" },
+      edition: { ...edition, description: "name of the edition with the change" },
       content_hash: hash,
       recorded_at: { type: "string", format: "date-time" },
       kind: {
@@ -92,7 +92,8 @@ export function changesSchemas(): Json {
 }
 
 const EXAMPLE_HASH = "5f2c1d9e8a7b60434f5e6d7c8b9a0f1e2d3c4b5a69788796a5b4c3d2e1f00112";
-const day = { type: "string", format: "date" };
+/** `editionName`: a date, and a sequence if it was made from another. */
+const edition = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d(?:\\.\\d{1,6})?$" };
 const hash = { type: "string", pattern: "^[0-9a-f]{64}$" };
 
 const EXAMPLE_CHANGE = {

@@ -54,7 +54,7 @@ import { openRateLimits } from "../accounts/rate-limits/open.ts";
 import { Visits } from "../accounts/rate-limits/visits.ts";
 import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
-import { ChangeHistory } from "../dataset/changes/history.ts";
+import { ChangeHistory } from "../dataset/changes/chain.ts";
 import { openSnapshots, type Snapshots } from "../dataset/snapshots.ts";
 import { openStore, SqliteStore, type StoreOptions } from "../store/open.ts";
 import { advisoryLock } from "../store/advisory-lock.ts";
@@ -462,7 +462,7 @@ export function compose(
   const analyst = createAnalyst();
   const rasterizer = createRasterizer();
   const mailer = createMailer(config);
-  const changes = new ChangeHistory(config.dataDir);
+  const changes = new ChangeHistory(config.dataDir, () => snapshots.current());
   return {
     config,
     runtime,

@@ -4,14 +4,13 @@ import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { escapeXml } from "../domain/xml.ts";
 import type { ChangeHistory, CompanyChanges } from "../operations/changes.ts";
-import { etagMatches, type OperationDeps } from "../operations/operation.ts";
+import { etagMatches } from "../operations/operation.ts";
 import { ROUTES } from "../http/routes.ts";
 import { companyPath } from "./pages/parts.ts";
 
 /** Dependencies of the feed. */
 export interface FeedDeps {
   changes: ChangeHistory;
-  snapshots: OperationDeps["snapshots"];
   contextOf: ContextOf;
 }
 
@@ -22,14 +21,12 @@ const MAX_NAMED = 3;
 const KEPT = 1 << 20;
 
 /** The feed. @see RFC 4287 */
-export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
+export function changesFeed({ changes, contextOf }: FeedDeps) {
   const kept = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
   return new Elysia({ name: "changes-feed" }).get(ROUTES.changesFeed.path, ({ request }) => {
     const { origin } = contextOf(request).baseUrls;
-    const latest = changes.latest();
-    // Until something is recorded, the date of the data.
-    const updated = latest?.recordedAt ?? `${snapshots.current().info.edition}T00:00:00.000Z`;
-    const etag = `"${Bun.hash(`${FORM} ${origin} ${latest?.seq} ${updated}`).toString(36)}"`;
+    const { contentHash, recordedAt: updated } = changes.latest();
+    const etag = `"${Bun.hash(`${FORM} ${origin} ${contentHash}`).toString(36)}"`;
     const headers = {
       "content-type": "application/atom+xml; charset=utf-8",
       "cache-control": "public, max-age=300",
@@ -44,7 +41,7 @@ export function changesFeed({ changes, snapshots, contextOf }: FeedDeps) {
 }
 
 /** Increases when entries are written differently, so that cached feeds are fetched again. */
-const FORM = 1;
+const FORM = 2;
 
 function feedText(origin: string, updated: string, entries: readonly CompanyChanges[]): string {
   const self = origin + ROUTES.changesFeed.path;
@@ -64,15 +61,15 @@ function feedText(origin: string, updated: string, entries: readonly CompanyChan
 }
 
 function entryText(origin: string, entry: CompanyChanges): string {
-  const { ticker, cik, company, edition, recordedAt, filings, previous, contentHash, again } = entry;
+  const { ticker, cik, company, edition, recordedAt, filings, contentHash } = entry;
   const documents = filings.flatMap(({ url, form }) =>
     url?.startsWith("https://") !== true ? [] : [link("related", url, "text/html", form)],
   );
   return [
     "<entry>",
     element("title", `${company}${ticker === "" ? "" : ` (${ticker})`}: ${headline(entry)}`),
-    // The same on every server that made the same change of dataset.
-    element("id", uuidOf(`${previous} ${contentHash} ${again} ${cik}`)),
+    // The same on every server with that edition.
+    element("id", uuidOf(`${contentHash} ${cik}`)),
     element("updated", recordedAt),
     link("alternate", origin + companyPath({ ticker, cik: String(cik).padStart(10, "0") }), "text/html"),
     ...documents,

@@ -4,17 +4,17 @@ import { readSelection } from "../../src/domain/selection.ts";
 import { lastDay } from "../../src/analysis/columns.ts";
 import { analysisOf, type QueryResult, type StatisticsResult } from "../../src/analysis/index.ts";
 import { tempFolder } from "../support/folder.ts";
-import { asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const folder = tempFolder();
-const old = analysisOf(datasetIn(asFormat(1, writeTestSnapshot(folder, "old.sqlite"))));
+const bare = analysisOf(datasetIn(writeTestSnapshot(folder, "bare.sqlite")));
 const select = (given: Record<string, string>) => {
   const { tickers: _none, ...selection } = readSelection(new Map(Object.entries(given)));
   return { ...selection, onlyNamed: false };
 };
 const query = (given: Record<string, string>) =>
   // A query gets a page.
-  old.ask({
+  bare.ask({
     kind: "query",
     selection: select(given),
     sort: { by: "salary", descending: false },
@@ -35,7 +35,7 @@ test("rows are found, and no company is in a sector or an index", () => {
 
 test("groups of unknown values are null, not none", () => {
   // Statistics get groups.
-  const { json } = old.ask({
+  const { json } = bare.ask({
     kind: "statistics",
     selection: select({ fiscal_year_gte: "0" }),
     question: { field: "salary", groupBy: ["index", "sector"], rankCik: null },

@@ -40,7 +40,7 @@ describe("audit", () => {
     const today = new Date(runtime.now()).toISOString().slice(0, 10);
     await run("credits grant --user ann@example.com --amount 2");
     expect((await run("audit --limit 1 --format csv")).out).toMatch(
-      /^id,time,who,address,user_agent,act,user,subject,before,after\r?\n\d+,[^,]*Z,operator,,,credits_granted,ann@example.com,,"\{""balance"":100\}",[^\n]*\n$/,
+      /^id,time,who,address,user_agent,act,user,subject,before,after\r?\n\d+,"[^,]*Z","operator",,,"credits_granted","ann@example.com",,"\{""balance"":100\}",[^\n]*\n$/,
     );
     const acts = async (line: string) =>
       (await run(`audit --format jsonl ${line}`)).out

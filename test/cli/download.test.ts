@@ -7,6 +7,7 @@ import { download } from "../../src/cli/dataset/download.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
+import { until } from "../support/until.ts";
 
 const folder = tempFolder();
 const { fetch: fetcher } = realRuntime();
@@ -66,6 +67,7 @@ function fresh(place: string, behaviour: Partial<Behaviour> = {}) {
       fetch: fetcher,
       dataDir,
       maxBytes,
+      inspect() {},
       progress: (received) => allCameIn(received),
     });
   return { dataDir, get };
@@ -124,7 +126,7 @@ test("a file over the limit is refused, with or without a declared length, and n
     }
   };
   using unsaid = Bun.serve({ port: 0, fetch: () => new Response(inPieces()) });
-  const deps = { fetch: fetcher, dataDir, maxBytes: 200_000, progress() {} };
+  const deps = { fetch: fetcher, dataDir, maxBytes: 200_000, inspect() {}, progress() {} };
   await expect(download(new URL("/x", unsaid.url), deps)).rejects.toThrow("more than the limit of 200000");
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
 });
@@ -132,16 +134,55 @@ test("a file over the limit is refused, with or without a declared length, and n
 test("an https address that redirects to another scheme is not followed", async () => {
   const { dataDir } = fresh("downgraded");
   const led = Object.defineProperty(new Response("anything"), "url", { value: "http://data.example.com/x" });
-  const deps = { fetch: async () => led, dataDir, maxBytes: 1e9, progress() {} };
+  const deps = { fetch: async () => led, dataDir, maxBytes: 1e9, inspect() {}, progress() {} };
   await expect(download(new URL("https://data.example.com/x"), deps)).rejects.toThrow(
     "which does not use https",
   );
   expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
 });
 
+test("a content coding that was not asked for is refused: a bomb unpacks to no file", async () => {
+  const { dataDir } = fresh("packed");
+  const bomb = Bun.gzipSync(new Uint8Array(50_000_000));
+  using packed = Bun.serve({
+    port: 0,
+    fetch: () => new Response(bomb, { headers: { "content-encoding": "gzip" } }),
+  });
+  const deps = { fetch: fetcher, dataDir, maxBytes: 1e9, inspect() {}, progress() {} };
+  await expect(download(new URL("/x", packed.url), deps)).rejects.toThrow("content coding gzip");
+  expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
+});
+
+test("the beginning is inspected before more is stored; what is refused is not kept, and nothing more is sent", async () => {
+  const { dataDir } = fresh("inspected");
+  let sent = 0;
+  let ended = false;
+  const endless = () =>
+    new ReadableStream({
+      async pull(controller) {
+        await Bun.sleep(1);
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel: () => void (ended = true),
+    });
+  using server = Bun.serve({ port: 0, fetch: () => new Response(endless()) });
+  const heads: number[] = [];
+  const inspect = (head: Uint8Array) => {
+    heads.push(head.length);
+    throw new Error("an unknown signer");
+  };
+  const deps = { fetch: fetcher, dataDir, maxBytes: 16 * 1024 ** 3, inspect, progress() {} };
+  await expect(download(new URL("/x", server.url), deps)).rejects.toThrow("an unknown signer");
+  expect(heads).toEqual([65_536]);
+  expect(readdirSync(join(dataDir, "downloads"))).toEqual([]);
+  await until("the connection is closed", () => ended);
+  expect(sent).toBeLessThan(16 << 20);
+});
+
 test("a server that does not answer, or refuses, is named", async () => {
   const { dataDir } = fresh("refused");
-  const deps = { fetch: fetcher, dataDir, maxBytes: 1e9, progress() {} };
+  const deps = { fetch: fetcher, dataDir, maxBytes: 1e9, inspect() {}, progress() {} };
   await expect(download(new URL("http://127.0.0.1:1/x"), deps)).rejects.toThrow(
     "No response from http://127.0.0.1:1/x",
   );
@@ -161,7 +202,8 @@ test("data install accepts an address: signed like a file, over https unless on 
   const untrusted = await cli("data", "install", url, there);
   expect([untrusted.code, untrusted.err.includes("--trust")]).toEqual([1, true]);
   expect((await cli("data", "install", url, "--trust", there)).code).toBe(0);
-  expect(asked.map(({ status }) => status)).toEqual([200, 416]);
+  // What an unknown key signed is not kept.
+  expect(asked.map(({ status }) => status)).toEqual([200, 200]);
   expect((await cli("data", "info", there)).out).toContain("installed");
   expect((await cli("data", "install", "http://data.example.com/x", there)).err).toContain(
     "does not use https",

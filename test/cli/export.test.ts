@@ -93,7 +93,7 @@ test("a signed snapshot is installable: refused from an unknown signer, accepted
 test("an unsigned snapshot and a forged signature are not installed", async () => {
   const there = machine("elsewhere");
   const bytes = readFileSync(await exported("sqlite"));
-  const at = bytes.indexOf("execcomp-seal-1:") + "execcomp-seal-1:".length;
+  const at = bytes.indexOf("execcomp-seal-2:") + "execcomp-seal-2:2026-01-01.000001:".length;
   const unsigned = join(folder, "unsigned.sqlite");
   writeFileSync(
     unsigned,

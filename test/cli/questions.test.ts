@@ -53,8 +53,8 @@ describe("query", () => {
     expect(ran.err).toContain("‡ covers less than a year");
     const csv = await ask("query", "--ticker", "SBUX,PSKY", "--fiscal-year-gte", "2024", "--format", "csv");
     expect(csv.out).toMatch(/^ticker,.*,year_complete,problems$/m);
-    expect(csv.out).toMatch(/^PSKY,.*,david-ellison,.*,true,partial_period$/m);
-    expect(csv.out).toMatch(/^SBUX,.*,2024,.*,sara-kelly,.*,false,filer_arithmetic$/m);
+    expect(csv.out).toMatch(/^"PSKY",.*,"david-ellison",.*,true,"partial_period"$/m);
+    expect(csv.out).toMatch(/^"SBUX",.*,2024,.*,"sara-kelly",.*,false,"filer_arithmetic"$/m);
     expect(csv.err).not.toContain("†");
     expect((await ask("query", "--ticker", "AAPL")).out).not.toMatch(/Unreconciled|[†‡]/);
   });

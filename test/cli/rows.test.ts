@@ -1,4 +1,4 @@
-import { csvCell } from "../../src/analysis/export/text.ts";
+import { csvLines, csvRow } from "../../src/domain/csv.ts";
 import { describe, expect, test } from "bun:test";
 import { csvText } from "../../src/cli/output.ts";
 import { companyLines, type RowsToShow } from "../../src/cli/questions/rows.ts";
@@ -137,7 +137,7 @@ test("CSV has one line per row with every field, quoted if necessary, and says w
   expect(head.split(",").slice(0, 4)).toEqual(["ticker", "cik", "company_name", "fiscal_year"]);
   expect(head.split(",")).toBeArrayOfSize(21 + 4 + 2);
   expect(first).toEndWith(
-    ",74294811,DEF 14A,0001308179-26-000008,2026-01-08,https://www.sec.gov/x.htm,true,restated rounding",
+    ',74294811,"DEF 14A","0001308179-26-000008","2026-01-08","https://www.sec.gov/x.htm",true,"restated rounding"',
   );
   expect(second).toContain(',"Kevan ""K|P"" Parekh, Jr",,false,true,');
   expect(second).toEndWith(",false,");
@@ -151,10 +151,18 @@ test("a CSV cell that a spreadsheet would run as a formula is text, both in show
       remarks: () => [],
     });
     expect(csv).toContain(`'${name}`);
-    expect(csvCell(name)).toContain(`'${name}`);
+    expect(csvRow([name])).toBe(`"'${name}"`);
   }
+  // A spreadsheet that separates columns by semicolons would begin a cell inside an unquoted text.
+  expect(csvRow(["CEO;=HYPERLINK(1)", 'a"b'])).toBe('"CEO;=HYPERLINK(1)","a""b"');
   // An amount is a number and stays one.
-  expect(csvCell(-5)).toBe("-5");
+  expect(
+    csvLines([
+      ["name", "a b"],
+      [-5, null],
+      [true, ""],
+    ]),
+  ).toEqual(['name,"a b"', "-5,", "true,"]);
 });
 
 test("Markdown is one table per year with its filing linked and bars inside cells escaped", () => {

@@ -1,21 +1,15 @@
-/** A company's rows are one text since format 3; a snapshot of an older format gives the same answers. */
+/** A company's rows are one text. */
 import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
-import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { rowsOf } from "../../src/domain/row-text.ts";
 import { compareSnapshots } from "../../src/dataset/changes/compare.ts";
-import { COLUMNS } from "../../src/analysis/export/flat.ts";
-import { exportedRows } from "../../src/analysis/export/selected.ts";
-import { FORMAT, openFile } from "../../src/dataset/open.ts";
-import { openPatch } from "../../src/dataset/patch.ts";
-import { TABLES } from "../../src/dataset/schema.ts";
+import { openFile } from "../../src/dataset/open.ts";
 import { rederive } from "../../src/dataset/verify.ts";
-import { createViews, VIEWS } from "../../src/analysis/sql/views.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
-import { asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const folder = tempFolder();
 const CIK = "0000000042";
@@ -34,11 +28,6 @@ const record = testRecord({
 });
 const path = writeTestSnapshot(folder, "now.sqlite", [record]);
 const now = datasetIn(path);
-const older = ([1, 2] as const).map((format) => {
-  const copy = join(folder, `format-${format}.sqlite`);
-  copyFileSync(path, copy);
-  return asFormat(format, copy);
-});
 const text = (pieces: readonly Uint8Array[]) =>
   pieces.map((piece) => new TextDecoder().decode(piece)).join("");
 
@@ -65,41 +54,8 @@ test("a company without rows has no years", () => {
   expect(now.rowsJson("0000000099", "LIST", [2024])).toEqual([]);
 });
 
-test.each([1, 2] as const)("a snapshot of format %d answers the same", async (format) => {
-  const old = datasetIn(older[format - 1] ?? "");
-  expect([old.info.format, now.info.format]).toEqual([format, FORMAT]);
-  expect(old.years(CIK)).toEqual([...now.years(CIK)]);
-  expect(old.years(CIK).map(({ rowJson }) => rowJson.length)).toEqual([2, 2, 1]);
-  for (const ticker of ["ACME", "OLDA"])
-    expect(text(old.rowsJson(CIK, ticker, [2024, 2022]))).toBe(text(now.rowsJson(CIK, ticker, [2024, 2022])));
-  expect(old.rowTails(CIK)).toEqual([...now.rowTails(CIK)]);
-  const keys = now.all<{ id: number }>("select id from rows order by id desc").map(({ id }) => id);
-  const csv = async (dataset: typeof now) =>
-    Buffer.concat(await Array.fromAsync(exportedRows(dataset, keys, "csv", COLUMNS))).toString();
-  expect(await csv(old)).toBe(await csv(now));
-  expect((await csv(now)).split("\r\n")).toHaveLength(keys.length + 2);
-  expect(rederive(old)).toEqual([]);
-});
-
-test.each([1, 2] as const)("the views of a snapshot of format %d show the same rows", (format) => {
-  const [old, present] = [older[format - 1] ?? "", path].map((one) => {
-    const { database } = openFile(one);
-    createViews(database);
-    return VIEWS.filter(({ name }) => name !== "companies").map(({ name }) =>
-      database.query(`select * from ${name}`).all(),
-    );
-  });
-  expect(old).toEqual(present);
-  expect(present?.[0]).toHaveLength(5);
-});
-
-test.each([
-  [2, FORMAT],
-  [FORMAT, 2],
-  [2, 2],
-  [FORMAT, FORMAT],
-])("changes from format %d to %d are exactly the rows that differ", (from, to) => {
-  const after = writeTestSnapshot(folder, `after-${from}-${to}.sqlite`, [
+test("changes are exactly the rows that differ", () => {
+  const after = writeTestSnapshot(folder, "after.sqlite", [
     testRecord({
       ...record,
       observations: record.observations.map((row) =>
@@ -107,10 +63,8 @@ test.each([
       ),
     }),
   ]);
-  if (to === 2) asFormat(2, after);
-  const before = from === 2 ? (older[1] ?? "") : path;
-  expect([...compareSnapshots(before, before)]).toEqual([]);
-  const changes = [...compareSnapshots(before, after)];
+  expect([...compareSnapshots(path, path)]).toEqual([]);
+  const changes = [...compareSnapshots(path, after)];
   expect(
     changes.map(({ change, executiveId, fiscalYear, totalAfter }) => [
       change,
@@ -121,39 +75,16 @@ test.each([
   ).toEqual([["changed", "ben-cole", 2024, 0.07]]);
 });
 
-test.each([
-  [2, FORMAT],
-  [FORMAT, 2],
-  [2, 2],
-  [FORMAT, FORMAT],
-])("a row that disappears from format %d to %d is reported", (from, to) => {
-  const made = (name: string, observations: typeof record.observations, format: number): string => {
-    const file = writeTestSnapshot(folder, `${name}-${from}-${to}.sqlite`, [
-      testRecord({ ...record, observations }),
-    ]);
-    return format === 2 ? asFormat(2, file) : file;
-  };
+test("a row that disappears is reported", () => {
+  const made = (name: string, observations: typeof record.observations) =>
+    writeTestSnapshot(folder, `${name}.sqlite`, [testRecord({ ...record, observations })]);
   // The very last row: no other takes its place.
   const last = testRow({ accession: OLD, position: 2, name: "Ben Côle", fiscalYear: 2022 }, { salary: 3 });
-  const before = made("with-last", [...record.observations, last], from);
-  const after = made("without-last", record.observations, to);
+  const before = made("with-last", [...record.observations, last]);
+  const after = made("without-last", record.observations);
   expect(
     [...compareSnapshots(before, after)].map(({ change, kind, fiscalYear }) => [change, kind, fiscalYear]),
   ).toEqual([["removed", "executive_year", 2022]]);
-});
-
-test("an ingest turns a snapshot of format 2 into the same as one of the current format", () => {
-  const made = [older[1] ?? "", path].map((base, at) => {
-    const [building, out] = ["building", "out"].map((name) => join(folder, `${name}-${at}.sqlite`));
-    copyFileSync(base, building ?? "");
-    using patch = openPatch(building ?? "", out ?? "");
-    patch.finish();
-    const database = new Database(out, { readonly: true });
-    const names = TABLES.map((table) => getTableConfig(table).name).filter((name) => name !== "seal");
-    return names.map((name) => [name, database.query(`select * from ${name}`).all()]);
-  });
-  expect(made[0]).toEqual(made[1] ?? []);
-  expect(rederive(datasetIn(join(folder, "out-0.sqlite")))).toEqual([]);
 });
 
 test("positions that do not match the text are found", () => {

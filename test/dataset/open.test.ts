@@ -14,7 +14,7 @@ import {
 import {
   checkBytes,
   checkFile,
-  EMPTY_SEAL,
+  blankSeal,
   readSealLine,
   sealFile,
   signFile,
@@ -25,6 +25,7 @@ import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 
 const folder = tempFolder();
+const EMPTY_SEAL = blankSeal({ edition: "2026-01-01", sequence: 1 });
 const whole = writeTestSnapshot(folder, "whole.sqlite");
 const bytes = readFileSync(whole);
 
@@ -110,7 +111,7 @@ test.each([
   ],
   [
     "an older format",
-    () => broken("older.sqlite", (copy) => void copy.writeUInt32BE(0, 60)),
+    () => broken("older.sqlite", (copy) => void copy.writeUInt32BE(FORMAT - 1, 60)),
     "older_format",
     "execcomp ingest",
   ],
@@ -128,7 +129,7 @@ test.each([
   ],
   [
     "a file without its seal",
-    () => broken("unsealed.sqlite", (copy) => void copy.write("x", copy.indexOf("execcomp-seal-1:"))),
+    () => broken("unsealed.sqlite", (copy) => void copy.write("x", copy.indexOf("execcomp-seal-2:"))),
     "damaged",
     "data install",
   ],
@@ -145,11 +146,11 @@ test.each([
 });
 
 test("a flipped byte anywhere is found by checking the file, including the seal's own bytes", () => {
-  const seal = bytes.indexOf("execcomp-seal-1:");
+  const seal = bytes.indexOf("execcomp-seal-2:");
   const places = [
     ...Array.from({ length: 40 }, (_, index) => Math.floor((index * bytes.length) / 40)),
     bytes.length - 1,
-    ...[0, 16, 79, 80, 81, 120, 145, 146, 200, 273].map((offset) => seal + offset),
+    ...[0, 16, 25, 32, 33, 97, 98, 99, 120, 162, 163, 200, 291].map((offset) => seal + offset),
   ];
   for (const at of places) {
     const copy = Buffer.from(bytes);
@@ -168,7 +169,7 @@ function genuineLine(): string {
   const signed = broken("genuine.sqlite", () => undefined);
   signFile(signed, "ab".repeat(32), "cd".repeat(64));
   return readFileSync(signed)
-    .toString("latin1", bytes.indexOf("execcomp-seal-1:"))
+    .toString("latin1", bytes.indexOf("execcomp-seal-2:"))
     .slice(0, EMPTY_SEAL.length);
 }
 
@@ -191,7 +192,7 @@ test("a view that returns the publisher's line instead of the seal is refused", 
 
 test("a seal that differs between the bytes and SQL is refused", () => {
   const path = broken("two-seals.sqlite", (copy) => {
-    const line = copy.indexOf("execcomp-seal-1:");
+    const line = copy.indexOf("execcomp-seal-2:");
     copy.write(genuineLine(), line, "latin1");
     // The unused part of the first page, between its cell pointers and its cells.
     const header = copy.readUInt8(100) === 5 ? 12 : 8;
@@ -250,7 +251,13 @@ test("a signature changes the seal, but neither the hash nor the content", () =>
   const [key, signature] = ["ab".repeat(32), "cd".repeat(64)];
   signFile(path, key, signature);
   const after = checkFile(path);
-  expect(after?.seal).toEqual({ contentHash: before?.seal.contentHash ?? "", key, signature });
+  expect(after?.seal).toEqual({
+    edition: "2026-01-01",
+    sequence: 1,
+    contentHash: before?.seal.contentHash ?? "",
+    key,
+    signature,
+  });
   expect(after?.actualHash).toBe(after?.seal.contentHash ?? "");
   expect(checkBytes(readFileSync(path))).toEqual(after);
   const { database, seal } = openFile(path);

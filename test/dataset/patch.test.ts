@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openFile } from "../../src/dataset/open.ts";
 import { openPatch } from "../../src/dataset/patch.ts";
-import { rowsOfFormat } from "../../src/dataset/company-rows.ts";
+import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
 import type { Dataset } from "../../src/dataset/dataset.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { readRecord } from "../../src/dataset/record-reader.ts";
@@ -23,7 +23,7 @@ function open(path: string): Dataset {
 
 const served = (dataset: Dataset) =>
   dataset.all(
-    `select r.cik, r.place, r.fiscal_year, r.executive_id, r.tail, f.accession from ${rowsOfFormat(dataset.info.format)} r join filings f on f.id = r.filing order by r.cik, r.place`,
+    `select r.cik, r.place, r.fiscal_year, r.executive_id, r.tail, f.accession from ${ROWS_WITH_TAIL} r join filings f on f.id = r.filing order by r.cik, r.place`,
   );
 
 test("a company restored to its earlier state is served as before, and so are all others", () => {
@@ -31,7 +31,7 @@ test("a company restored to its earlier state is served as before, and so are al
   const base = open(embeddedIn(folder.path));
   const out = join(folder.path, "out.sqlite");
   {
-    using patch = openPatch(embeddedIn(folder.path, "building.sqlite"), out);
+    using patch = openPatch(embeddedIn(folder.path, "building.sqlite"), out, "2026-05-01T00:00:00.000Z");
     const ciks = base.all<{ cik: string }>("select distinct printf('%010d', cik) as cik from filings");
     expect(ciks.length).toBeGreaterThan(100);
     for (const { cik } of ciks.slice(0, 120)) {
@@ -51,6 +51,7 @@ test("a company restored to its earlier state is served as before, and so are al
   }
   expect({ ...next.info, bytes: 0, contentHash: "", origin: "" }).toEqual({
     ...base.info,
+    sequence: 2,
     bytes: 0,
     contentHash: "",
     origin: "",
@@ -62,7 +63,11 @@ test("a company restored to its earlier state is served as before, and so are al
 test("the same patch gives the same bytes; without finish nothing remains", async () => {
   using folder = testFolder();
   const hashes = ["one", "two"].map((name) => {
-    using patch = openPatch(embeddedIn(folder.path, `${name}.building`), join(folder.path, name));
+    using patch = openPatch(
+      embeddedIn(folder.path, `${name}.building`),
+      join(folder.path, name),
+      "2026-05-01T00:00:00.000Z",
+    );
     const record = patch.record("0000320193");
     if (record === undefined) throw new Error("Apple is missing");
     patch.put({ ...record, fiscalYearEnd: "09-28" });
@@ -70,7 +75,11 @@ test("the same patch gives the same bytes; without finish nothing remains", asyn
   });
   expect(hashes[0]).toBe(hashes[1]);
   {
-    using patch = openPatch(embeddedIn(folder.path, "three.building"), join(folder.path, "three"));
+    using patch = openPatch(
+      embeddedIn(folder.path, "three.building"),
+      join(folder.path, "three"),
+      "2026-05-01T00:00:00.000Z",
+    );
     patch.record("0000320193");
   }
   const left = await Array.fromAsync(new Bun.Glob("*").scan(folder.path));
@@ -81,7 +90,7 @@ test("the same patch gives the same bytes; without finish nothing remains", asyn
 test("a record that violates an invariant is refused and changes nothing", () => {
   using folder = testFolder();
   const out = join(folder.path, "out.sqlite");
-  using patch = openPatch(embeddedIn(folder.path), out);
+  using patch = openPatch(embeddedIn(folder.path), out, "2026-05-01T00:00:00.000Z");
   const record = patch.record("0000320193");
   const [first, ...others] = record?.observations ?? [];
   if (record === undefined || first === undefined) throw new Error("Apple is missing");

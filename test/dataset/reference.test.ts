@@ -2,14 +2,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Database } from "bun:sqlite";
 import { isMemberOn, readCompanyFacts, sectorOf } from "../../src/dataset/company-facts.ts";
-import { FORMAT } from "../../src/dataset/open.ts";
-import { openPatch } from "../../src/dataset/patch.ts";
 import { readReference, tableLines } from "../../src/dataset/reference-file.ts";
 import { tempFolder } from "../support/folder.ts";
-import { testRecord } from "../support/record.ts";
-import { asFormat, copyCompiledData, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
 const DATA = join(import.meta.dir, "../../data");
 const folder = tempFolder();
@@ -81,33 +77,4 @@ test("the newest membership determines the sector, and the day of removal is not
   expect(sectorOf([])).toBeNull();
   expect(isMemberOn([{ added: "2001-01-01", removed: "2019-05-01" }], "2019-05-01")).toBe(false);
   expect(isMemberOn([{ added: "2001-01-01", removed: "2019-05-01" }], "2001-01-01")).toBe(true);
-});
-
-test("a snapshot of format 1 opens, answers, and knows no facts", () => {
-  const old = datasetIn(asFormat(1, writeTestSnapshot(folder, "old.sqlite")));
-  expect(old.info.format).toBe(1);
-  expect(old.years("0000000042").length).toBeGreaterThan(0);
-  expect(readCompanyFacts(old, "0000000042")).toMatchObject({ sic: null, sector: null, memberships: [] });
-});
-
-test("an ingest adds the embedded facts to a snapshot of format 1", () => {
-  const base = asFormat(1, writeTestSnapshot(folder, "base.sqlite"));
-  const out = join(folder, "upgraded.sqlite");
-  const embedded = () => new Uint8Array(readFileSync(join(folder, "all.sqlite")));
-  using patch = openPatch(base, out, embedded);
-  patch.put(testRecord());
-  patch.finish();
-  const upgraded = datasetIn(out);
-  expect(upgraded.info.format).toBe(FORMAT);
-  expect(readCompanyFacts(upgraded, "0001326801").sector).toBe("communication_services");
-  const names = (path: string) =>
-    new Database(path, { readonly: true })
-      .query("select name from sqlite_schema order by name")
-      .values()
-      .flat();
-  expect(names(out)).toEqual(names(join(folder, "all.sqlite")));
-});
-
-test("a line with a different number of cells is refused with its place", () => {
-  expect(() => tableLines("a\tb\n1\t2\n3\n", "file")).toThrow("file:3");
 });

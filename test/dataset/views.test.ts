@@ -1,13 +1,12 @@
 /** The documented views: every column has its documented type, in every row of the whole dataset. */
 import { expect, test } from "bun:test";
-import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FieldKind, ROW_COLUMNS } from "../../src/domain/row-fields.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { createViews, VIEWS } from "../../src/analysis/sql/views.ts";
 import { flatRows } from "../../src/analysis/export/flat.ts";
 import { tempFolder } from "../support/folder.ts";
-import { copyCompiledData, asFormat, datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
 const folder = tempFolder();
 const path = join(folder, "all.sqlite");
@@ -68,19 +67,4 @@ test("every served row is made from exactly one observation", () => {
     )
     .all();
   expect(sums?.served).toBe(sums?.rows ?? -1);
-});
-
-test("a snapshot of format 1 has the same views, its facts unknown", () => {
-  const old = asFormat(1, writeTestSnapshot(folder, "old.sqlite"));
-  copyFileSync(old, `${old}.copy`);
-  const opened = openFile(`${old}.copy`);
-  createViews(opened.database);
-  const count = (view: string) => opened.database.query(`select count(*) as n from ${view}`).get();
-  expect(count("index_membership")).toEqual({ n: 0 });
-  expect(count("compensation")).toEqual({ n: 2 });
-  expect(opened.database.query("select sic, sector from companies where cik = '0000000042'").get()).toEqual({
-    sic: null,
-    sector: null,
-  });
-  opened.database.close();
 });

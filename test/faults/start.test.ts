@@ -12,6 +12,9 @@ import { migrations } from "../../src/store/migrations/index.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
+import { openExtracted } from "../../src/dataset/extracted.ts";
+import { copyCurrent } from "../../src/dataset/patch.ts";
+import { asFullDisk } from "../../src/dataset/room.ts";
 import { startTestServer } from "../support/server.ts";
 
 const folder = tempFolder();
@@ -72,6 +75,30 @@ describe.skipIf(!mountable)("on a full disk", () => {
     expect((await server.get("/t/AAPL/facts")).status).toBe(200);
     expect(server.lines.join()).toContain("No inodes are left");
     await server.stop();
+  });
+
+  test("extracting the dataset does not take the last room from the accounts", async () => {
+    Bun.spawnSync(["umount", "-l", disk]);
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", disk]).exitCode).toBe(0);
+    const bytes = new Uint8Array(10 << 20);
+    const embedded = { size: bytes.length, contentHash: "0", read: () => bytes };
+    const file = join(disk, "embedded-x.sqlite");
+    expect(() => openExtracted(file, embedded)).toThrow(`No space is left in ${disk}`);
+    expect(readdirSync(disk)).toEqual([]);
+    // Without asking, a write that fails half-way leaves nothing either.
+    expect(Bun.spawnSync(["mount", "-o", "remount,size=40m", disk]).exitCode).toBe(0);
+    expect(() => openExtracted(file, embedded)).toThrow("is damaged");
+    expect(readdirSync(disk)).toEqual([]);
+  });
+
+  test("an ingest says which folder is full, and it is no bug", () => {
+    Bun.spawnSync(["umount", "-l", disk]);
+    expect(Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=9m", "tmpfs", disk]).exitCode).toBe(0);
+    expect(() => copyCurrent(disk, join(disk, "new.building"))).toThrow(`No space is left in ${disk}`);
+    expect(readdirSync(disk)).toEqual([]);
+    const full = Object.assign(new Error("database or disk is full"), { code: "SQLITE_FULL" });
+    expect(String(asFullDisk(full, "/data/snapshots"))).toContain("No space is left in /data/snapshots.");
+    expect(asFullDisk(disk, "/data")).toBe(disk);
   });
 
   test("data export and data install end with a message, and leave no partial file", async () => {

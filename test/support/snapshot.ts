@@ -1,16 +1,15 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { Database } from "bun:sqlite";
-import { getTableConfig } from "drizzle-orm/sqlite-core";
+import type { Database } from "bun:sqlite";
+import { getTableName } from "drizzle-orm";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
-import { rowsOfFormat } from "../../src/dataset/company-rows.ts";
-import { FORMAT, openFile } from "../../src/dataset/open.ts";
+import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
+import { openFile } from "../../src/dataset/open.ts";
 import type { Dataset } from "../../src/dataset/dataset.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";
 import { companyJson } from "../../src/dataset/row-json.ts";
-import { REFERENCE_TABLES } from "../../src/dataset/schema.ts";
-import { EMPTY_SEAL, sealFile } from "../../src/dataset/seal.ts";
+import { TABLES } from "../../src/dataset/schema.ts";
 import { writeSnapshot } from "../../src/dataset/writer.ts";
 import { testRecord } from "./record.ts";
 
@@ -39,35 +38,21 @@ export function copyCompiledData(path: string): string {
   return path;
 }
 
+/** A hash of everything in a snapshot except its seal and the times at which its editions were recorded. */
+export function contentIn(path: string): string {
+  const { database } = openFile(path);
+  const hasher = new Bun.CryptoHasher("sha256");
+  for (const table of TABLES.map((one) => getTableName(one)).filter((name) => name !== "seal")) {
+    const columns = table === "editions" ? "seq, edition" : "*";
+    hasher.update(JSON.stringify(database.query(`select ${columns} from ${table} order by 1, 2`).values()));
+  }
+  database.close();
+  return hasher.digest("hex");
+}
+
 /** The dataset in a snapshot file. */
 export function datasetIn(path: string): Dataset {
   return datasetOf(openFile(path), "installed");
-}
-
-/** The table `rows` before format 3. */
-const OLD_ROWS = `create table rows ("id" integer primary key, "cik" integer not null, "place" integer not null, "fiscal_year" integer not null, "executive_id" text not null, "filing" integer not null, "position" integer not null, "peo_ground" text not null, "pfo_ground" text not null, "tail" text not null) strict`;
-
-/**
- * Converts a snapshot to an older format: before 3 each row has its own text, before 2 there are no facts about
- * registrants. Returns its path.
- */
-export function asFormat(format: 1 | 2, path: string): string {
-  const database = new Database(path);
-  database.run(`create table kept as select * from ${rowsOfFormat(FORMAT)}`);
-  for (const table of ["rows", "company_rows"]) database.run(`drop table ${table}`);
-  database.run(OLD_ROWS);
-  database.run(
-    "insert into rows select id, cik, place, fiscal_year, executive_id, filing, position, peo_ground, pfo_ground, tail from kept",
-  );
-  database.run("drop table kept");
-  for (const table of format === 1 ? REFERENCE_TABLES : [])
-    database.run(`drop table ${getTableConfig(table).name}`);
-  database.run("update seal set line = ?", [EMPTY_SEAL]);
-  database.run(`pragma user_version = ${format}`);
-  database.run("vacuum");
-  database.close();
-  sealFile(path);
-  return path;
 }
 
 /** Changes the served rows of a snapshot to be forged; each row is passed as served, except for the ticker. */
@@ -78,7 +63,7 @@ export function forgeRows(database: Database, forge: (row: StoredRow, id: number
   for (const { cik, ticker } of companies) {
     const rows = database
       .query<{ id: number; fiscalYear: number; tail: string }, [number]>(
-        `select id, fiscal_year as fiscalYear, tail from ${rowsOfFormat(FORMAT)} where cik = ? order by id`,
+        `select id, fiscal_year as fiscalYear, tail from ${ROWS_WITH_TAIL} where cik = ? order by id`,
       )
       .all(cik)
       .map((row) => ({ ...row, tail: JSON.stringify(forge(JSON.parse(`{${row.tail}`), row.id)).slice(1) }));

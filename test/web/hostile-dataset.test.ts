@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { installFile } from "../../src/dataset/installed.ts";
-import { EMPTY_SEAL, sealFile } from "../../src/dataset/seal.ts";
+import { sealFile } from "../../src/dataset/seal.ts";
 import { writeSnapshot } from "../../src/dataset/writer.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
@@ -116,7 +116,6 @@ function withAddress(path: string): void {
   expect(url).toStartWith("https://www.sec.gov/");
   database.run("update filings set url = ?", [ADDRESS]);
   forgeRows(database, (row) => ({ ...row, source: { ...row.source, filing_url: ADDRESS } }));
-  database.run("update seal set line = ?", [EMPTY_SEAL]);
   database.close();
   sealFile(path);
 }

@@ -1,5 +1,7 @@
 /** Exports the dataset to a file. An existing file is replaced only by a complete one. */
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { asFullDisk } from "../../dataset/room.ts";
 import { embeddedBytes } from "../../dataset/embedded.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openBytes, openFile } from "../../dataset/open.ts";
@@ -32,6 +34,8 @@ export async function exportDataset(
     await write(dataset, source, format, columns, part);
     finish(part);
     renameSync(part, out);
+  } catch (error) {
+    throw asFullDisk(error, dirname(out));
   } finally {
     rmSync(part, { force: true });
   }

@@ -3,7 +3,8 @@ import { readRows } from "../../domain/row-text.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
-import { csvHead, csvLine, jsonLine } from "./text.ts";
+import { csvHead, csvRow } from "../../domain/csv.ts";
+import { jsonLine } from "./text.ts";
 
 /** The formats in which selected rows can be streamed. */
 export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
@@ -49,8 +50,9 @@ async function* exportPieces(
     return yield* parquetPieces(dataset.info, columns, rowsOf(pieces, columns));
   }
   const encoder = new TextEncoder();
-  if (format === "csv") yield encoder.encode(csvHead(columns));
-  const lineOf = format === "csv" ? csvLine : (row: FlatRow) => jsonLine(columns, row);
+  if (format === "csv") yield encoder.encode(`${csvHead(columns.map(({ name }) => name))}\r\n`);
+  const lineOf =
+    format === "csv" ? (row: FlatRow) => `${csvRow(row)}\r\n` : (row: FlatRow) => jsonLine(columns, row);
   for (const lines of pieces) {
     yield encoder.encode(lines.map((line) => lineOf(flatRow(line, columns))).join(""));
     await turn();

@@ -1,4 +1,5 @@
 /** Rows as CSV and JSON, written in pieces, so that memory use does not depend on the size of the dataset. */
+import { csvHead, csvRow } from "../../domain/csv.ts";
 import { rowHead } from "../../domain/row-text.ts";
 import { ExportSink } from "./sink.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -6,23 +7,13 @@ import { type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 
 /** CSV with a header line, UTF-8. @see RFC 4180 */
 export function writeCsv(dataset: Dataset, columns: readonly ExportColumn[], sink: ExportSink): void {
-  sink.write(csvHead(columns));
-  for (const row of flatRows(dataset, columns)) sink.write(csvLine(row));
+  sink.write(`${csvHead(columns.map(({ name }) => name))}\r\n`);
+  for (const row of flatRows(dataset, columns)) sink.write(`${csvRow(row)}\r\n`);
 }
 
 /** One JSON object per line, each with every column. */
 export function writeJsonLines(dataset: Dataset, columns: readonly ExportColumn[], sink: ExportSink): void {
   for (const row of flatRows(dataset, columns)) sink.write(jsonLine(columns, row));
-}
-
-/** The header line of a CSV file. */
-export function csvHead(columns: readonly ExportColumn[]): string {
-  return csvLine(columns.map(({ name }) => name));
-}
-
-/** A row as a line of CSV. */
-export function csvLine(row: FlatRow): string {
-  return `${row.map(csvCell).join(",")}\r\n`;
 }
 
 /** A row as a line of JSON. */
@@ -51,13 +42,4 @@ export function writeJson(dataset: Dataset, sink: ExportSink): void {
     }
   }
   sink.write("\n]}\n");
-}
-
-/** Formats a CSV cell. @see RFC 4180 */
-export function csvCell(value: string | number | boolean | null): string {
-  if (value === null) return "";
-  if (typeof value !== "string") return String(value);
-  // A spreadsheet would evaluate text that looks like a formula.
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

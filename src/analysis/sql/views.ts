@@ -10,9 +10,8 @@ import {
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
-import { rowsOfFormat } from "../../dataset/company-rows.ts";
+import { ROWS_WITH_TAIL } from "../../dataset/company-rows.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
-import { REFERENCE_TABLES, tableStatement } from "../../dataset/schema.ts";
 
 /** A column of a view. */
 export interface ViewColumn {
@@ -29,8 +28,8 @@ export interface View {
   readonly name: string;
   readonly about: string;
   readonly columns: readonly ViewColumn[];
-  /** Its `from` clause for a snapshot format. */
-  readonly from: (format: number) => string;
+  /** Its `from` clause. */
+  readonly from: string;
 }
 
 const column = (name: string, kind: FieldKind, sql: string, about: string): ViewColumn => ({
@@ -95,9 +94,7 @@ const COMPENSATION: View = {
       "problem codes of the row, in alphabetical order, separated by spaces",
     ),
   ],
-  from: (
-    format,
-  ) => `${rowsOfFormat(format)} r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
+  from: `${ROWS_WITH_TAIL} r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
      join main.observations o on o.id = r.filing * ${MAX_ROWS} + r.position
      join main.years y on y.cik = r.cik and y.fiscal_year = r.fiscal_year`,
 };
@@ -135,8 +132,7 @@ const COMPANIES: View = {
       "the latest fiscal year with rows",
     ),
   ],
-  from: () =>
-    "main.companies c left join registrants g on g.cik = c.cik left join sic_codes s on s.sic = g.sic",
+  from: "main.companies c left join registrants g on g.cik = c.cik left join sic_codes s on s.sic = g.sic",
 };
 
 const FILINGS: View = {
@@ -156,7 +152,7 @@ const FILINGS: View = {
     column("rows", "whole", "f.row_count", "observations read from it"),
     nullable("filing_url", "link", "f.url", "URL of the document"),
   ],
-  from: () => "main.filings f",
+  from: "main.filings f",
 };
 
 const OBSERVATIONS: View = {
@@ -190,7 +186,7 @@ const OBSERVATIONS: View = {
       "whether a row of `compensation` is made from it",
     ),
   ],
-  from: () => "main.observations o join main.filings f on f.id = o.filing",
+  from: "main.observations o join main.filings f on f.id = o.filing",
 };
 
 const INDEX_MEMBERSHIP: View = {
@@ -206,7 +202,7 @@ const INDEX_MEMBERSHIP: View = {
     column("added_known", "flag", "m.added_known", "0: `added` is only the earliest known day"),
     nullable("removed", "date", "m.removed", "first day it was not a member; null for a current member"),
   ],
-  from: () => "index_members m",
+  from: "index_members m",
 };
 
 /** The views, in the order of the documentation. */
@@ -214,13 +210,11 @@ export const VIEWS: readonly View[] = [COMPENSATION, COMPANIES, FILINGS, OBSERVA
 
 /**
  * Creates the views for this connection only. They have the names of tables and hide them, so the connection must not be used
- * for anything else. For a snapshot of format 1, empty tables replace the missing facts about registrants.
+ * for anything else.
  */
 export function createViews(database: Database): void {
-  const format = database.query<{ user_version: number }, []>("pragma user_version").get()?.user_version ?? 0;
-  if (format < 2) for (const table of REFERENCE_TABLES) database.run(tableStatement(table, "temp"));
   for (const { name, columns, from } of VIEWS) {
     const values = columns.map(({ name: as, sql }) => `${sql} as "${as}"`).join(", ");
-    database.run(`create temp view "${name}" as select ${values} from ${from(format)}`);
+    database.run(`create temp view "${name}" as select ${values} from ${from}`);
   }
 }

@@ -1,35 +1,22 @@
-import { messageOf } from "../../errors.ts";
 import type { ChangeAnswer } from "../../operations/changes.ts";
-import { recordChanges } from "../../dataset/changes/record.ts";
-import { command, type Io } from "../command.ts";
+import { command } from "../command.ts";
 import { callOperation } from "../questions/questions.ts";
 import { printAnswer, OUTPUT_FLAGS } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
-/** `execcomp record-changes`: used internally, and not listed. */
-export const recordCommand = command({
-  name: "record-changes",
-  summary: "Record what changed with the dataset in use.",
-  operands: [],
-  flags: {},
-  settings: [],
-  examples: [],
-  run(_given, io) {
-    io.printJson(recordChanges(io.loaded.config.dataDir, new Date(io.runtime.now()).toISOString()));
-    return Promise.resolve(0);
-  },
-});
-
 /** `execcomp data changes` */
 export const changes = command({
   name: "data changes",
-  summary: "Show what was added or changed between the editions used in this data folder.",
+  summary: "Show what was added or changed between the editions that the dataset in use was made from.",
   details:
-    "The record begins with the first dataset that a server, or this command, finds in the data folder. It keeps\n" +
-    "the newest 100,000 changes.",
+    "Each ingest and each installation of another dataset is an edition, recorded when it is made. The newest\n" +
+    "50,000 changes of at most 1,000 editions are kept.",
   operands: [],
   flags: {
-    since: { value: "EDITION", about: "The content hash of an edition, its first 16 digits, or its day." },
+    since: {
+      value: "EDITION",
+      about: "The content hash of an edition, its first 16 digits, its name, or its day.",
+    },
     ...OUTPUT_FLAGS,
   },
   settings: [],
@@ -38,7 +25,6 @@ export const changes = command({
     ["data changes --since 2026-03-20 --format jsonl", "Since an edition, one change per line."],
   ],
   async run({ flags }, io) {
-    record(io);
     const found: ChangeAnswer["changes"] = [];
     let last: ChangeAnswer;
     const parameters = new Map([["max_rows", ["1000"]]]);
@@ -58,15 +44,6 @@ export const changes = command({
     return 0;
   },
 });
-
-/** Records the dataset in use, so that the answer includes it. If the folder is not writable, the answer has earlier records only. */
-function record(io: Io): void {
-  try {
-    recordChanges(io.loaded.config.dataDir, new Date(io.runtime.now()).toISOString());
-  } catch (error) {
-    io.note(`The dataset in use was not recorded: ${messageOf(error)}.`);
-  }
-}
 
 type ChangeLine = ChangeAnswer["changes"][number];
 

@@ -6,6 +6,7 @@ import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../../analysis
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { fingerprint, signSnapshot } from "../../dataset/signature.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
+import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import { requireReplaceable } from "../output.ts";
 
@@ -70,6 +71,11 @@ export const exportCommand = command({
     });
     io.status("");
     const { rows, contentHash } = dataset.info;
+    await recordOutside(io, {
+      act: "dataset_exported",
+      subject: contentHash,
+      after: { to: out, format, rows },
+    });
     const bytes = Bun.file(out).size;
     if (io.json) io.printJson({ file: out, format, rows, bytes, content_hash: contentHash, signed_by: key });
     else {
@@ -92,8 +98,15 @@ async function toStandardOutput(io: Io, format: ExportFormat, columns: ColumnSet
   const folder = mkdtempSync(join(tmpdir(), "execcomp-export-"));
   try {
     const file = join(folder, "rows");
-    await exportDataset(openDataset(io.loaded.config.dataDir), null, format, columns, file, () => {});
+    const dataset = openDataset(io.loaded.config.dataDir);
+    await exportDataset(dataset, null, format, columns, file, () => {});
     for await (const bytes of Bun.file(file).stream()) await io.write(bytes);
+    const { rows, contentHash } = dataset.info;
+    await recordOutside(io, {
+      act: "dataset_exported",
+      subject: contentHash,
+      after: { to: "-", format, rows },
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { isLoopback } from "../../http/base-urls.ts";
 import { OperatorError } from "../../errors.ts";
 import { countDifferences, diffDatasets, type Difference } from "../../dataset/diff.ts";
 import { openEmbedded } from "../../dataset/embedded.ts";
@@ -7,11 +6,18 @@ import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed
 import { openFile, SnapshotError } from "../../dataset/open.ts";
 import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { datasetOf } from "../../dataset/reader.ts";
+import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
 import { fingerprint, type Signer, signerOf } from "../../dataset/signature.ts";
-import { forged, installTrusted } from "../../dataset/trusted-install.ts";
+import {
+  forged,
+  installTrusted,
+  requireTrustedHead,
+  type TrustOptions,
+} from "../../dataset/trusted-install.ts";
 import { openSnapshots, type Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
+import { isEncrypted } from "../../operate/dataset-address.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import { download, type Downloaded } from "./download.ts";
@@ -114,13 +120,15 @@ export const install = command({
     const today = new Date(io.runtime.now()).toISOString();
     const address = addressOf(named);
     if (address === null) requireFile(named);
-    const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, io);
-    const file = fetched === null ? named : fetched.file;
-    installTrusted(dataDir, file, {
+    const accepted: TrustOptions = {
       today,
       trust: flags.trust ? "anyone" : [],
-      advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
-    });
+      advice: () => `Check the key with its publisher, then run \`execcomp data install ${named} --trust\`.`,
+      note: io.note,
+    };
+    const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, accepted, io);
+    const file = fetched === null ? named : fetched.file;
+    installTrusted(dataDir, file, accepted);
     fetched?.done();
     const now = open(io).current().info;
     if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
@@ -129,9 +137,8 @@ export const install = command({
       io.print(describe(now));
       io.print("\nRun `execcomp data rollback` to return to the previous one.");
     }
-    if (before !== null && now.edition < before.edition) {
-      io.note(`Its edition ${now.edition} is older than the previous one, ${before.edition}.`);
-    }
+    if (before !== null && isOlder(now, before))
+      io.note(`Its edition ${editionName(now)} is older than the previous one, ${editionName(before)}.`);
     return 0;
   },
 });
@@ -141,14 +148,19 @@ function addressOf(named: string): URL | null {
   if (!/^https?:\/\//i.test(named)) return null;
   if (!URL.canParse(named)) throw new UsageError(`Cannot read the address ${JSON.stringify(named)}.`);
   const url = new URL(named);
-  if (url.protocol === "http:" && !isLoopback(url.hostname))
+  if (!isEncrypted(url))
     throw new UsageError(`${named} does not use https: the file could be changed in transit.`);
   return url;
 }
 
 const MAX_DOWNLOAD_BYTES = 4 * 1024 ** 3;
 
-async function fetchSnapshot(url: URL, most: string | undefined, io: Io): Promise<Downloaded> {
+async function fetchSnapshot(
+  url: URL,
+  most: string | undefined,
+  accepted: TrustOptions,
+  io: Io,
+): Promise<Downloaded> {
   const { dataDir, offline } = io.loaded.config;
   if (offline)
     throw new OperatorError(
@@ -160,6 +172,7 @@ async function fetchSnapshot(url: URL, most: string | undefined, io: Io): Promis
     fetch: io.runtime.fetch,
     dataDir,
     maxBytes: most === undefined ? MAX_DOWNLOAD_BYTES : Number(most),
+    inspect: (head) => requireTrustedHead(dataDir, url.origin + url.pathname, head, accepted),
     progress(received, total) {
       const of = total === undefined ? "" : ` of ${(total / 1e6).toFixed(1)}`;
       io.status(`${(received / 1e6).toFixed(1)}${of} MB`);
@@ -296,7 +309,7 @@ export function newerEmbedded(inUse: DatasetInfo, embedded: DatasetInfo): string
 function describe(dataset: DatasetInfo): string {
   const lines = [
     ["origin", dataset.origin],
-    ["edition", dataset.edition],
+    ["edition", editionName(dataset)],
     ["newest filing", dataset.newestFilingDate],
     ["rows", grouped(dataset.rows)],
     ["companies", `${grouped(dataset.companiesWithRows)} with rows, ${grouped(dataset.companies)} known`],
@@ -313,6 +326,7 @@ function toJson(dataset: DatasetInfo) {
   return {
     origin: dataset.origin,
     edition: dataset.edition,
+    sequence: dataset.sequence,
     newest_filing_date: dataset.newestFilingDate,
     format: dataset.format,
     content_hash: dataset.contentHash,

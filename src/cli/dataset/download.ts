@@ -1,17 +1,23 @@
 /** Downloads a large file into the data folder, resuming interrupted downloads. @see RFC 9110, section 14 */
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  readSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type } from "../../domain/schema.ts";
+import { asFullDisk, requireRoom } from "../../dataset/room.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
+import { isEncrypted } from "../../operate/dataset-address.ts";
+import { SEAL_WITHIN } from "../../dataset/seal.ts";
 
 /** Dependencies of a download. */
 export interface DownloadDeps {
@@ -21,6 +27,8 @@ export interface DownloadDeps {
   maxBytes: number;
   /** Key for unfinished bytes, if the URL changes every time; the URL by default. */
   name?: string;
+  /** Called with the first `SEAL_WITHIN` bytes of a file, or all of a shorter one, before more is stored; throws to refuse it. */
+  inspect(head: Uint8Array): void;
   /** Called as bytes arrive. @param total undefined if the server does not send it */
   progress(received: number, total: number | undefined): void;
 }
@@ -72,8 +80,11 @@ export async function downloadIfChanged(
   try {
     const answer = await ask({ url, name, known }, file, deps.fetch, silence.signal);
     if (answer?.status === 304) return null;
-    if (answer?.status === 200) begin(file, name, answer);
-    if (answer !== null) await receive(answer, file, { ...deps, url, heard: silence.heard });
+    if (answer !== null) await receive(answer, file, { ...deps, url, name, heard: silence.heard });
+    inspect(file, deps);
+  } catch (error) {
+    silence.abort();
+    throw error;
   } finally {
     silence.end();
   }
@@ -131,13 +142,24 @@ async function get(
 ): Promise<Response> {
   let answer: Response;
   try {
-    answer = await fetcher(url, { headers, signal });
+    answer = await fetcher(url, { headers, signal, decompress: false });
   } catch (cause) {
     throw new OperatorError(`No response from ${hostAndPath(url)}: ${messageOf(cause)}.`);
   }
-  if (url.protocol === "https:" && answer.url.startsWith("http:"))
-    throw new OperatorError(`${hostAndPath(url)} redirects to ${answer.url}, which does not use https.`);
-  return answer;
+  const problem = problemOf(answer, url);
+  if (problem === null) return answer;
+  await answer.body?.cancel();
+  throw new OperatorError(`${hostAndPath(url)} ${problem}`);
+}
+
+/** Why a response cannot be used whatever its status, as a predicate; null if it can. */
+function problemOf(answer: Response, url: URL): string | null {
+  const from = answer.url === "" ? url : new URL(answer.url);
+  if (!isEncrypted(from)) return `redirects to ${hostAndPath(from)}, which does not use https.`;
+  const encoding = answer.headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity")
+    return `answered with the content coding ${encoding.slice(0, 40)}, which was not asked for: a small file could unpack to a disk full. Switch compression off there.`;
+  return null;
 }
 
 /** Starts the file over, and records the validator of this version if the server sends one. */
@@ -154,26 +176,49 @@ function begin(part: string, name: string, { headers }: Response): void {
 async function receive(
   answer: Response,
   part: string,
-  { url, maxBytes, progress, heard }: DownloadDeps & { url: URL; heard(): void },
+  { url, name, heard, ...deps }: DownloadDeps & { url: URL; name: string; heard(): void },
 ): Promise<void> {
+  const { maxBytes, progress } = deps;
+  if (answer.status === 200) begin(part, name, answer);
   let received = statSync(part).size;
+  let isInspected = false;
   const length = answer.headers.get("content-length");
   const total = length === null ? undefined : received + Number(length);
   if (total !== undefined && total > maxBytes) throw tooLong(part, total, maxBytes);
+  requireRoom(dirname(part), total === undefined ? 0 : total - received);
   try {
     for await (const chunk of answer.body ?? []) {
       heard();
       received += chunk.byteLength;
       if (received > maxBytes) throw tooLong(part, received, maxBytes);
       appendFileSync(part, chunk);
+      if (!isInspected && received >= SEAL_WITHIN) {
+        inspect(part, deps);
+        isInspected = true;
+      }
       progress(received, total);
     }
   } catch (cause) {
-    if (cause instanceof OperatorError) throw cause;
+    const full = asFullDisk(cause, dirname(part));
+    if (full instanceof OperatorError) throw full;
     throw brokenOff(url, received, total, messageOf(cause));
   }
   if (total !== undefined && received !== total)
     throw brokenOff(url, received, total, "the connection ended");
+}
+
+/** Has the beginning of the file inspected; a refused file is deleted. */
+function inspect(part: string, deps: Pick<DownloadDeps, "inspect">): void {
+  const head = Buffer.alloc(SEAL_WITHIN);
+  const file = openSync(part, "r");
+  try {
+    deps.inspect(head.subarray(0, readSync(file, head, 0, head.length, 0)));
+  } catch (error) {
+    discard(part);
+    throw error;
+  } finally {
+    closeSync(file);
+  }
 }
 
 function validatorOf(part: string, name: string): string | null {
@@ -209,7 +254,7 @@ function brokenOff(url: URL, received: number, total: number | undefined, why: s
 }
 
 /** Aborts when nothing has been received for the given time. */
-function silenceLimit(ms: number): { signal: AbortSignal; heard(): void; end(): void } {
+function silenceLimit(ms: number) {
   const controller = new AbortController();
   const abort = () => controller.abort(new Error(`no data for ${ms / 1000} seconds`));
   let timer = setTimeout(abort, ms);
@@ -219,6 +264,8 @@ function silenceLimit(ms: number): { signal: AbortSignal; heard(): void; end(): 
       clearTimeout(timer);
       timer = setTimeout(abort, ms);
     },
+    /** Closes a connection on which a refused file is still arriving. */
+    abort: () => controller.abort(),
     end: () => clearTimeout(timer),
   };
 }

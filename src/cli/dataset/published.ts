@@ -9,7 +9,9 @@ import { exportDataset } from "../../analysis/export/index.ts";
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { signSnapshot } from "../../dataset/signature.ts";
 import { openSnapshots } from "../../dataset/snapshots.ts";
-import { installTrusted } from "../../dataset/trusted-install.ts";
+import { type Edition, editionName, isOlder } from "../../domain/edition.ts";
+import { readSealLine, readSealLineOf } from "../../dataset/seal.ts";
+import { installTrusted, requireTrustedHead, type TrustOptions } from "../../dataset/trusted-install.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import {
@@ -53,7 +55,8 @@ export const publish = command({
       monotonic: io.runtime.monotonic,
       who: "command",
     }).current();
-    const { contentHash, edition } = dataset.info;
+    const { contentHash, rows } = dataset.info;
+    const edition = editionName(dataset.info);
     const { current } = readInstalled(dataDir);
     const source = current === null ? null : installedPath(dataDir, current);
     const file = target.kind === "file" ? target.path : join(dataDir, `publish-${process.pid}.sqlite`);
@@ -67,6 +70,11 @@ export const publish = command({
       if (target.kind === "web") rmSync(file, { force: true });
     }
     const place = shownAddress(address);
+    await recordOutside(io, {
+      act: "dataset_published",
+      subject: contentHash,
+      after: { to: place, edition, rows },
+    });
     if (io.json) io.printJson({ address: place, edition, content_hash: contentHash, signed_by: key });
     else io.print(`${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
     return 0;
@@ -95,16 +103,18 @@ export const follow = command({
   name: "data follow",
   summary: "Check once whether the followed dataset has changed, and install it if so.",
   details:
-    "A server with --dataset-url does this regularly. A file without a trusted signature is refused, and the current\n" +
-    "dataset stays in use. An unchanged file is not fetched again, even after `data rollback`.",
+    "A server with --dataset-url does this regularly. A file without a trusted signature, or of an older edition, is\n" +
+    "refused, and the current dataset stays in use. An unchanged file is not fetched again, even after `data rollback`.",
   operands: [],
-  flags: {},
+  flags: {
+    allowOlder: { about: "Accept an edition older than the installed one, if its publisher went back." },
+  },
   settings: [...FOLLOW_SETTINGS],
   examples: [["data follow --dataset-url https://data.example.com/execcomp.sqlite", "Once, from cron."]],
-  async run(_given, io) {
+  async run({ flags }, io) {
     const { datasetUrl } = io.loaded.config;
     if (datasetUrl === "") throw new UsageError("--dataset-url is not set. See: execcomp help data follow");
-    const changed = await followOnce(datasetUrl, io);
+    const changed = await followOnce(datasetUrl, flags.allowOlder, io);
     const { current } = readInstalled(io.loaded.config.dataDir);
     if (io.json) io.printJson({ changed, content_hash: current?.contentHash ?? null });
     else io.print(changed ? `installed ${current?.contentHash ?? ""}` : "unchanged");
@@ -112,28 +122,41 @@ export const follow = command({
   },
 });
 
-/** The last version installed from an address, so that it is fetched only after a change. */
-const Followed = type({ address: "string", version: "string" });
+/** The last version installed from an address, so that it is fetched only after a change, and its edition. */
+const Followed = type({ address: "string", version: "string | null", edition: "string", sequence: "number" });
 
 /** @returns whether a new dataset was installed */
-async function followOnce(address: string, io: Io): Promise<boolean> {
+async function followOnce(address: string, allowOlder: boolean, io: Io): Promise<boolean> {
   const { config } = io.loaded;
-  const { dataDir, offline } = config;
-  const known = installedVersion(dataDir, address);
+  const { dataDir, offline, datasetSigner } = config;
+  const followed = lastFollowed(dataDir, address);
+  const known = followed?.version ?? null;
+  const accepted: TrustOptions = {
+    today: new Date(io.runtime.now()).toISOString(),
+    name: shownAddress(address),
+    trust: datasetSigner,
+    atLeast: allowOlder ? null : newest(followed, installedEdition(dataDir)),
+    advice: (key) =>
+      key === null
+        ? "Publish it with `execcomp data publish`, which signs it."
+        : `Check the key with its publisher, then set --dataset-signer ${key}.`,
+    note: io.note,
+  };
   const source = readDatasetAddress(address, "GET", config);
   if (source.kind === "file") {
     const version = versionOf(source.path);
     if (version === known) return false;
-    return installVersion(io, address, source.path, version);
+    return installVersion(io, address, source.path, version, accepted);
   }
   if (offline) throw new OperatorError("--offline is set, so nothing can be fetched.");
   const progress = (received: number) => io.status(`${(received / 1e6).toFixed(1)} MB`);
   const { fetch } = io.runtime;
-  const deps = { fetch, dataDir, maxBytes: MAX_BYTES, name: address, progress };
+  const inspect = (head: Uint8Array) => requireTrustedHead(dataDir, shownAddress(address), head, accepted);
+  const deps = { fetch, dataDir, maxBytes: MAX_BYTES, name: address, inspect, progress };
   const fetched = await downloadIfChanged(source.url, deps, known);
   io.status("");
   if (fetched === null) return false;
-  const isNew = await installVersion(io, address, fetched.file, fetched.validator);
+  const isNew = await installVersion(io, address, fetched.file, fetched.validator, accepted);
   fetched.done();
   return isNew;
 }
@@ -143,20 +166,13 @@ async function installVersion(
   address: string,
   file: string,
   version: string | null,
+  accepted: TrustOptions,
 ): Promise<boolean> {
-  const { dataDir, datasetSigner } = io.loaded.config;
-  const today = new Date(io.runtime.now()).toISOString();
+  const { dataDir } = io.loaded.config;
   const before = readInstalled(dataDir).current?.contentHash;
-  const { contentHash } = installTrusted(dataDir, file, {
-    today,
-    name: shownAddress(address),
-    trust: datasetSigner,
-    advice: (key) =>
-      key === null
-        ? "Publish it with `execcomp data publish`, which signs it."
-        : `Check the key with its publisher, then set --dataset-signer ${key}.`,
-  });
-  if (version !== null) remember(dataDir, { address, version });
+  const { contentHash } = installTrusted(dataDir, file, accepted);
+  const { edition, sequence } = installedEdition(dataDir) ?? { edition: "", sequence: 0 };
+  remember(dataDir, { address, version, edition, sequence });
   if (contentHash === before) return false;
   await recordOutside(
     io,
@@ -175,12 +191,25 @@ function versionOf(path: string): string {
 
 const FOLLOWED_FILE = "followed.json";
 
-function installedVersion(dataDir: string, address: string): string | null {
+/** The edition in the seal of the installed snapshot; null if none is installed, or its file is unreadable. */
+function installedEdition(dataDir: string): Edition | null {
+  const { current } = readInstalled(dataDir);
+  const path = current === null ? null : installedPath(dataDir, current);
+  if (path === null || !existsSync(path)) return null;
+  return readSealLine(readSealLineOf(path) ?? "") ?? null;
+}
+
+function newest(one: Edition | null, other: Edition | null): Edition | null {
+  if (one === null || other === null) return one ?? other;
+  return isOlder(one, other) ? other : one;
+}
+
+function lastFollowed(dataDir: string, address: string): typeof Followed.infer | null {
   const file = join(dataDir, FOLLOWED_FILE);
   if (!existsSync(file)) return null;
   try {
     const followed = Followed(JSON.parse(readFileSync(file, "utf8")));
-    return followed instanceof type.errors || followed.address !== address ? null : followed.version;
+    return followed instanceof type.errors || followed.address !== address ? null : followed;
   } catch {
     // Damaged: the file is fetched again, and its hash shows whether it has changed.
     return null;

@@ -1,10 +1,9 @@
-/** Background jobs of a server: checks, backups, following a dataset, ingests, recording editions. */
+/** Background jobs of a server: checks, backups, following a dataset, ingests. */
 import { SERVER } from "../../accounts/audit.ts";
 import { selfCheck } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
-import { recordEditions } from "../dataset/edition-recorder.ts";
 import type { Following } from "../../operate/follow-dataset.ts";
 import { scheduleBackups } from "../../operate/backups.ts";
 
@@ -32,8 +31,6 @@ export async function startJobs(services: Services, io: Io, log: Log): Promise<J
     following = followDataset({ loaded, program, log });
   }
   const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
-  const endRecording =
-    program === null ? () => {} : recordEditions({ ...services, program, dataDir: config.dataDir });
   return {
     following,
     unlocked: examining.unlocked,
@@ -42,7 +39,6 @@ export async function startJobs(services: Services, io: Io, log: Log): Promise<J
       endBackups();
       following?.end();
       endIngesting();
-      endRecording();
     },
   };
 }

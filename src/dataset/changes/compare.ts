@@ -1,8 +1,7 @@
 /** Compares two snapshot files and lists what was added and changed, as reported to callers. */
 import type { Database } from "bun:sqlite";
 import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
-import { companiesWithOtherRows } from "../company-rows.ts";
-import { type Dataset, padCik } from "../dataset.ts";
+import { padCik } from "../dataset.ts";
 import { type CompanyParts, companyParts, differencesIn, type Fields, type PartDifference } from "../diff.ts";
 import { openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
@@ -40,22 +39,25 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
   const now = openToReadThrough(after);
   try {
     const [oldDataset, dataset] = [datasetOf(old, "installed"), datasetOf(now, "installed")];
-    const rows = companiesWithOtherRows(dataset.info.format, oldDataset.info.format);
-    const ciks = changedCompanies(now.database, before, rows);
-    for (const cik of ciks) yield* changesOf(padCik(cik), oldDataset, dataset);
+    for (const number of changedCompanies(now.database, before)) {
+      const cik = padCik(number);
+      const ticker = (dataset.findByCik(cik) ?? oldDataset.findByCik(cik))?.ticker ?? "";
+      yield* changesOf({ cik: number, ticker }, companyParts(oldDataset, cik), companyParts(dataset, cik));
+    }
   } finally {
     old.database.close();
     now.database.close();
   }
 }
 
-/** The companies with a changed row or filing status. @param rows the statement that finds changed rows */
-function changedCompanies(database: Database, before: string, rows: string): number[] {
+/** The companies with a changed text of rows or filing status; SQLite compares them, so what is equal need not be parsed. */
+function changedCompanies(database: Database, before: string): number[] {
   const uri = `file:${encodeURI(before).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
   database.query("attach database ? as old").run(uri);
   const found = database
     .query<{ cik: number }, []>(
-      `${rows}
+      `select n.cik from main.company_rows n left join old.company_rows o on o.cik = n.cik where o.json is not n.json
+        union select o.cik from old.company_rows o left join main.company_rows n on n.cik = o.cik where n.cik is null
         union select n.cik from main.filings n left join old.filings o on o.accession = n.accession
           where o.status is not n.status
         union select o.cik from old.filings o left join main.filings n on n.accession = o.accession
@@ -67,13 +69,13 @@ function changedCompanies(database: Database, before: string, rows: string): num
   return found.map(({ cik }) => cik);
 }
 
-function* changesOf(cik: string, before: Dataset, after: Dataset): Generator<Change> {
-  const [old, now] = [companyParts(before, cik), companyParts(after, cik)];
-  const company = {
-    cik: Number(cik),
-    ticker: (after.findByCik(cik) ?? before.findByCik(cik))?.ticker ?? "",
-    company: now.name || old.name,
-  };
+/** Yields the changes of one company: its filings come before its rows. */
+export function* changesOf(
+  { cik, ticker }: Pick<Change, "cik" | "ticker">,
+  old: CompanyParts,
+  now: CompanyParts,
+): Generator<Change> {
+  const company = { cik, ticker, company: now.name || old.name };
   for (const difference of differencesIn(old.filing, now.filing)) {
     const change = filingChange(difference, now);
     if (change !== null) yield { ...company, ...change };

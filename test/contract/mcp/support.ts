@@ -79,6 +79,7 @@ const INFO: DatasetInfo = {
   contentHash: "0".repeat(64),
   signedBy: null,
   format: 1,
+  sequence: 1,
   edition: "2026-06-01",
   newestFilingDate: "2026-01-08",
   companies: 3,

@@ -20,7 +20,7 @@ function answering(body: object) {
     notModified: false,
     body: encode(JSON.stringify(body)),
     etag: `"${JSON.stringify(body).length}"`,
-    dataset: { edition: "2026-01-01", contentHash: "0" },
+    dataset: { edition: "2026-01-01", sequence: 1, contentHash: "0" },
     incompleteYears: [],
     newerFiling: null,
     principal: { kind: "operator" },
