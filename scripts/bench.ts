@@ -15,7 +15,7 @@ const BENCHES = {
   stores: "the store in the data folder beside one to three servers on PostgreSQL and Redis",
   analysis: "queries across companies over half a million rows, in process, beside DuckDB",
   reading: "the reader beside the tokenizer of its library",
-  dataset: "makes a dataset of half a million rows, and measures opening and reading it",
+  dataset: "makes a dataset of half a million rows",
 };
 
 process.exit(await runSubcommand("bench", BENCHES, process.argv.slice(2)));

@@ -2,7 +2,7 @@
  * Queries across companies over half a million rows, in process, compared with DuckDB on the same rows in the same run.
  * Rounds alternate between the two; CPU time counts, since DuckDB uses every core and we use one.
  *
- *     bun run bench dataset --keep FILE && bun run bench analysis --file FILE [--rounds 15]
+ *     bun run bench dataset FILE && bun run bench analysis --file FILE [--rounds 15]
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   options: { file: { type: "string" }, rounds: { type: "string", default: "15" } },
 });
 if (values.file === undefined)
-  throw new Error("--file FILE: a snapshot that `bun run bench dataset --keep FILE` made");
+  throw new Error("--file FILE: a snapshot that `bun run bench dataset FILE` made");
 const ROUNDS = Number(values.rounds);
 
 /** A query: as parameters for us, and as a condition, an order and groups for DuckDB. */

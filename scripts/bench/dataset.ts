@@ -1,28 +1,25 @@
 /**
- * Compares a large dataset with the small one: build, size, opening, and reading one company's rows from a cold and a
- * warm dataset. The rows are the real ones, each company copied under new CIKs, accessions and symbols; three of four
- * copies have different executive names, since few people work for two companies.
+ * Makes a large dataset: the real rows, each company copied under new CIKs, accessions and symbols; three of four copies have
+ * different executive names, since few people work for two companies.
  *
- *     bun run bench dataset [--rows 500000] [--keep FILE]
+ *     bun run bench dataset FILE [--rows 500000]
  */
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openBytes, openFile } from "../../src/dataset/open.ts";
-import type { Dataset } from "../../src/dataset/dataset.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
 import { type Reference, readReference } from "../../src/dataset/reference-file.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";
-import { checkFile } from "../../src/dataset/seal.ts";
 import { assemble } from "../../src/dataset/assemble.ts";
 import { writeSnapshot } from "../../src/dataset/writer.ts";
 import { companyFiles, readCompany } from "../compile-data.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-const { values } = parseArgs({
-  options: { rows: { type: "string", default: "500000" }, keep: { type: "string" } },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: "string", default: "500000" } },
 });
+const [file] = positionals;
+if (file === undefined) throw new Error("which file? bun run bench dataset FILE");
 const DATA = join(ROOT, "data");
 const real = companyFiles(DATA)
   .map((path) => readCompany(DATA, path))
@@ -113,81 +110,12 @@ function* synthetic(): Generator<CompanyRecord> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "execcomp-bench-"));
-try {
-  const large = values.keep ?? join(folder, "large.sqlite");
-  const small = join(folder, "small.sqlite");
-  const began = performance.now();
-  const written = writeSnapshot(large, {
-    edition: "2026-01-01",
-    listed: [],
-    reference: copiedReference(),
-    records: synthetic(),
-  });
-  const seconds = (performance.now() - began) / 1000;
-  writeSnapshot(small, { edition: "2026-01-01", listed: [], records: real.values() });
-  const size = statSync(large).size;
-  console.log(
-    `rows            ${written.rows} of ${written.companiesWithRows} companies, ${written.observations} observations`,
-  );
-  console.log(`build           ${seconds.toFixed(1)} s, ${Math.round(written.rows / seconds)} rows a second`);
-  console.log(
-    `size            ${(size / 1e6).toFixed(1)} MB, ${Math.round(size / written.rows)} bytes a row`,
-  );
-  const hashed = performance.now();
-  checkFile(large);
-  console.log(`hash            ${(performance.now() - hashed).toFixed(0)} ms`);
-  const opened = best(5, () => datasetOf(openFile(large), "installed").tickers);
-  const openedSmall = best(5, () => datasetOf(openBytes("small", readFileSync(small)), "embedded").tickers);
-  console.log(`open            ${opened.toFixed(2)} ms (small, in memory: ${openedSmall.toFixed(2)} ms)`);
-  const datasets = {
-    large: datasetOf(openFile(large), "installed"),
-    small: datasetOf(openFile(small), "installed"),
-  };
-  for (const [what, spread] of [
-    ["the same hundred companies over and over", 100],
-    ["different companies each time, their pages not yet in this process", Infinity],
-  ] as const) {
-    const costs = { large: Infinity, small: Infinity };
-    for (let round = 0; round < 6; round++) {
-      costs.large = Math.min(costs.large, queryCost(datasets.large, round, spread));
-      costs.small = Math.min(costs.small, queryCost(datasets.small, round, spread));
-    }
-    console.log(
-      `a company's rows from SQLite, no cache of ours, ${what}: large ${costs.large.toFixed(1)} us, small ${costs.small.toFixed(1)} us, ratio ${(costs.large / costs.small).toFixed(2)}`,
-    );
-  }
-  console.log(`resident        ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB after all this`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** Microseconds to read one company's rows with one prepared statement, bypassing the cache of `Dataset`. */
-function queryCost(dataset: Dataset, round: number, spread: number): number {
-  const ciks = dataset
-    .all<{ cik: number }>("select cik from companies where row_count > 0 order by cik")
-    .map(({ cik }) => cik);
-  const step = Math.max(1, Math.floor(ciks.length / spread));
-  const asked = Array.from({ length: 2000 }, (_, index) => {
-    const place = spread === Infinity ? (index + round * 2000) * 7919 : ((index * 37) % spread) * step;
-    return ciks[place % ciks.length] ?? 0;
-  });
-  const began = performance.now();
-  let rowJson = 0;
-  for (const cik of asked) {
-    rowJson += dataset.all("select years, json from company_rows where cik = ?", cik).length;
-  }
-  const cost = ((performance.now() - began) * 1000) / asked.length;
-  if (rowJson < asked.length) throw new Error("companies without rows were requested");
-  return cost;
-}
-
-function best(rounds: number, work: () => unknown): number {
-  let least = Infinity;
-  for (let round = 0; round < rounds; round++) {
-    const began = performance.now();
-    work();
-    least = Math.min(least, performance.now() - began);
-  }
-  return least;
-}
+const written = writeSnapshot(file, {
+  edition: "2026-01-01",
+  listed: [],
+  reference: copiedReference(),
+  records: synthetic(),
+});
+console.log(
+  `${written.rows} rows of ${written.companiesWithRows} companies, ${written.observations} observations, ${(statSync(file).size / 1e6).toFixed(0)} MB`,
+);

@@ -12,14 +12,21 @@ import { openStore } from "../../src/store/open.ts";
 /** Credits that each user is granted. */
 const GRANTED = 10_000_000;
 
-/** Keys of one user. */
+/** Keys of one user, unless told otherwise. */
 export const KEYS_A_USER = 10;
 
 /**
  * Writes `keys` keys, ten per user, and `entries` ledger entries spread over the users, in one transaction.
+ * @param some how many secrets to return
  * @returns the secrets of some of the keys, spread over all
  */
-export function fillStore(dataDir: string, keys: number, entries: number, some = 1000): string[] {
+export function fillStore(
+  dataDir: string,
+  keys: number,
+  entries: number,
+  some = 1000,
+  keysEach = KEYS_A_USER,
+): string[] {
   const runtime = realRuntime();
   openStore({ dataDir, runtime }).close();
   const client = new Database(join(dataDir, STORE_FILE), { readwrite: true });
@@ -34,7 +41,7 @@ export function fillStore(dataDir: string, keys: number, entries: number, some =
     "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'getExecutiveCompensation', 'AAPL', ?)",
   );
   const kept: string[] = [];
-  const users = Math.max(1, Math.ceil(keys / KEYS_A_USER));
+  const users = Math.max(1, Math.ceil(keys / keysEach));
   const each = Math.floor(entries / users);
   // Entries of all users interleaved, as in reality.
   let id = 0;
@@ -54,10 +61,10 @@ export function fillStore(dataDir: string, keys: number, entries: number, some =
       const charges = Math.max(0, each - 1);
       const granted = each > 0 ? GRANTED : 0;
       balance.run(userId, granted - charges, each, newest[at] ?? null, granted, charges, charges);
-      for (let n = 0; n < KEYS_A_USER && at * KEYS_A_USER + n < keys; n++) {
+      for (let n = 0; n < keysEach && at * keysEach + n < keys; n++) {
         const secret = newSecret("key", runtime);
         key.run(runtime.id(), userId, hashSecret(secret, "base64"), secret.slice(0, 12), secret.slice(-4));
-        if ((at * KEYS_A_USER + n) % Math.max(1, Math.floor(keys / some)) === 0) kept.push(secret);
+        if ((at * keysEach + n) % Math.max(1, Math.floor(keys / some)) === 0) kept.push(secret);
       }
     }
   })();
