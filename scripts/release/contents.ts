@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import type { Deflate, Entry } from "./archives.ts";
-import { completions } from "../../src/cli/completion-scripts.ts";
+import { COMPLETION_FILES } from "../../src/cli/completions.ts";
 import { manPage } from "./man.ts";
 import type { Platform } from "./platforms.ts";
 import { readText, type Source } from "./source.ts";
@@ -61,7 +61,7 @@ export async function makeContents(source: Source, notices: string): Promise<Con
     notices,
     changes: changesOf(readText("CHANGELOG.md"), source.version),
     dictionary: readText(DICTIONARY),
-    completions: completions(commands),
+    completions: COMPLETION_FILES,
   };
 }
 

@@ -54,14 +54,15 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
   update: async () => (await import("./dataset/update.ts")).update,
-  completions: async () =>
-    (await import("./completions.ts")).completionsFor({ names: COMMAND_NAMES, load: loadCommand }),
+  completions: async () => (await import("./completions.ts")).completions,
   version: async () => (await import("./version.ts")).version,
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
 };
 
 /** Internal commands: not listed in help or completions. */
 const INTERNAL: typeof REGISTRY = {
+  complete: async () =>
+    (await import("./completions.ts")).completeFor({ names: COMMAND_NAMES, load: loadCommand }),
   welcome: async () => (await import("./server/welcome.ts")).welcome,
   "serve-worker": async () => (await import("./server/serve-worker.ts")).serveWorker,
   "sql-process": async () => (await import("./questions/sql-process.ts")).sqlProcess,

@@ -2,7 +2,7 @@
 import { openServices, type Services } from "../../server/compose.ts";
 import type { ParameterInfo } from "../../domain/parameters.ts";
 import type { GivenParameters } from "../../domain/query.ts";
-import { BOUNDS } from "../../domain/selection.ts";
+import { BOUNDS, GROUPINGS } from "../../domain/selection.ts";
 import { silentLog } from "../../log.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
@@ -21,7 +21,8 @@ export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Fl
         return [camelCase(name), { about: sentence, value: "N", together }];
       }
       const words = wordsOf(parameter);
-      const values = words.length > 0 ? { values: words } : {};
+      const offered = name === "group_by" ? GROUPINGS : words;
+      const values = offered.length > 0 ? { values: offered } : {};
       const isShort = words.length > 0 && words.join("|").length <= MAX_WORDS_LENGTH;
       const value = isShort ? words.join("|") : (VALUE[name] ?? "TEXT");
       const all = words.length > 0 && !isShort ? ` One of ${words.join(", ")}.` : "";
@@ -38,6 +39,7 @@ const VALUE: Readonly<Record<string, string>> = {
   ticker: "A,B",
   cik: "CIK",
   fiscal_year: "YEAR",
+  rank_ticker: "TICKER",
   sic: "CODE",
   max_rows: "N",
   reporting_currency: "CODE",
