@@ -20,6 +20,8 @@ const HONORIFIC =
   /^(?:mr|ms|mrs|mx|miss|messrs|dr|prof|professor|sir|dame|hon|honorable|honourable|rev|amb|ambassador)\.?$/i;
 /** Ranks count only when abbreviated with a period: `General` can start other phrases. */
 const RANK = /^(?:gen|lt|lieut|maj|col|capt|adm|vadm|radm|cmdr|sgt)\.$/i;
+const FULL_RANK =
+  /^(?:(?:lieutenant|major|brigadier|vice|rear)\s+)?(?:general|admiral|colonel|major|captain|commander|lieutenant|sergeant)\s+/i;
 const RETIRED = /^\(?(?:ret|retired|usn|usaf|usmc|u\.s\.n|u\.s\.a\.f)\.?\)?$/i;
 
 /** Credentials that are never surnames, recognized with or without comma and periods. */
@@ -30,6 +32,9 @@ const DEGREE_ALWAYS = new Set(
 );
 /** Credentials that are also names (Jack Ma, Mai Do), recognized only after a comma or with periods. */
 const DEGREE_MARKED = new Set("ma ms ba bs bsc do rn pe pa od dc pmp eng be aia fache ret".split(" "));
+
+/** A credential in parts, after a comma: `NACD.DC`. */
+const CREDENTIAL = /^\p{Lu}{2,}[.-]\p{Lu}{1,4}$/u;
 
 /** Particles in lower case within a name printed in capitals. */
 const PARTICLES = new Set(
@@ -46,14 +51,16 @@ const FOOTNOTE_MARKS = /[\d⁰¹²³⁴⁵⁶⁷⁸⁹₀-₉*†‡§¶#^®™�
 const FOOTNOTE_BRACKETS = /[([{]\s*(?:[\d⁰-⁹¹²³*†‡§#,;\s]+|[a-z]|[ivx]{1,4})\s*[)\]}]/g;
 /** Bracketed remarks that are neither nicknames nor footnotes. */
 const REMARK = /\((?:ret(ired)?\b|former|deceased|interim|resigned|departed|until|through)[^)]*\)/gi;
-const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g;
+// oxlint-disable-next-line no-control-regex -- they are what is removed
+const INVISIBLE =
+  /[\0-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 /**
  * The served name: the filer's spelling without footnote markers, honorifics and degrees, capitals converted to normal
  * case, surname-first order reversed. Keeps nicknames and suffixes. Idempotent.
  */
 export function displayName(printed: string): string {
-  const clean = printed
+  const clean = withoutRank(printed)
     .normalize("NFC")
     .replace(INVISIBLE, "")
     .replace(REMARK, " ")
@@ -87,6 +94,13 @@ export function displayName(printed: string): string {
   const [first = "", second] = named;
   const turned = second === undefined ? first : `${second} ${first}`;
   return turned === "" ? "" : turned + (suffix ?? "");
+}
+
+/** The name without the rank of someone retired from it: `General (Ret.) Jeff Zhu`, `Admiral Jeff Zhu, USN (Ret.)`. */
+export function withoutRank(printed: string): string {
+  return printed.split(/[\s,]+/).some((word) => RETIRED.test(word))
+    ? printed.replace(FULL_RANK, "").replace(/^\(?ret(?:ired)?\.?\)?\s+/i, "")
+    : printed;
 }
 
 /**
@@ -223,7 +237,7 @@ function withoutTitles(words: readonly string[], afterComma: boolean, shouted: b
 
 function isDegree(word: string, marked: boolean, shouted: boolean): boolean {
   const bare = word.toLowerCase().replace(/[.\-()]/g, "");
-  if (DEGREE_ALWAYS.has(bare)) return true;
+  if (DEGREE_ALWAYS.has(bare) || (marked && !shouted && CREDENTIAL.test(word))) return true;
   if (!DEGREE_MARKED.has(bare)) return false;
   if (/\..*\./.test(word)) return true;
   return marked && !shouted && word === word.toUpperCase();

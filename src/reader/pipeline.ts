@@ -75,7 +75,8 @@ function parseDocument(
   if (unread !== undefined) return refuseRead(...unread);
 
   // Read fiscal years, tags and passages about officers; decide who was PEO and PFO.
-  const statements = readStatements(text, tables[0].heading, years, facts, header?.fiscalYearEnd ?? null);
+  const source = { text, shown: located.text, heading: tables[0].heading };
+  const statements = readStatements(source, years, facts, header?.fiscalYearEnd ?? null);
   const officers = decideOfficers(entries, statements, facts, work);
 
   // Build the rows and check them against the tagged totals.

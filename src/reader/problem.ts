@@ -54,6 +54,8 @@ const PROBLEMS_BY_STEP = {
   people: {
     name_missing: "amounts with a year, but no name could be matched to them",
     name_unclear: "it is not certain where the name ends and the title begins",
+    title_too_long: "the title has more than 300 characters; its end was left out",
+    control_characters: "the name or title has control characters, which were left out",
   },
   rows: {
     row_unreadable: "a row with a year could not be read and was left out",

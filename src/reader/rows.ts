@@ -15,6 +15,9 @@ export interface RowContext {
   readonly short: { readonly year: number; readonly start: string; readonly end: string } | undefined;
 }
 
+/** Characters of a title that are kept; the longest of a real filing has 214. */
+const MAX_TITLE = 300;
+
 /** Builds the row of an entry. @param position position in the table, from 1 */
 export function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
   const { person, row, reconciled } = entry;
@@ -24,12 +27,13 @@ export function rowOf(entry: RowEntry, position: number, context: RowContext): P
   const peo = officers.flag(person.id, year, "peo");
   const pfo = officers.flag(person.id, year, "pfo");
   const headed = row.section.headerRows.length > 0;
+  const role = person.titleOfRow.get(row) ?? person.title;
   return {
     position,
     executive_id: person.id,
     executive_name: person.name,
     printedName: person.printedName,
-    executive_role: person.titleOfRow.get(row) ?? person.title,
+    executive_role: role === null ? null : role.slice(0, MAX_TITLE).trimEnd(),
     fiscal_year: year,
     yearLabel: row.year.label,
     periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
@@ -49,12 +53,20 @@ export function rowOf(entry: RowEntry, position: number, context: RowContext): P
         ? check
         : { ...check, detail: `${check.detail} in the previous table` },
     ),
-    problems: [...entry.problems, ...doubtsOf(entry, short), ...officers.unclear(person.id, year)],
+    problems: [...entry.problems, ...doubtsOf(entry, role, short), ...officers.unclear(person.id, year)],
   };
 }
 
-function doubtsOf({ person, row }: RowEntry, short: RowContext["short"]): ReadingProblem[] {
+function doubtsOf(
+  { person, row }: RowEntry,
+  role: string | null,
+  short: RowContext["short"],
+): ReadingProblem[] {
   const doubts: ReadingProblem[] = [];
+  if (person.controls)
+    doubts.push(problemOf("control_characters", `Left out of "${person.name}" or the title`));
+  if (role !== null && role.length > MAX_TITLE)
+    doubts.push(problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`));
   if (!person.clear) {
     const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
     doubts.push(problemOf("name_unclear", message));

@@ -18,6 +18,13 @@ export interface Statements {
   readonly short: RowContext["short"];
 }
 
+/** A document's text, with tags that it hides, and without; and the text above its table. */
+interface DocumentText {
+  readonly text: string;
+  readonly shown: string;
+  readonly heading: string;
+}
+
 /**
  * Reads the passages and tags of a document, and the dates of the table's fiscal years.
  *
@@ -25,13 +32,12 @@ export interface Statements {
  * @param monthDay end of the fiscal year from the SGML header, `MMDD`
  */
 export function readStatements(
-  text: string,
-  heading: string,
+  { text, shown, heading }: DocumentText,
   years: readonly number[],
   filing: FilingFacts,
   monthDay: string | null,
 ): Statements {
-  const passages = readNarrative(text);
+  const passages = readNarrative(shown);
   const tagged = readEcd(text);
   const periods = readPeriods(years, tagged, filing.fiscalYearEnd, passages.join(" "), monthDay);
   const year = Math.max(...years);

@@ -1,10 +1,22 @@
 import { decodeHTML } from "entities";
 
-/** Zero-width characters. Real filings have them between digits, where they must not split a number. */
-const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
-
 /** ASCII words separated by single spaces, as most texts are, need no tidying. */
 const TIDY = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
+/** Zero-width and control characters. Real filings have the former between digits, where they must not split a number. */
+const INVISIBLE =
+  // oxlint-disable-next-line no-control-regex -- they are what is removed
+  /[\0-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Characters that a page must not show: NUL, ESC and their like, C1, and those that change the order of others. */
+// oxlint-disable-next-line no-control-regex -- they are what is searched for
+const CONTROLS =
+  /[\0-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u061c\u202a-\u202e\u2066-\u2069]|[\u200e\u200f](?=\P{N}*\p{L})/u;
+
+/** Whether text has control characters, which `tidy` removes. */
+export function hasControls(text: string): boolean {
+  return !TIDY.test(text) && CONTROLS.test(text);
+}
 
 /** Removes invisible characters and collapses whitespace. */
 export function tidy(text: string): string {

@@ -356,7 +356,8 @@ test("a row of dashes says why wherever it is shown", async () => {
 });
 
 test("an amount that does not reconcile, was restated or misprinted says why", async () => {
-  const slip = "The filing prints a total of 3,562,568, which is 141,986 below the sum of its components.";
+  const slip =
+    "The filing prints a total of 3,562,568, which is 141,986 below the sum of its components; a second reading of the filing confirms the difference.";
   expect((await open("/t/SBUX/2024/sara-kelly/unknown_component")).text).toContain(slip);
   expect((await open("/t/SBUX?year=2024")).text).toContain(slip);
   expect(withoutTags((await open("/t/COST/2023/richard-galanti")).text)).toContain(

@@ -6,6 +6,8 @@ export interface TextStyle {
   readonly white?: boolean;
   readonly shaded?: boolean;
   readonly struck?: boolean;
+  /** Its characters are shown from right to left. */
+  readonly reversed?: boolean;
   /** Points. */
   readonly size?: number;
 }
@@ -23,6 +25,10 @@ const POINTS: Readonly<Record<string, number>> = {
   pc: 12,
 };
 
+/** Declarations that move an element off the screen or leave it no room. */
+const OFF_SCREEN =
+  /(?:^|[;\s])(?:left|right|top|bottom)\s*:\s*-\d{3,}|text-indent\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]|clip-path\s*:\s*inset\((?:50|100)%/i;
+const NO_ROOM = /(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*0(?:px|pt|em)?\s*(?:;|!|$)/i;
 /** Declarations that hide an element; `mso-hide` is Word's. */
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)/i;
@@ -31,6 +37,13 @@ const HIDING =
 export function readStyle(css: string): TextStyle {
   const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
   if (HIDING.test(css)) style.hidden = true;
+  if (
+    OFF_SCREEN.test(css) &&
+    (!/(?:left|right|top|bottom)\s*:/i.test(css) || /position\s*:\s*(?:absolute|fixed)/i.test(css))
+  )
+    style.hidden = true;
+  if (NO_ROOM.test(css) && /overflow(?:-[xy])?\s*:\s*hidden/i.test(css)) style.hidden = true;
+  if (/unicode-bidi\s*:\s*\S*override/i.test(css) && /direction\s*:\s*rtl/i.test(css)) style.reversed = true;
   const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase();
   if (
     align === "super" ||
@@ -71,7 +84,11 @@ const ELEMENTS: ReadonlyMap<string, TextStyle> = new Map([
   ...styled({ raised: true }, "sup sub"),
   ...styled({ size: 7 }, "small"),
   ...styled({ bold: true }, "b strong th"),
-  ...styled({ hidden: true }, "s strike del ix:header ix:hidden script style"),
+  ...styled(
+    { hidden: true },
+    "s strike del ix:header ix:hidden script style title textarea xmp iframe select",
+  ),
+  ...styled({ hidden: true }, "datalist template noscript noframes canvas audio video"),
 ]);
 
 function styled(style: TextStyle, tags: string): [string, TextStyle][] {
@@ -81,6 +98,7 @@ function styled(style: TextStyle, tags: string): [string, TextStyle][] {
 /** The effect of an element on its text, from its name and attributes. */
 export function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
   if (attributes.has("hidden")) return { hidden: true };
+  if (tag === "bdo" && attributes.get("dir")?.toLowerCase() === "rtl") return { reversed: true };
   const own = ELEMENTS.get(tag);
   if (own !== undefined) return own;
   const ground = attributes.get("bgcolor");

@@ -21,6 +21,10 @@ export const SCALES = lexiconOf("scales", {
     "units.test: ($ in thousands)": /\(\s*(?:\$\s?)?in thousands\s*\)/i,
     "units.test: $000s": /[$]000s?\b/i,
   },
+  "some years": {
+    "cases: Amounts for years before 2025 are in thousands":
+      /\b(?:before|prior to|until|through|other than|except)\s+(?:fiscal\s+)?(?:year\s+)?(?:19|20)\d\d\b[^.;]{0,60}\b(?:thousands|millions)\b|\b(?:thousands|millions)\b[^.;)]{0,40}\b(?:before|prior to|until|through|other than|except)\s+(?:for\s+)?(?:fiscal\s+)?(?:year\s+)?(?:19|20)\d\d\b/i,
+  },
   remark: {
     // A line below the table that is only about units, and so is not the heading of the next section.
     "units.test: ($ in thousands)":

@@ -24,6 +24,16 @@ test.each([
   ["", '<span style="display:none">9</span>1,000'],
   ["", '<span style="mso-hide:all">9</span>1,000'],
   ["", '<span style="opacity:0">9</span>1,000'],
+  ["", '<span style="font-size:0">9</span>1,000'],
+  ["", '<span style="position:absolute;left:-9999px">9</span>1,000'],
+  ["", '<span style="text-indent:-9999px">9</span>1,000'],
+  ["", '<span style="position:absolute;clip:rect(0,0,0,0)">9</span>1,000'],
+  ["", '<div style="height:0;overflow:hidden">9</div>1,000'],
+  ...["title", "textarea", "xmp", "iframe", "noscript", "template"].map((tag): [string, string] => [
+    "",
+    `<${tag}>9</${tag}>1,000`,
+  ]),
+  ["", "<select><option>9</option></select>1,000"],
   ["", "<span hidden>9</span>1,000"],
   ["", '1,000</td><td hidden="">9'],
   // The sign is large, the amount small, and no mark of a note.
@@ -59,4 +69,57 @@ test.each([
 ])("%s in small capitals is %s", (printed, name) => {
   const filing = read(table(row(...HEAD), row(`${printed}<br>CEO`, 2020, "1,000", "—", "—", "10", "1,010")));
   expect(filing.rows.map((one) => one.executive_name)).toEqual([name]);
+});
+
+test.each(["title", "textarea", "xmp", "iframe", "select", "template"])(
+  "a table inside <%s>, which no browser shows, is not read",
+  (tag) => {
+    const other = table(row(...HEAD), row("Bo Sample<br>CEO", 2020, "2,000", "—", "—", "10", "2,010"));
+    const shown = table(row(...HEAD), row("Ann Example<br>CEO", 2020, "1,000", "—", "—", "10", "1,010"));
+    const filing = read(`<${tag}>${other}</${tag}>${shown}`);
+    expect(summary(filing)).toEqual([ANN]);
+    expect(codes(filing)).toEqual([]);
+  },
+);
+
+test("a hidden sentence about an officer is not read", () => {
+  const text = "<p>Ms. Example became our Chief Executive Officer on May 1, 2021.</p>";
+  const body = table(row(...HEAD), row("Ann Example<br>CEO", 2020, "1,000", "—", "—", "10", "1,010"));
+  expect(read(body + text).rows[0]?.is_peo).toBe(false);
+  expect(read(`${body}<div style="display:none">${text}</div>`).rows[0]?.is_peo).toBe(true);
+});
+
+test.each([
+  "<bdo dir=rtl>001</bdo>",
+  '<span style="direction:rtl;unicode-bidi:bidi-override">001</span>',
+  "\u202e001\u202c",
+  "1\u009b00",
+])("%j is not read as an amount, and that is told", (bonus) => {
+  const filing = read(
+    table(row(...HEAD), row("Ann Example<br>CEO", 2020, "1,000", bonus, "—", "10", "1,110")),
+  );
+  expect(filing.rows.map(({ amounts }) => [amounts.bonus, amounts.unknown_component])).toEqual([[0, 10_000]]);
+  expect(codes(filing)).toContain("cell_unreadable");
+});
+
+test.each([
+  "Ann\u0000 Example<br>CEO",
+  "Ann Example<br>C\u001bEO",
+  "Ann \u0093Example<br>CEO",
+  "\u202eAnn Example<br>CEO",
+  "Ann \u2066Example<br>CEO",
+  "Ann \u200fExample<br>CEO",
+])("%j has a control character that is left out, and that is told", (name) => {
+  const filing = read(table(row(...HEAD), row(name, 2020, "1,000", "—", "—", "10", "1,010")));
+  expect(summary(filing)).toEqual([ANN]);
+  expect(codes(filing)).toEqual(["control_characters"]);
+});
+
+test("a title keeps 300 characters, and a longer one is told", () => {
+  const title = `Chief Executive Officer ${"and President ".repeat(30)}`;
+  const filing = read(
+    table(row(...HEAD), row(`Ann Example<br>${title}`, 2020, "1,000", "—", "—", "10", "1,010")),
+  );
+  expect(filing.rows[0]?.executive_role).toBe(title.slice(0, 300).trim());
+  expect(codes(filing)).toEqual(["title_too_long"]);
 });

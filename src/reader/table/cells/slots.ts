@@ -169,7 +169,9 @@ export function fill(
 }
 
 function read(slot: Omit<Slot, "readings">): Slot {
-  return { ...slot, readings: slot.ambiguous ? [] : readMoney(slot.texts) };
+  // What control characters leave of an amount is not what a person sees.
+  const isUnclear = slot.ambiguous || slot.cells.some(({ controls }) => controls);
+  return { ...slot, readings: isUnclear ? [] : readMoney(slot.texts) };
 }
 
 function holdsAmount(filling: Filling | undefined): boolean {

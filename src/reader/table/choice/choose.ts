@@ -50,7 +50,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
     ...rivalsOf(best, fit, tables).map((one) =>
       problemOf(
         "several_tables",
-        `Table ${best.region.ordinal} (${best.score} points) was read; table ${one.region.ordinal} (${one.score}) is about as likely`,
+        `Table ${best.region.ordinal} was read; table ${one.region.ordinal} is about as likely`,
       ),
     ),
     ...untitled(best, companyWords),

@@ -36,7 +36,7 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
       `${table} has column headers for pay and a total, but no year next to its amounts`,
     );
   if (named !== undefined && score >= 8)
-    return refuse("rows_unreadable", `${table}: ${named.reasons.join(", ")}`);
+    return refuse("rows_unreadable", `${table} has the columns, but no row with a name, a year and amounts`);
   if (read.length === 0 && imageUnderHeading(text))
     return refuse("image_only", 'there is an image under the heading "Summary Compensation Table"');
   const withPay = new Set([...read.map(({ region }) => region), ...located.headers]).size;

@@ -14,8 +14,6 @@ import type { Person } from "../people/people.ts";
 /** How likely a table is to be the Summary Compensation Table, and whether it can be. */
 export interface Judgement {
   readonly score: number;
-  /** The points for and against it. */
-  readonly reasons: readonly string[];
   /** What the text above it says it is. */
   readonly headingKind: HeadingKind;
   /** Whether its heading or headers indicate another view of pay. */
@@ -56,11 +54,13 @@ interface Traits extends ReadTable {
   readonly headingKind: HeadingKind;
 }
 
-type Rule = (traits: Traits) => readonly [points: number, reason: string];
+/** Points for or against a table. */
+type Rule = (traits: Traits) => number;
 
 const has =
   (means: (typeof TABLE_SIGNS.entries)[number]["means"], points: number): Rule =>
-  ({ headerText }) => [TABLE_SIGNS.has(headerText, means) ? points : 0, means];
+  ({ headerText }) =>
+    TABLE_SIGNS.has(headerText, means) ? points : 0;
 
 const OTHER_VIEW = "column headers of another view of pay";
 
@@ -68,49 +68,36 @@ function hasOtherView(heading: string): boolean {
   return HEADINGS.has(heading.slice(-260), "other_view");
 }
 
-/** The rules that score a table; a rule that does not apply gives 0 points. */
+/** The rules that score a table. */
 const RULES: readonly Rule[] = [
-  ({ parts }) => [parts, `${parts} columns of Item 402(c)`],
+  ({ parts }) => parts,
   has("all other compensation", 3),
   has("non-equity incentive plan", 2),
   has("stock or option awards", 2),
   has("name and principal position", 2),
-  ({ meanings }) => [meanings.has("year") ? 2 : 0, "a column of years"],
-  ({ headingKind }) => [headingKind === "title" ? 12 : 0, "its own title"],
-  ({ headingKind }) => [headingKind === "other people" ? -8 : 0, "heading of other people"],
-  ({ headingKind, near }) => [
-    headingKind === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0,
-    "heading",
-  ],
+  ({ meanings }) => (meanings.has("year") ? 2 : 0),
+  ({ headingKind }) => (headingKind === "title" ? 12 : headingKind === "other people" ? -8 : 0),
+  ({ headingKind, near }) => (headingKind === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0),
   // Breaks a tie: a heading with only another company's name counts for less than this sentence.
-  ({ above, headingKind }) => [
+  ({ above, headingKind }) =>
     headingKind === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
-    "introduced by a sentence",
-  ],
-  ({ heading }) => [hasOtherView(heading) ? -5 : 0, "heading of another view of pay"],
+  ({ heading }) => (hasOtherView(heading) ? -5 : 0),
   has(OTHER_VIEW, -5),
   ({ columns }) => {
     const unknown = columns.filter((column) => column.meaning === "unknown").length;
-    return [unknown > 1 ? -unknown : 0, `${unknown} column headers unknown to Item 402(c)`];
+    return unknown > 1 ? -unknown : 0;
   },
-  ({ named }) => [named > 0 ? 2 : 0, `${named} people`],
-  ({ named, people }) => {
-    const officers = people.some((person) => hasOfficerTitle(person.title ?? ""));
-    return [named > 0 && !officers ? -3 : 0, "no one with an office"];
-  },
-  ({ rows }) => {
-    const share = shareOfSums(rows);
-    return [Math.round(share * 4), `${Math.round(share * 100)}% of rows add up`];
-  },
+  ({ named }) => (named > 0 ? 2 : 0),
+  ({ named, people }) =>
+    named > 0 && !people.some((person) => hasOfficerTitle(person.title ?? "")) ? -3 : 0,
+  ({ rows }) => Math.round(shareOfSums(rows) * 4),
 ];
 
 /** Scores a table by its headers, the text above it, its people and its sums. */
 export function judge(read: ReadTable): Judgement {
   const traits = traitsOf(read);
-  const counted = RULES.map((rule) => rule(traits)).filter(([points]) => points !== 0);
   return {
-    score: counted.reduce((sum, [points]) => sum + points, 0),
-    reasons: counted.map(([points, reason]) => `${points > 0 ? "+" : ""}${points} ${reason}`),
+    score: RULES.reduce((sum, rule) => sum + rule(traits), 0),
     headingKind: traits.headingKind,
     anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
     ruledOut: ruledOutBy(traits),

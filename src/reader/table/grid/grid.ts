@@ -1,7 +1,7 @@
 import { isCurrencySign } from "../../values/amounts.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { MAX_TABLE, type Located, type Region } from "./locate.ts";
-import { tidy } from "../../text.ts";
+import { hasControls, tidy } from "../../text.ts";
 import { MAX_WIDTH, TableBuilder, type RawCell, type Run } from "./table-builder.ts";
 
 /** A line of a cell, between two line breaks. */
@@ -26,6 +26,8 @@ export interface Cell extends Range {
   readonly lines: readonly Line[];
   /** Visible text, raised markers included. */
   readonly raw: string;
+  /** Its text has control characters, or is shown from right to left. */
+  readonly controls?: boolean;
   /** In preformatted text: only one blank separates it from the next header or amount. */
   readonly touching?: boolean;
   /** The text of each paragraph if some are empty; in a cell that stacks years each keeps its line. */
@@ -44,7 +46,11 @@ export interface Grid {
 
 /** Makes a cell of one line of plain text. */
 export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
-  return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw };
+  return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw, ...controlsIn(raw) };
+}
+
+function controlsIn(text: string): Pick<Cell, "controls"> {
+  return hasControls(text) ? { controls: true } : {};
 }
 
 /** Columns, or characters, shared by two ranges; 0 or less if they do not overlap. */
@@ -142,6 +148,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     text: lines.map((line) => line.text).join(" "),
     lines,
     raw: raw.join(" "),
+    ...controlsIn(runs.map(({ text }) => text).join("")),
     ...(paragraphs.includes("") ? { paragraphs } : {}),
   };
 }

@@ -19,6 +19,7 @@ export interface Region {
 
 /** The tables of a document. */
 export interface Located {
+  /** The document with blanks for what its styles hide. */
   readonly text: string;
   readonly regions: readonly Region[];
   /** Regions that mention pay, a total and a year, as every Summary Compensation Table does, in document order. */
@@ -69,7 +70,7 @@ export function locate(text: string, work: Work): Located {
       else headers.push(region);
     }
   }
-  return { text, regions: visible, candidates, headers, styles, work };
+  return { text: withoutRanges(text, hidden), regions: visible, candidates, headers, styles, work };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
@@ -149,7 +150,7 @@ function plain(html: string): string {
 const MAX_TAG = 2000;
 /** The beginning of a tag of an element that can hide a table. */
 const HIDING_TAG =
-  /^<(div|section|span|p|table|body|article|ix:header|font|template|noscript|textarea)(?![\w:.-])[^>]*$/i;
+  /^<(div|section|span|p|table|body|article|ix:header|font|template|noscript|title|textarea|xmp|iframe|select|noframes)(?![\w:.-])[^>]*$/i;
 
 /** Parts of the document that its own styles hide, in order; the first 5,000 mentions of hiding are examined. */
 function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
@@ -159,7 +160,10 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     "display\\s*:\\s*none",
     // The word first, then its context: an alternative that begins with whitespace is tried at every space.
     "hidden(?<=visibility\\s*:\\s*hidden|\\shidden(?=[\\s>/]))",
-    "<(?:template|noscript)\\b",
+    "<(?:template|noscript|title|textarea|xmp|iframe|select|noframes)\\b",
+    // Off the screen, or without size or colour.
+    "(?:opacity|font-size)\\s*:\\s*0(?![.\\d]*[1-9])",
+    "(?:left|top|right|bottom|text-indent)\\s*:\\s*-\\d{4,}",
     ...names
       .slice(0, 20)
       .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
@@ -179,6 +183,16 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     }
   }
   return ranges;
+}
+
+function withoutRanges(text: string, ranges: readonly [number, number][]): string {
+  let at = 0;
+  const shown = ranges.map(([start, end]) => {
+    const part = text.slice(at, start) + " ".repeat(end - start);
+    at = end;
+    return part;
+  });
+  return shown.length === 0 ? text : shown.join("") + text.slice(at);
 }
 
 /** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */

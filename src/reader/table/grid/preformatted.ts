@@ -157,7 +157,7 @@ function gridOf(region: Region, lines: readonly string[]): Grid {
   );
   const rows = pieces.map((row, at) =>
     row.map(({ x0, text, touching = false }) => ({
-      ...textCell(at, x0, x0 + text.length, tidy(text)),
+      ...textCell(at, x0, x0 + text.length, tidy(text), text),
       ...(touching ? { touching } : {}),
     })),
   );

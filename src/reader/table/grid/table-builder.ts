@@ -40,6 +40,7 @@ export interface RawCell {
 interface Frame extends TextLook {
   tag: string;
   hidden: boolean;
+  reversed: boolean;
   shaded: boolean;
 }
 
@@ -133,6 +134,7 @@ export class TableBuilder {
     return {
       tag,
       hidden: (parent?.hidden ?? false) || hide || style.struck === true,
+      reversed: (parent?.reversed ?? false) || style.reversed === true || element.reversed === true,
       raised:
         (parent?.raised ?? false) ||
         (element.raised ?? false) ||
@@ -279,8 +281,10 @@ export class TableBuilder {
     const frame = this.top;
     const line = this.cell?.lines.at(-1);
     if (line === undefined || frame === undefined || frame.hidden || this.written >= MAX_CELL) return;
-    const text = all.slice(0, MAX_CELL - this.written);
-    this.written += text.length;
+    const shown = all.slice(0, MAX_CELL - this.written);
+    this.written += shown.length;
+    // As if the text itself asked for it.
+    const text = frame.reversed ? `\u202e${shown}` : shown;
     const { raised, bold, white, size } = frame;
     const last = line.at(-1);
     const sameStyle =

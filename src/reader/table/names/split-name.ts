@@ -1,4 +1,4 @@
-import { displayName } from "../../../domain/executive.ts";
+import { displayName, withoutRank } from "../../../domain/executive.ts";
 import { joinLines, tidy } from "../../text.ts";
 import type { Line } from "../grid/grid.ts";
 import { GLUED_TITLE } from "../../lexicon/names.ts";
@@ -50,10 +50,14 @@ const COMPANY = /,?\s(?:Inc|LLC|L\.?L?\.?P|Ltd|Corp|PLC)\.?$/i;
 
 /** Splits a cell into name and title; undefined if it does not start with a name. */
 export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
-  const [printed] = lines;
+  const [printed, next] = lines;
   if (printed === undefined) return undefined;
+  if (/\p{Ll}-$/u.test(printed.text) && /^\p{Ll}{2}/u.test(next?.text ?? ""))
+    return splitName([{ text: joinLines([printed.text, next?.text ?? ""]) }, ...lines.slice(2)]);
   // `V. P.` is not a pair of initials, and `ExampleChief` is not a family name.
-  const text = printed.text.replace(/\bV\.\s+P\./g, "V.P.").replace(GLUED_TITLE, " ");
+  const text = withoutRank(printed.text)
+    .replace(/\bV\.\s+P\./g, "V.P.")
+    .replace(GLUED_TITLE, " ");
   if (COMPANY.test(cleanName(text)) && !hasTitleWord(text)) return undefined;
   const first = { ...printed, text };
   const rest = lines.slice(1).map((line) => line.text);

@@ -18,6 +18,8 @@ export interface Block {
   clear: boolean;
   rows: YearRow[];
   unread: UnreadRow[];
+  /** A name or title has control characters. */
+  controls: boolean;
   /** One past the last row of the name's cell. */
   until: number;
   table: number;
@@ -49,6 +51,7 @@ export function newBlock(row: NameRow, split: NameAndTitle | undefined, title: s
     clear: split?.clear ?? false,
     rows: [],
     unread: [],
+    controls: false,
     until: split === undefined ? 0 : (cell?.rowEnd ?? 0),
     table: row.table,
     settled: 0,

@@ -30,6 +30,8 @@ export interface Person {
   readonly printedName: string;
   readonly title: string | null;
   readonly clear: boolean;
+  /** The name or title has control characters, which are left out. */
+  readonly controls: boolean;
   readonly rows: readonly YearRow[];
   /** Rows with amounts that were left out. */
   readonly unread: readonly UnreadRow[];
@@ -47,13 +49,15 @@ export function readPeople(table: readonly TableRow[]): Person[] {
     if (opened !== undefined) blocks.push(opened);
     const block = blocks.at(-1);
     if (block === undefined) continue;
+    block.controls ||= [...row.name, ...row.position].some(({ controls }) => controls);
     block.rows.push(...row.years);
     if (row.years.length > 0) block.settled = block.title.length;
     if (row.unread !== undefined) block.unread.push({ table: row.table, row: row.row, label: row.unread });
   }
   return blocks
     .filter((block) => block.rows.length > 0)
-    .map(({ name, printedName, title, clear, rows, unread }) => ({
+    .map(({ name, printedName, title, clear, controls, rows, unread }) => ({
+      controls,
       name,
       printedName,
       title: cleanTitle(joinLines(title)),

@@ -58,7 +58,7 @@ export function readEntries(
       }
     }
   }
-  const single = withoutRepeats(withMisfits(entries));
+  const single = withoutRepeats(withUnitDoubts(withMisfits(entries)));
   return { entries: single.entries, problems: [...problems, ...single.problems] };
 }
 
@@ -104,6 +104,44 @@ function withMisfits(entries: readonly RowEntry[]): readonly RowEntry[] {
   return entries.map((entry) =>
     fits.includes(entry) ? { ...entry, problems: [...entry.problems, doubt] } : entry,
   );
+}
+
+/** Totals of one person this many times apart may be in units and in thousands. */
+const THOUSANDFOLD = [300, 3000] as const;
+/** Salaries of one scale are fewer times apart. */
+const SAME_SCALE = 20;
+/** A salary below this (in cents) beside equity above the other may be in thousands; founders have salaries of one dollar. */
+const LOW_SALARY = 1_000_000;
+const MIN_SALARY = 10_000;
+const HIGH_EQUITY = 100_000_000;
+
+/** How many times the greater of two amounts is the other; infinite if either is 0. */
+function timesApart(one: number, other: number): number {
+  const [less, more] = one < other ? [one, other] : [other, one];
+  return less > 0 ? more / less : Infinity;
+}
+
+/** Adds problems to rows whose amounts may not all have the same scale. */
+function withUnitDoubts(entries: readonly RowEntry[]): readonly RowEntry[] {
+  const byPerson = Map.groupBy(entries, ({ person }) => person);
+  return entries.map((entry) => {
+    const { salary, stock_awards, option_awards, total_compensation: total } = entry.reconciled.amounts;
+    const other = byPerson.get(entry.person)?.find(({ reconciled: { amounts } }) => {
+      const times = timesApart(total, amounts.total_compensation);
+      // Salaries alike show that both years have one scale, whatever else was paid.
+      const isOneScale = timesApart(salary, amounts.salary) < SAME_SCALE;
+      return times >= THOUSANDFOLD[0] && times <= THOUSANDFOLD[1] && !isOneScale;
+    });
+    const low = salary >= MIN_SALARY && salary < LOW_SALARY && stock_awards + option_awards >= HIGH_EQUITY;
+    const message =
+      other !== undefined
+        ? `The totals of ${entry.person.name} for ${entry.row.year.label} and ${other.row.year.label} are about a thousand times apart`
+        : low
+          ? `The salary of ${entry.person.name} for ${entry.row.year.label} is ${salary / 100} beside awards of millions`
+          : undefined;
+    if (message === undefined) return entry;
+    return { ...entry, problems: [...entry.problems, problemOf("units_unclear", message)] };
+  });
 }
 
 /** Why no row's columns can be trusted; undefined if they can. Headers that are not above their amounts also give wrong totals. */

@@ -12,8 +12,7 @@ const IMPLAUSIBLE = 20_000_000_000;
 /** Why a row cannot be used: its total is unreadable, or missing although there are amounts. */
 export function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
   if (total?.readings.length === 0) {
-    const message = `Cannot read the total of ${label}: ${quote(total)}`;
-    return problemOf("row_unreadable", message, refOf(row.table, total));
+    return problemOf("row_unreadable", unreadable(total, "the total", label), refOf(row.table, total));
   }
   const hasTotal = total?.readings.some(({ kind }) => kind === "amount") ?? false;
   const isZero = ({ readings }: Value): boolean =>
@@ -32,7 +31,7 @@ export function rowProblems(summed: Summed): ReadingProblem[] {
     void problems.push(problemOf(code, message, value === undefined ? null : refOf(row.table, value)));
   for (const value of parts.filter((one) => one.readings.length === 0)) {
     const code = value.ambiguous ? "cell_ambiguous" : "cell_unreadable";
-    report(code, `Cannot read ${value.meaning} of ${label}: ${quote(value)}`, value);
+    report(code, unreadable(value, value.meaning, label), value);
   }
   for (const { text, raw, row: at, x0 } of row.unassigned) {
     const cell = { table: row.table, row: at, column: x0, raw, caption: [] };
@@ -77,6 +76,14 @@ export function rowProblems(summed: Summed): ReadingProblem[] {
   if (Math.abs(whole) > IMPLAUSIBLE * 100)
     report("implausible_amount", `A total of ${whole / 100} in ${label}`);
   return problems;
+}
+
+function unreadable(value: Value, what: string, label: string): string {
+  if (value.cells.some(({ controls }) => controls))
+    return `${quote(value)} of ${label} is shown in another order or has control characters (${what})`;
+  return value.ambiguous
+    ? `${quote(value)} of ${label} may be in another column than that of ${what}`
+    : `${quote(value)} of ${label} is not an amount (${what})`;
 }
 
 function refOf(table: number, value: Value): CellPosition | null {

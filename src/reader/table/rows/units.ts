@@ -122,8 +122,13 @@ function readScale(
     table.people.length > 1 &&
     salaries.length > 1 &&
     salaries.every((salary) => salary < LEAST_IN_UNITS);
+  const someYears = SCALES.find(`${header} | ${above}`, "some years")?.pattern.exec(
+    `${header} | ${above}`,
+  )?.[0];
   const vague = SCALES.has(small ? `${header} ${above.slice(-160)}` : header, "unclear");
   let unclear: string | undefined;
+  if (someYears !== undefined)
+    return { scale: 1, unclear: `"${someYears}" gives only some years another scale` };
   if (inHeader !== null && !small) unclear = `The salaries are too large for "${inHeader[0]}" in the headers`;
   else if (saying > 0 && saying < amounts.length) unclear = "Only some column headers mention thousands";
   else if (tiny) unclear = "Every salary is so small that thousands may be meant";

@@ -348,3 +348,14 @@ test("a name without a title at the year that the person above lacks may be the 
   const filing = read(table(row(...HEAD), line("Ann Example<br>President", 2020), line("Bo Sample", 2019)));
   expect(rowCodes(filing)).toEqual([["name_unclear"], ["name_unclear"]]);
 });
+
+test.each([
+  ["Jeff Zhu, NACD.DC<br>Chief Executive Officer", "Jeff Zhu"],
+  ["Luca Mae-<br>stri<br>Chief Executive Officer", "Luca Maestri"],
+  ["General (Ret.) Jeff Zhu<br>Chief Executive Officer", "Jeff Zhu"],
+  ["Admiral Jeff Zhu, USN (Ret.)<br>Chief Executive Officer", "Jeff Zhu"],
+])("%p is a name with a title", (cell, name) => {
+  expect(summary(read(table(row(...HEAD), row(cell, 2020, 9000, "—", "—", 1000, "10,000"))))).toEqual([
+    `${name}|Chief Executive Officer|2020|9000|1000|0|10000|PEO`,
+  ]);
+});

@@ -247,3 +247,57 @@ test.each([
   const body = `<p>Summary Compensation Table</p><p>(in thousands)</p>${name}${between}${page}`;
   expect(read(body).rows.map((one) => one.amounts.salary / 1_000_000)).toEqual([1000, 800]);
 });
+
+test.each(["Amounts for years before 2025 are in thousands.", "In thousands, except for 2020."])(
+  "(%s) above gives only some years a scale: the units are unclear, and nothing is scaled",
+  (above) => {
+    const parsed = filing({ above: ` (${above})` });
+    expect(parsed.rows[0]?.amounts.salary).toBe(1_000_000);
+    expect(codes(parsed)).toContain("units_unclear");
+  },
+);
+
+const unclearRows = (...lines: readonly (readonly (string | number)[])[]): string[] =>
+  read(
+    `<p>Summary Compensation Table</p><table>${[HEAD, ...lines].map((line) => row(...line)).join("")}</table>`,
+  )
+    .rows.filter(({ problems }) => problems.some(({ code }) => code === "units_unclear"))
+    .map((one) => `${one.executive_name} ${one.fiscal_year}`);
+
+test("totals of one person a thousand times apart are told, but not where the salaries have one scale", () => {
+  const ann = ["Ann Example<br>CEO", 2025, "900,000", "—", "2,000,000", "30,000", "2,930,000"];
+  expect(unclearRows(ann, ["", 2024, "880", "—", "1,900", "29", "2,809"])).toEqual([
+    "Ann Example 2025",
+    "Ann Example 2024",
+  ]);
+  expect(unclearRows(ann, ["", 2024, "5,000", "—", "—", "—", "5,000"])).toEqual([
+    "Ann Example 2025",
+    "Ann Example 2024",
+  ]);
+  expect(
+    unclearRows(ann.with(4, "599,000,000").with(6, "599,930,000"), [
+      "",
+      2024,
+      "800,000",
+      "—",
+      "—",
+      "—",
+      "800,000",
+    ]),
+  ).toEqual([]);
+});
+
+test("a salary below 10,000 beside awards of millions is told; one of a dollar is a founder's", () => {
+  const [ann, bo] = ["5,000", "1"].map((salary, at) => [
+    ["Ann Example<br>CEO", "Bo Sample<br>Founder"][at] ?? "",
+    2025,
+    salary,
+    "—",
+    "2,000,000",
+    "—",
+    at === 0 ? "2,005,000" : "2,000,001",
+  ]);
+  expect(
+    unclearRows(ann ?? [], bo ?? [], ["Cy Third<br>CFO", 2025, "400,000", "—", "—", "—", "400,000"]),
+  ).toEqual(["Ann Example 2025"]);
+});
