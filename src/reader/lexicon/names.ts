@@ -20,7 +20,7 @@ export const TITLE_WORDS = lexiconOf("title-words", {
         "operating financial accounting administrative legal marketing technology information scientific medical commercial strategy people human resources development " +
         "operations finance corporate regional group division office board advisor adviser consultant emeritus deputy assistant associate global worldwide international " +
         "and & of the to for at in with from until through effective since retired resigned departed our non-executive nonexecutive employee administrator sole special strategic trustee owner portfolio publisher editor bookkeeper accountant geologist geophysicist proprietor superintendent actuary underwriter auditor " +
-        "engineer engineering sales research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex- pres. treas. asst. dir. mgr.",
+        "engineer engineering sales personal claims research products product services service business banking bank lending credit risk investment investments officer, exec. sr. ex- pres. treas. asst. dir. mgr.",
     ),
   },
 });
@@ -36,7 +36,7 @@ export const BUSINESS_WORDS = lexiconOf("business-words", {
         "insurance life health care healthcare pharma pharmaceuticals pharmaceutical biotech therapeutics clinical medicine vaccines devices diagnostics oncology science sciences real estate property properties asset assets wealth management mortgage payments cards " +
         "technical technologies field fleet vehicles vehicle automotive aerospace defense aviation industrial chemicals chemical materials metals mining steel paper packaging food foods beverage restaurants hotels gaming leisure travel education learning training talent culture inclusion diversity " +
         "strategic strategies initiatives projects program programs internal audit tax treasury accounting reporting controls revenue revenues income pricing performance reinforcement segment segments unit units subsidiary subsidiaries unit. department affairs administration " +
-        "personal lines line process control electronics claims " +
+        "process control electronics " +
         "all other total totals grand average median target actual annualized amount amounts realized realizable value values pro forma multiple opportunity pay payout payouts",
     ),
   },
@@ -46,7 +46,7 @@ export const BUSINESS_WORDS = lexiconOf("business-words", {
 export const NAME_PARTS = lexiconOf("name-parts", {
   suffix: {
     "names.test":
-      /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|cpa|mba|j\.?d|cfa|r\.?ph|esquire|p\.?eng|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i,
+      /^(?:jr|sr|ii|iii|iv|v|2nd|3rd|esq|m\.?d|ph\.?d|mb\.?ch\.?b|mbbs|cpa|mba|j\.?d|cfa|r\.?ph|esquire|p\.?eng|pharm\.?d|d\.?v\.?m|v\.m\.d|d\.?o|ll\.?[mb]|m\.b\.a|c\.p\.a|c\.f\.a|m\.p\.h|d\.d\.s|m\.s|r\.n|p\.e|sc\.?d|ed\.?d|ret)\.?$/i,
   },
   honorific: {
     "names.test: Mr. Okafor": /^(?:mr|mrs|ms|miss|dr|prof|sir|dame|hon|gen|adm|rev|lord|lady)\.?$/i,

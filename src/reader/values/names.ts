@@ -18,6 +18,10 @@ export function isOfficeWord(word: string): boolean {
   // `V.P.-CFO`, `VP/Finance`
   if (bare.split(/[-–/]/).some((part) => /^(?:C[EFOTI]O|[ES]?VP)$/.test(part.replaceAll(".", ""))))
     return true;
+  // `Officer-Family Dollar`
+  const [lead = "", ...behind] = low.split(/[-–]/);
+  if (behind.length > 0 && /^(?:officer|president|director|treasurer|secretary|counsel)$/.test(lead))
+    return true;
   return low === "sr" ? TITLE_WORDS.has(low) : isTitleWord(low);
 }
 
