@@ -13,7 +13,6 @@ const BENCHES = {
   growth: "what grows with rows, users and ledger entries; beside DuckDB, Hono and Fastify",
   disk: "what callers feel of a disk with slow flushes",
   stores: "the store in the data folder beside one to three servers on PostgreSQL and Redis",
-  analysis: "queries across companies over half a million rows, in process, beside DuckDB",
   reading: "the reader beside the tokenizer of its library",
   dataset: "makes a dataset of half a million rows",
 };
