@@ -11,6 +11,10 @@ declare module "*.sqlite" {
   const path: string;
   export default path;
 }
+declare module "*.woff2" {
+  const path: string;
+  export default path;
+}
 declare module "*.ttf" {
   const path: string;
   export default path;

@@ -55,9 +55,11 @@ export interface Page {
   /** One sentence for link previews, for pages that have one. */
   description?: string;
   /** Who is shown in the header: a signed-in person with a sign-out button, the local operator, or no one. */
-  user?: { email: string; csrf: string; isOwner?: boolean } | "operator" | null;
-  /** Whether the header has the search box; pages with their own form leave it out. */
+  user?: { email: string; csrf: string; isOwner?: boolean; credits?: number | null } | "operator" | null;
+  /** Whether the header has the search box. */
   search?: boolean;
+  /** Whether the page has a search box of its own, which takes the place of the header's. */
+  ownSearch?: boolean;
   /** The canonical address, where the page is reachable under several. */
   canonical?: string;
   /** The picture for link previews. */
@@ -84,7 +86,9 @@ export interface Picture {
 /** The main navigation, in order. */
 const NAVIGATION = [
   [ROUTES.rankings.path, "Rankings"],
+  [ROUTES.statisticsPage.path, "Statistics"],
   [ROUTES.compare.path, "Compare"],
+  [ROUTES.peerGroups.path, "Peer groups"],
   [ROUTES.coverage.path, "Coverage"],
   [ROUTES.docs.path, "API"],
   [ROUTES.developer.path, "Developer"],
@@ -95,7 +99,7 @@ const OWNERS = [[ROUTES.admin.path, "Admin"]] as const;
 
 /** Renders a complete document. */
 export function page(given: Page): string {
-  const { title, search = false, user = null, section, main, scripts = [] } = given;
+  const { title, search = false, ownSearch = false, user = null, section, main, scripts = [] } = given;
   const isOwner = user !== null && user !== "operator" && user.isOwner === true;
   return html`<!doctype html>
     <html lang="en">
@@ -104,6 +108,7 @@ export function page(given: Page): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · execcomp</title>
+        ${[ROUTES.sansFont, ROUTES.serifFont].map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin />`)}
         <link rel="stylesheet" href="${STYLESHEET}" />
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
         <link rel="alternate" href="${FEED}" type="application/atom+xml" title="What changed" />
@@ -113,36 +118,34 @@ export function page(given: Page): string {
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
-          <a class="brand" href="/">${MARK}<span>execcomp</span></a>
-          ${search && headerSearch()}
+          <a class="brand" href="/">exec<i>comp</i></a>
+          ${search && !ownSearch && headerSearch()}
+          <input class="menu" type="checkbox" aria-label="Menu" />
           <nav aria-label="Main">
             ${[...NAVIGATION, ...(isOwner ? OWNERS : [])].map(
               ([path, name]) =>
                 html`<a href="${path}" ${path === section && html`aria-current="page"`}>${name}</a>`,
             )}
           </nav>
-          ${user === "operator" && html`<span class="who">Local operator</span>`}
-          ${user === null && search && html`<a class="who" href="/sign-in">Sign in</a>`}
-          ${
-            user !== null &&
-            user !== "operator" &&
-            html`<form class="who" method="post" action="/sign-out">
-              <input type="hidden" name="csrf" value="${user.csrf}" />
-              <span class="email" title="${user.email}">${user.email}</span>
-              <button class="quiet">Sign out</button>
-            </form>`
-          }
+          ${account(user, search)}
         </header>
         <main id="main">${main}</main>
       </body>
     </html> `.text;
 }
 
-/** The logo in the header: three bars, the last one highest. */
-const MARK = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-  <rect width="32" height="32" rx="6" />
-  <path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" />
-</svg>`;
+/** Who is signed in, with the credits left and a button to sign out. */
+function account(user: NonNullable<Page["user"]> | null, search: boolean): Html | false {
+  if (user === "operator") return html`<span class="who">Local operator</span>`;
+  if (user === null) return search && html`<a class="who" href="/sign-in">Sign in</a>`;
+  const { email, csrf, credits = null } = user;
+  return html`<form class="who" method="post" action="/sign-out">
+    <input type="hidden" name="csrf" value="${csrf}" />
+    ${credits !== null && html`<span class="credits"><b>${credits.toLocaleString("en-US")}</b><i> credits</i></span>`}
+    <span class="email" title="${email}">${email}</span>
+    <button class="quiet">Sign out</button>
+  </form>`;
+}
 
 /** Metadata for search engines and link previews. */
 function preview({ title, description, canonical, picture, linkedData }: Page): Html {
@@ -192,7 +195,7 @@ function headerSearch(): Html {
       name="q"
       type="search"
       aria-label="Search companies and executives"
-      placeholder="Company, ticker or executive"
+      placeholder="Company, ticker or person"
       required
       maxlength="100"
       autocomplete="off"

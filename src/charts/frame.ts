@@ -1,10 +1,23 @@
 /**
  * Shared parts of charts: rendered on the server as SVG, coloured by classes of the stylesheet, and described in text.
  */
+import type { Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 
 /** Width of a drawing in its own units; it scales with the page. */
-export const WIDTH = 720;
+export const WIDTH = 848;
+
+/** Components by family, as they are stacked: cash, equity, then the rest. */
+export const BY_FAMILY: readonly Component[] = [
+  "salary",
+  "bonus",
+  "non_equity_incentive",
+  "stock_awards",
+  "option_awards",
+  "pension_change",
+  "other_comp",
+  "unknown_component",
+];
 
 /** Margins around the drawing. */
 export const MARGIN = { top: 24, right: 12, bottom: 30, left: 64 } as const;
@@ -17,6 +30,12 @@ export interface Chart {
   /** Text alternative of one or two sentences. */
   description: string;
   height: number;
+  /** In its own units; `WIDTH` if absent. */
+  width?: number;
+  /** Whether positions across are in percent: the drawing then takes any width, and its text does not shrink. */
+  isFluid?: boolean;
+  /** Whether a fluid drawing is too dense for a phone, and scrolls there. */
+  isDense?: boolean;
   drawing: Html;
   /** The colours and their meaning. */
   legend?: readonly LegendEntry[];
@@ -30,34 +49,37 @@ export interface LegendEntry {
 }
 
 /** Renders a chart as a figure with title, drawing, text alternative and legend. */
-export function figure({ id, title, description, height, drawing, legend = [] }: Chart): Html {
-  return html`<figure class="plot">
-    <figcaption>${title}</figcaption>
-    <svg
-      viewBox="0 0 ${WIDTH} ${height}"
-      role="img"
-      aria-labelledby="${id}-title ${id}-text"
-      preserveAspectRatio="xMidYMid meet"
-    >
+export function figure(chart: Chart): Html {
+  const { id, title, description, height, width = WIDTH, drawing, legend = [], isFluid, isDense } = chart;
+  const size =
+    isFluid === true ? html`width="100%" height="${height}"` : html`viewBox="0 0 ${width} ${height}"`;
+  const kind =
+    isDense === true ? "plot dense" : isFluid === true && height < 100 ? "plot strip-plot" : "plot";
+  return html`<figure class="${kind}">
+    ${title !== "" && html`<figcaption>${title}</figcaption>`} ${keys(legend)}
+    <svg ${size} role="img" aria-labelledby="${id}-title ${id}-text">
       <title id="${id}-title">${title}</title>
       <desc id="${id}-text">${description}</desc>
       ${drawing}
     </svg>
-    ${
-      legend.length > 0 &&
-      html`<ul class="legend">
-        ${legend.map(
-          ({ colour, label }) =>
-            html`<li>
-              <svg viewBox="0 0 10 10" aria-hidden="true">
-                <rect class="${colour}" width="10" height="10" />
-              </svg>
-              ${label}
-            </li>`,
-        )}
-      </ul>`
-    }
   </figure>`;
+}
+
+/** Colours and their meaning. */
+export function keys(legend: readonly LegendEntry[]): Html | false {
+  return (
+    legend.length > 0 &&
+    html`<ul class="legend">
+      ${legend.map(
+        ({ colour, label }) =>
+          html`<li>
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <rect class="${colour}" width="10" height="10" rx="2" /></svg
+            >${label}
+          </li>`,
+      )}
+    </ul>`
+  );
 }
 
 /** An amount for axes and bars: `74.3M`, `950K`, `0`. */
@@ -72,19 +94,23 @@ export function shortAmount(units: number): string {
   return `${sign}${size}`;
 }
 
-/** Horizontal grid lines with their amounts on the left. */
-export function amountAxis(ticks: readonly number[], y: (value: number) => number): Html {
+/** Horizontal grid lines with their amounts on the left. @param currency the sign in front of them */
+export function amountAxis(
+  ticks: readonly number[],
+  y: (value: number) => number,
+  { currency = "", width = WIDTH }: { currency?: string; width?: number } = {},
+): Html {
   return html`${ticks.map(
     (tick) =>
       html`<line
           class="grid"
           x1="${MARGIN.left}"
-          x2="${WIDTH - MARGIN.right}"
+          x2="${width - MARGIN.right}"
           y1="${point(y(tick))}"
           y2="${point(y(tick))}"
         />
         <text class="tick" x="${MARGIN.left - 8}" y="${point(y(tick) + 4)}" text-anchor="end"
-          >${shortAmount(tick)}</text
+          >${tick === 0 ? "" : currency}${shortAmount(tick)}</text
         >`,
   )}`;
 }

@@ -8,6 +8,9 @@ export interface Series {
   label: string;
   /** Amounts by fiscal year. */
   amounts: ReadonlyMap<number, number>;
+  /** Years whose points are hollow, because they are partial. */
+  partial?: ReadonlySet<number>;
+  isDashed?: boolean;
 }
 
 const HEIGHT = 280;
@@ -20,8 +23,15 @@ function seriesColour(index: number): string {
 }
 
 /** A line chart of amounts by fiscal year. */
-export function lineChart(chart: { id: string; title: string; series: readonly Series[] }): Chart {
-  const { id, title, series } = chart;
+// oxlint-disable-next-line max-lines-per-function -- its parts share the scales
+export function lineChart(chart: {
+  id: string;
+  title: string;
+  series: readonly Series[];
+  currency?: string;
+  width?: number;
+}): Chart {
+  const { id, title, series, currency = "", width = WIDTH } = chart;
   const known = series.flatMap(({ amounts }) => [...amounts.keys()]);
   const first = Math.min(...known);
   const years =
@@ -33,7 +43,7 @@ export function lineChart(chart: { id: string; title: string; series: readonly S
     .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
   const x = scalePoint<number>()
     .domain(years)
-    .range([MARGIN.left, WIDTH - MARGIN.right])
+    .range([MARGIN.left, width - MARGIN.right])
     .padding(0.5);
   const draw = (one: Series, index: number): Html => {
     const path = line<number>()
@@ -41,9 +51,16 @@ export function lineChart(chart: { id: string; title: string; series: readonly S
       .x((year) => x(year) ?? 0)
       .y((year) => y(one.amounts.get(year) ?? 0))(years);
     const colour = seriesColour(index);
-    return html`<path class="stroke ${colour}" d="${path ?? ""}" /> ${[...one.amounts].map(
+    return html`<path class="stroke ${colour}${one.isDashed === true && " dashed"}" d="${path ?? ""}" /> ${[
+        ...one.amounts,
+      ].map(
         ([year, amount]) =>
-          html`<circle class="${colour}" cx="${point(x(year) ?? 0)}" cy="${point(y(amount))}" r="3.5">
+          html`<circle
+            class="${one.partial?.has(year) === true && "hollow "}${colour}"
+            cx="${point(x(year) ?? 0)}"
+            cy="${point(y(amount))}"
+            r="3.5"
+          >
             <title>${one.label}, fiscal ${year}: ${shortAmount(amount)}</title>
           </circle>`,
       )}`;
@@ -51,6 +68,7 @@ export function lineChart(chart: { id: string; title: string; series: readonly S
   return {
     id,
     title,
+    width,
     height: HEIGHT,
     description: series
       .map(({ label, amounts }) => {
@@ -60,11 +78,11 @@ export function lineChart(chart: { id: string; title: string; series: readonly S
         return `${label}: ${told.join(", ")}`;
       })
       .join("; "),
-    drawing: html`${amountAxis(y.ticks(5), y)} ${series.map(draw)}
+    drawing: html`${amountAxis(y.ticks(5), y, { currency, width })} ${series.map(draw)}
     ${series.length === 1 && [...(series[0]?.amounts ?? [])].map(([year, amount]) => html`<text class="value" x="${point(x(year) ?? 0)}" y="${point(y(amount) - 9)}" text-anchor="middle">${shortAmount(amount)}</text>`)}
     ${years.map(
       (year) =>
-        html`<text class="tick" x="${point(x(year) ?? 0)}" y="${HEIGHT - 8}" text-anchor="middle"
+        html`<text class="tick year" x="${point(x(year) ?? 0)}" y="${HEIGHT - 8}" text-anchor="middle"
           >${year}</text
         >`,
     )}`,

@@ -1,79 +1,130 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { type SeriesPoint, stack, stackOffsetDiverging } from "d3-shape";
-import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.ts";
+import { AMOUNT_FIELD, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
+import { BY_FAMILY, type Chart, point, shortAmount } from "./frame.ts";
 
-/** A bar: one person's pay by component. */
-export interface PayBar {
-  /** Label below the bar, such as a fiscal year; need not be unique. */
-  label: string;
-  /** Second line below the label. */
-  note?: string;
+/** Amounts of one person or company by component. */
+interface Amounts {
   amounts: Readonly<Record<Component, number>>;
   total: number;
 }
 
-const HEIGHT = 280;
-/** Height of the labels below the bars, in one or two lines. */
-const LABELS = { one: MARGIN.bottom, two: MARGIN.bottom + 24 } as const;
+/** A bar: one person's pay by component. */
+export interface PayBar extends Amounts {
+  /** Label below the bar, such as a fiscal year; need not be unique. */
+  label: string;
+  /** Second line below the label. */
+  note?: string;
+  /** A narrower bar at its right, such as the CFO's. */
+  beside?: Amounts;
+}
 
-/** A stacked bar chart of pay by component. Negative amounts extend below the axis. */
-export function payMixChart(chart: { id: string; title: string; bars: readonly PayBar[] }): Chart {
-  const { id, title, bars } = chart;
-  const shown = COMPONENTS.filter((name) => bars.some(({ amounts }) => amounts[name] !== 0));
-  const layers = stack<PayBar, Component>()
-    .keys(shown)
-    .value((bar, name) => bar.amounts[name])
-    .offset(stackOffsetDiverging)([...bars]);
-  const ends = layers.flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
-  const bottom = HEIGHT - (bars.some(({ note }) => note !== undefined) ? LABELS.two : LABELS.one);
+/** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
+const ROOM = { top: 22, line: 18, height: 310 } as const;
+/** Bars begin behind the labels of the axis, in percent of the width. */
+const LEFT = 7;
+/** Above this, the chart scrolls on a phone rather than shrinks. */
+const DENSE = 8;
+
+/**
+ * A stacked bar chart of pay by component. Negative amounts extend below the axis. Across, positions are in percent, so
+ * that the drawing takes any width and its text stays as large.
+ *
+ * @param names labels of the bar and of the one beside it, where bars have both
+ */
+// oxlint-disable-next-line max-lines-per-function -- its parts share the scales
+export function payMixChart(chart: {
+  id: string;
+  title: string;
+  bars: readonly PayBar[];
+  currency?: string;
+  names?: readonly [string, string];
+}): Chart {
+  const { id, title, bars, currency = "", names } = chart;
+  const all = bars.flatMap((bar) => [bar, ...(bar.beside === undefined ? [] : [bar.beside])]);
+  const shown = BY_FAMILY.filter((name) => all.some(({ amounts }) => amounts[name] !== 0));
+  const layersOf = (those: readonly Amounts[]) =>
+    stack<Amounts, Component>()
+      .keys(shown)
+      .value((bar, name) => bar.amounts[name])
+      .offset(stackOffsetDiverging)([...those]);
+  const ends = layersOf(all).flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
+  const lines = 1 + Number(names !== undefined) + Number(bars.some(({ note }) => note !== undefined));
+  const bottom = ROOM.height - lines * ROOM.line - 6;
   const y = scaleLinear()
     .domain([Math.min(0, ...ends), Math.max(1, ...ends)])
-    .nice(5)
-    .range([bottom, MARGIN.top]);
+    .nice(4)
+    .range([bottom, ROOM.top]);
   const x = scaleBand<number>()
     .domain(bars.map((_, index) => index))
-    .range([MARGIN.left, WIDTH - MARGIN.right])
-    .padding(0.35);
-  const top = new Map(
-    bars.map((_, index) => [index, Math.max(0, ...layers.map((layer) => layer[index]?.[1] ?? 0))]),
-  );
-  const part = (layer: (typeof layers)[number]) => (segment: SeriesPoint<PayBar>, index: number) =>
-    segment[0] === segment[1]
-      ? false
-      : html`<rect
-          class="pay-${layer.key}"
-          x="${point(x(index) ?? 0)}"
-          y="${point(y(segment[1]))}"
-          width="${point(x.bandwidth())}"
-          height="${point(y(segment[0]) - y(segment[1]))}"
-        >
-          <title>
-            ${segment.data.label}, ${AMOUNT_FIELD[layer.key].label}:
-            ${shortAmount(segment.data.amounts[layer.key])}
-          </title>
-        </rect>`;
+    .range([LEFT, 100])
+    .padding(bars.length > DENSE ? 0.25 : 0.4);
+  // Few bars would be as wide as houses.
+  const width = Math.min(x.bandwidth(), 9);
+  const hasBeside = bars.some(({ beside }) => beside !== undefined);
+  const drawBar = (bar: Amounts, left: number, wide: number, kind: string): Html => {
+    const part = (layer: ReturnType<typeof layersOf>[number]) => (segment: SeriesPoint<Amounts>) =>
+      segment[0] !== segment[1] &&
+      html`<rect
+        class="pay-${layer.key}${kind}"
+        x="${point(left)}%"
+        y="${point(y(segment[1]))}"
+        width="${point(wide)}%"
+        height="${point(y(segment[0]) - y(segment[1]))}"
+      >
+        <title>${AMOUNT_FIELD[layer.key].label}: ${shortAmount(bar.amounts[layer.key])}</title>
+      </rect>`;
+    const layers = layersOf([bar]);
+    const top = Math.max(0, ...layers.map((layer) => layer[0]?.[1] ?? 0));
+    return html`${layers.map((layer) => layer.map(part(layer)))}
+      <text
+        class="${kind === "" ? "value" : "tick"}"
+        x="${point(kind === "" ? left + wide / 2 : left)}%"
+        y="${point(y(top) - 6)}"
+        text-anchor="${kind === "" ? "middle" : "start"}"
+        >${kind === "" ? currency : ""}${shortAmount(bar.total)}</text
+      >`;
+  };
+  const text = (kind: string, at: number, line: number, words: string) =>
+    html`<text class="${kind}" x="${point(at)}%" y="${bottom + line * ROOM.line}" text-anchor="middle"
+      >${words}</text
+    >`;
+  const draw = (bar: PayBar, index: number): Html => {
+    const middle = (x(index) ?? 0) + x.bandwidth() / 2;
+    const wide = hasBeside ? width * 0.6 : width;
+    const narrow = width * 0.34;
+    const left = middle - width / 2;
+    return html`${drawBar(bar, left, wide, "")}
+    ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, " beside")}
+    ${names !== undefined && text("tick", left + wide / 2, 1, names[0])}
+    ${names !== undefined && bar.beside !== undefined && text("tick", left + width - narrow / 2, 1, names[1])}
+    ${text("tick year", middle, names === undefined ? 1 : 2, bar.label)}
+    ${bar.note !== undefined && text("tick", middle, lines, bar.note)}`;
+  };
   return {
     id,
     title,
-    height: HEIGHT,
+    height: ROOM.height,
+    isFluid: true,
+    isDense: bars.length > DENSE,
     description: bars.map(({ label, total }) => `${label}: ${shortAmount(total)}`).join("; "),
-    drawing: html`${amountAxis(y.ticks(5), y)} ${layers.map((layer) => layer.map(part(layer)))}
-    ${bars.map((bar, index) => barLabel(bar, { middle: (x(index) ?? 0) + x.bandwidth() / 2, top: y(top.get(index) ?? 0), bottom }))}`,
-    legend: shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].label })),
+    drawing: html`${y
+      .ticks(4)
+      .map(
+        (tick) =>
+          html`<line
+              class="${tick === 0 ? "axis" : "grid"}"
+              x1="0"
+              x2="100%"
+              y1="${point(y(tick))}"
+              y2="${point(y(tick))}"
+            />
+            <text class="tick" x="0" y="${point(y(tick) - 4)}"
+              >${tick === 0 ? "" : currency + shortAmount(tick)}</text
+            >`,
+      )}
+    ${bars.map(draw)}`,
+    legend: shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
   };
-}
-
-/** The total above a bar and its label below. */
-function barLabel(
-  { label, note, total }: PayBar,
-  { middle, top, bottom }: { middle: number; top: number; bottom: number },
-): Html {
-  const x = point(middle);
-  return html`<text class="value" x="${x}" y="${point(top - 6)}" text-anchor="middle"
-      >${shortAmount(total)}</text
-    >
-    <text class="tick" x="${x}" y="${bottom + 20}" text-anchor="middle">${label}</text>
-    ${note !== undefined && html`<text class="tick" x="${x}" y="${bottom + 44}" text-anchor="middle">${note}</text>`}`;
 }

@@ -1,61 +1,76 @@
 import { scaleLinear } from "d3-scale";
 import { html } from "../html.ts";
-import { type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
+import { type Chart, point, shortAmount } from "./frame.ts";
 
 /** A labelled value on the strip. */
 export interface Mark {
   label: string;
   value: number;
+  /** Whether it is the own company's, which stands out. */
+  isOwn?: boolean;
 }
 
-const HEIGHT = 70;
-const MIDDLE = 24;
+const HEIGHT = 60;
+const MIDDLE = 30;
+/** Marks closer than this, in percent of the width, have their labels on different sides. */
+const CLOSE = 16;
 
-/** A strip plot: each value as a stroke on one line, with quartiles or one company highlighted. */
+/**
+ * A strip plot: each value as a dot on one line, with a few marks. Across, positions are in percent, so that the drawing
+ * takes any width and its text stays as large.
+ *
+ * @param marks at most three: labelled above, below and above
+ */
 export function stripChart(chart: {
   id: string;
   title: string;
   values: readonly number[];
   marks: readonly Mark[];
+  currency?: string;
 }): Chart {
-  const { id, title, values, marks } = chart;
+  const { id, title, values, marks, currency = "" } = chart;
   const all = [...values, ...marks.map(({ value }) => value)];
+  const highest = Math.max(1, ...all);
   const x = scaleLinear()
-    .domain([Math.min(0, ...all), Math.max(1, ...all)])
-    .nice(6)
-    .range([MARGIN.left / 2, WIDTH - MARGIN.left / 2]);
+    .domain([Math.min(0, ...all), highest])
+    .range([2, 98]);
+  const at = (value: number) => `${point(x(value))}%`;
+  const anchor = (index: number): string => {
+    const here = x(marks[index]?.value ?? 0);
+    const [before, after] = [marks[index - 2], marks[index + 2]].map((one) => one && x(one.value));
+    if (here < 12 || (before !== undefined && here - before < CLOSE)) return "start";
+    return here > 88 || (after !== undefined && after - here < CLOSE) ? "end" : "middle";
+  };
   return {
     id,
-    title: `${title}; ${marks.map(({ label, value }) => `${label} ${shortAmount(value)}`).join(", ")}`,
+    title,
     height: HEIGHT,
-    description: `${values.length} values. ${marks.map(({ label, value }) => `${label}: ${shortAmount(value)}`).join("; ")}`,
-    drawing: html`${values.map(
-      (value) =>
-        html`<line
-          class="stroke strip"
-          x1="${point(x(value))}"
-          x2="${point(x(value))}"
-          y1="${MIDDLE - 12}"
-          y2="${MIDDLE + 12}"
-        />`,
-    )}
-    ${marks.map(
-      ({ value }) =>
-        html`<line
-          class="stroke mark"
-          x1="${point(x(value))}"
-          x2="${point(x(value))}"
-          y1="${MIDDLE - 16}"
-          y2="${MIDDLE + 16}"
-        />`,
-    )}
-    ${x
-      .ticks(6)
-      .map(
-        (tick) =>
-          html`<text class="tick" x="${point(x(tick))}" y="${HEIGHT - 10}" text-anchor="middle"
-            >${shortAmount(tick)}</text
-          >`,
-      )}`,
+    isFluid: true,
+    description: `${values.length} values. ${marks.map(({ label, value }) => `${label} ${shortAmount(value)}`).join("; ")}`,
+    drawing: html`<line class="grid" x1="0" x2="100%" y1="${MIDDLE}" y2="${MIDDLE}" />
+      ${values.map((value) => html`<circle class="strip" cx="${at(value)}" cy="${MIDDLE}" r="4.5" />`)}
+      ${marks.map(
+        ({ label, value, isOwn = false }, index) =>
+          html`${
+              isOwn
+                ? html`<circle class="series-2" cx="${at(value)}" cy="${MIDDLE}" r="6" />`
+                : html`<line
+                    class="mark-line"
+                    x1="${at(value)}"
+                    x2="${at(value)}"
+                    y1="${MIDDLE - 12}"
+                    y2="${MIDDLE + 12}"
+                  />`
+            }<text
+              class="tick ${isOwn && "own"}"
+              x="${at(value)}"
+              y="${index % 2 === 0 ? MIDDLE - 17 : MIDDLE + 27}"
+              text-anchor="${anchor(index)}"
+              >${label} <tspan class="value">${currency}${shortAmount(value)}</tspan></text
+            >`,
+      )}
+      <text class="tick" x="100%" y="${HEIGHT - 4}" text-anchor="end"
+        >${currency}${shortAmount(highest)}</text
+      >`,
   };
 }

@@ -1,6 +1,7 @@
 /** The thread that renders pictures, which takes 50 to 80 ms of CPU each. Loaded with the first one. */
-import bold from "@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf" with { type: "file" };
+import bold from "@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf" with { type: "file" };
 import regular from "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf" with { type: "file" };
+import serif from "@expo-google-fonts/source-serif-4/500Medium/SourceSerif4_500Medium.ttf" with { type: "file" };
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import code from "@resvg/resvg-wasm/index_bg.wasm" with { type: "file" };
 import { messageOf } from "../errors.ts";
@@ -14,7 +15,7 @@ answerOn(self);
 
 function answerOn(port: Worker): void {
   const bytes = (file: string) => Bun.file(file).bytes();
-  const loaded = Promise.all([regular, bold].map(bytes)).then(async (fontBuffers) => {
+  const loaded = Promise.all([regular, bold, serif].map(bytes)).then(async (fontBuffers) => {
     await initWasm(await bytes(code));
     return fontBuffers;
   });

@@ -52,14 +52,28 @@ export function fiscalYearsOf(dataset: Dataset): number[] {
     .map(({ fiscal_year: year }) => year);
 }
 
-/** Whether the filing prints a zero amount as a digit, such as `0` or `-0-`, rather than as a dash or a blank. */
-export type PrintedZeros = (
-  row: { cik: string; fiscal_year: number; executive_id: string },
-  field: AmountField,
-) => boolean;
+/** How many rows are linked to the cells of their filing, of how many. Reads every row. */
+export function countLinked(dataset: Dataset): { linked: number; rows: number } {
+  const [counts] = dataset.all<{ linked: number; rows: number }>(
+    `select count(cells) as linked, count(*) as rows
+      from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position`,
+  );
+  return counts ?? { linked: 0, rows: 0 };
+}
 
-/** The zero amounts of the companies' rows that are printed as a digit; rows without cell references have none. */
-export function printedZeros(dataset: Dataset, ciks: readonly string[]): PrintedZeros {
+/** A served row, identified. */
+type RowName = { cik: string; fiscal_year: number; executive_id: string };
+
+/** What is known of the cells that rows were read from. */
+export interface RowCells {
+  /** Whether the row's amounts are linked to the cells of the filing; a row that was typed from it is not. */
+  isLinked(row: RowName): boolean;
+  /** Whether the filing prints a zero amount as a digit, such as `0` or `-0-`, rather than as a dash or a blank. */
+  isPrintedZero(row: RowName, field: AmountField): boolean;
+}
+
+/** The cells of the companies' rows. */
+export function rowCells(dataset: Dataset, ciks: readonly string[]): RowCells {
   const lines = [...new Set(ciks)].flatMap((cik) =>
     dataset.all<{ cik: number; fiscal_year: number; executive_id: string; cells: string }>(
       `select rows.cik, rows.fiscal_year, rows.executive_id, cells
@@ -69,16 +83,16 @@ export function printedZeros(dataset: Dataset, ciks: readonly string[]): Printed
       rowKey(Number(cik) + 1, 0),
     ),
   );
-  const keyOf = (cik: string, year: number, executiveId: string) => `${cik} ${year} ${executiveId}`;
-  const cellsOf = new Map(
-    lines.map((line) => [
-      keyOf(padCik(line.cik), line.fiscal_year, line.executive_id),
+  const keyOf = ({ cik, fiscal_year: year, executive_id: id }: RowName) => `${cik} ${year} ${id}`;
+  const cellsOf = new Map(lines.map((line) => [keyOf({ ...line, cik: padCik(line.cik) }), line.cells]));
+  return {
+    isLinked: (row) => cellsOf.has(keyOf(row)),
+    isPrintedZero(row, field) {
       // Written by `writer.ts` from an `Observation`.
-      JSON.parse(line.cells) as CellsOf,
-    ]),
-  );
-  return ({ cik, fiscal_year: year, executive_id: id }, field) =>
-    (cellsOf.get(keyOf(cik, year, id))?.[field] ?? []).some(([, , , raw]) => isPrintedZero(raw));
+      const cells = JSON.parse(cellsOf.get(keyOf(row)) ?? "{}") as Partial<CellsOf>;
+      return (cells[field] ?? []).some(([, , , raw]) => isPrintedZero(raw));
+    },
+  };
 }
 
 /** `0`, `-0-`, `$0`, `0.00`; not a dash with a footnote such as `—(10)`. */

@@ -1,7 +1,7 @@
 /** Company lists as people type them: symbols, or CIKs for companies without one. */
 
 /** Maximum number of companies in a comparison. */
-export const MAX_COMPARED = 8;
+export const MAX_COMPARED = 20;
 
 /** Maximum characters and entries read from a list: twice the allowed number, so that an excess is reported. */
 const MAX_LIST = 4000;

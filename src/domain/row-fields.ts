@@ -84,7 +84,7 @@ const COMPONENT_FIELDS = [
   amount("non_equity_incentive", ["g", "vii"], {
     about: "column (g), non-equity incentive plan compensation",
     label: "Non-equity incentive",
-    shortLabel: "Non-equity",
+    shortLabel: "Incentive",
     example: 12000000,
   }),
   amount("pension_change", ["h", "viii"], {

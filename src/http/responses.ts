@@ -288,7 +288,7 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
  * also apply to redirects after a POST and would block OAuth's redirect to the client.
  */
 const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; script-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The policy of pages with the search box, whose script fetches suggestions from this server. */
 export const SEARCH_PAGE_POLICY = `${PAGE_POLICY}; connect-src 'self'`;

@@ -58,6 +58,10 @@ async function fileOf(
 }
 
 function csvOf(rows: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
-  const lines = [COLUMNS.map(({ name }) => name), ...rows];
+  return csvFile([COLUMNS.map(({ name }) => name), ...rows]);
+}
+
+/** Lines of cells as CSV. @see RFC 4180 */
+export function csvFile(lines: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${csvLines(lines).join("\r\n")}\r\n`);
 }

@@ -1,9 +1,17 @@
 /** Data for pages, from the dataset in use. Access control is up to the pages. */
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
-import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
+import { type AmountField, AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
-import { foldedWords, readSelection, SECTORS } from "../domain/selection.ts";
+import { readCompanyList } from "../domain/company-list.ts";
+import {
+  foldedWords,
+  type Grouping,
+  readSelection,
+  SECTORS,
+  SELECTION_PARAMETERS,
+  singleParameters,
+} from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage, QueryQuestion, QueryResult, StatisticsQuestionOf } from "../analysis/index.ts";
@@ -22,20 +30,21 @@ export {
   yearsAsOf,
 } from "../dataset/detail.ts";
 export {
+  countLinked,
   fiscalYearsOf,
   type LatestFiling,
   latestFilings,
   type LoadedFiling,
   loadedFilings,
-  type PrintedZeros,
-  printedZeros,
+  type RowCells,
+  rowCells,
 } from "../dataset/company-filings.ts";
 export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../dataset/remarks.ts";
 import { findCompanies } from "./companies.ts";
 import { whenSearchable } from "./company-search.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** Types that pages pass on. */
-export type { Analyst, CompanyFacts, Dataset, GroupStatistics };
+export type { Analyst, CompanyFacts, Dataset, GroupStatistics, Rank };
 
 /** A company and the symbol it was requested by. */
 export interface PageCompany {
@@ -72,6 +81,43 @@ export function findListed(dataset: Dataset, entries: readonly string[]): Listed
     else if (!found.has(one.company.cik)) found.set(one.company.cik, one);
   }
   return { found: [...found.values()], unknown };
+}
+
+/** Names in a list that are looked up; each takes a search. */
+const MAX_NAMES = 40;
+
+/**
+ * Resolves a list as people type it: symbols, CIKs and names, separated by commas, semicolons or line breaks; symbols
+ * also by spaces. A name counts only if each of its words begins a word of the company's name.
+ */
+export async function findTyped(dataset: Dataset, text: string): Promise<ListedCompanies> {
+  const bySymbol = findListed(dataset, readCompanyList(text));
+  if (bySymbol.unknown.length === 0) return bySymbol;
+  await dataset.searchReady();
+  const entries = text.split(/[,;\n]/, 400).map((entry) => entry.trim());
+  const found = new Map<string, PageCompany>();
+  const unknown: string[] = [];
+  let looked = 0;
+  for (const entry of entries.filter((one) => one !== "")) {
+    const symbols = findListed(dataset, readCompanyList(entry));
+    const named =
+      symbols.unknown.length > 0 && looked++ < MAX_NAMES ? companyNamed(dataset, entry) : undefined;
+    if (named === undefined) unknown.push(...symbols.unknown.filter((one) => !unknown.includes(one)));
+    for (const one of named === undefined ? symbols.found : [named])
+      if (!found.has(one.company.cik)) found.set(one.company.cik, one);
+  }
+  return { found: [...found.values()], unknown };
+}
+
+/** The company meant by a name, without typing mistakes. */
+function companyNamed(dataset: Dataset, name: string): PageCompany | undefined {
+  const words = foldedWords(name);
+  const [cik] = words.length === 0 ? [] : dataset.search(name, 1);
+  const company = cik === undefined ? undefined : dataset.findByCik(cik);
+  const own = foldedWords(company?.name ?? "");
+  if (company === undefined || !words.every((word) => own.some((one) => one.startsWith(word))))
+    return undefined;
+  return { company, ticker: company.ticker };
 }
 
 /** The closest company to an unknown entry, with its label for a hint; undefined if none is close. */
@@ -114,6 +160,9 @@ export interface PeerStanding {
   /** Share of the other amounts that are lower, from 0 to 1. */
   percentile: number;
   median: number;
+  /** The own amount, and the lowest and highest. */
+  value: number;
+  ends: readonly [number, number];
 }
 
 /** How the CEO's total of a fiscal year compares within the company's sector and index. */
@@ -147,8 +196,9 @@ export async function standingsOf(
       const [group] = statistics;
       const [place] = ranks;
       if (group === undefined || place === undefined || group.rows < 2) return undefined;
-      const { rank, percentile } = place;
-      return { among, rank, of: group.rows, percentile, median: group.median };
+      const { rank, percentile, value } = place;
+      const { rows: of, median, min, max } = group;
+      return { among, rank, of, percentile, median, value, ends: [min, max] };
     }),
   );
   return found.filter((standing) => standing !== undefined);
@@ -228,6 +278,38 @@ export async function sortedValues(
 function rowsOf({ rows }: QueryResult): ExecutiveCompensation[] {
   // The snapshot was compiled from rows of this type, and is verified by its content hash.
   return JSON.parse(`[${decode(rows)}]`) as ExecutiveCompensation[];
+}
+
+/** The selection, field and groups of statistics for a page. */
+export interface AskedStatistics {
+  /** As in addresses, without sort and cursor. */
+  filters: Readonly<Record<string, string>>;
+  field: AmountField;
+  groupBy: readonly Grouping[];
+  /** The company whose rows are ranked. */
+  rankCik: string | null;
+}
+
+/** Statistics and ranks, with the coverage of the selection. Refuses as the statistics operation does. */
+export async function statisticsFor(
+  dataset: Dataset,
+  analyst: Analyst,
+  { filters, ...question }: AskedStatistics,
+): Promise<{ statistics: GroupStatistics[]; ranks: Rank[]; coverage: Coverage }> {
+  await dataset.searchReady();
+  const given = singleParameters(parametersOf(filters), SELECTION_PARAMETERS);
+  const { resolved } = nameCompanies(dataset, readSelection(given));
+  const asked = { kind: "statistics", selection: resolved, question } as const;
+  const { json, ...coverage } = await analyst.statistics(dataset, asked);
+  // The analysis writes exactly these members.
+  return {
+    ...(JSON.parse(`${decode(json)}}`) as { statistics: GroupStatistics[]; ranks: Rank[] }),
+    coverage,
+  };
+}
+
+function parametersOf(filters: Readonly<Record<string, string>>): GivenParameters {
+  return new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
 }
 
 async function figuresFrom(dataset: Dataset, analyst: Analyst, question: StatisticsQuestionOf) {
@@ -333,6 +415,18 @@ export function findRow(
   const year = dataset.years(company.cik).find((one) => one.fiscalYear === fiscalYear);
   const tail = year && rowJsonOf(year, executiveId);
   return tail === undefined ? undefined : readRows(ticker, [tail])[0];
+}
+
+/** The row of the same executive in the fiscal year before. */
+export function rowBefore(dataset: Dataset, row: ExecutiveCompensation): ExecutiveCompensation | undefined {
+  const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year - 1);
+  const tail = year && rowJsonOf(year, row.executive_id);
+  return tail === undefined ? undefined : readRows(row.ticker, [tail])[0];
+}
+
+/** Whether the fiscal year of a row is partial: its own filing is not loaded. */
+export function isPartialYear(dataset: Dataset, { cik, fiscal_year: of }: ExecutiveCompensation): boolean {
+  return dataset.years(cik).some(({ fiscalYear, complete }) => fiscalYear === of && !complete);
 }
 
 /** The stored row of an executive in a company's year. */

@@ -1,9 +1,9 @@
 /** The companies that a page's address names: a list of its own, or a peer group of the viewer. */
 import type { GroupOwner, PeerGroup } from "../accounts/peer-groups.ts";
 import { ServiceError } from "../errors.ts";
-import { readCompanyList } from "../domain/company-list.ts";
-import { type Dataset, findListed, type ListedCompanies } from "../operations/page-data.ts";
+import { type Dataset, findListed, findTyped, type ListedCompanies } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
+import { showProblem } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** The owner of the groups a viewer sees; undefined for visitors and on servers without accounts. */
@@ -37,8 +37,14 @@ export async function requestedCompanies(
   viewer: Viewer,
   { group: id, list }: { group: string | null; list: string | null },
 ): Promise<RequestedCompanies> {
-  if (id === null || id === "") return { group: null, ...findListed(dataset, readCompanyList(list ?? "")) };
+  if (id === null || id === "") return { group: null, ...(await findTyped(dataset, list ?? "")) };
   const owner = ownerOf(deps, viewer);
   const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);
   return { group, ...findListed(dataset, group?.ciks.map((cik) => `CIK${cik}`) ?? []) };
+}
+
+/** The page shown when the viewer has no such group. */
+export function showNoGroup(viewer: Viewer): Response {
+  const text = "You have no such peer group. It may have been deleted, or it belongs to another account.";
+  return showProblem(viewer, 404, "Not found", text);
 }

@@ -32,8 +32,9 @@ export async function readCompanyRequest(
   deps: WebDeps,
   request: Request,
   by: By,
+  asViewer?: Viewer,
 ): Promise<CompanyRequest | Response> {
-  const viewer = await deps.viewers.find(request);
+  const viewer = asViewer ?? (await deps.viewers.find(request));
   const dataset = deps.snapshots.current();
   const requested = segmentOf(deps, request, 2);
   const found = findCompany(dataset, by, requested);

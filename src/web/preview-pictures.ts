@@ -25,7 +25,7 @@ import {
 } from "../operations/page-data.ts";
 import { refusalHeaders } from "../http/refusals.ts";
 import { ROUTES } from "../http/routes.ts";
-import { comparedIn } from "./compare-page.ts";
+import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
 import { pathOf, yearRange } from "./pages/parts.ts";

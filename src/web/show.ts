@@ -10,7 +10,7 @@ import {
   wantsPage,
   withCookies,
 } from "../http/responses.ts";
-import { searchForm } from "./pages/home.ts";
+import { searchForm } from "./pages/parts.ts";
 import { USAGE_PATH, type Viewer } from "./viewer.ts";
 
 /** The content of a page, without the frame. */
@@ -26,6 +26,8 @@ export interface Shown {
   section?: string;
   /** Paths of our own scripts. */
   scripts?: readonly string[];
+  /** Whether the page has a search box of its own. */
+  ownSearch?: boolean;
   main: Html;
   status?: number;
 }
@@ -89,7 +91,11 @@ export function showKept(
 function textFor(viewer: Viewer, { main, status: _status, ...rest }: Shown): string {
   const user =
     viewer.kind === "person"
-      ? { ...viewer.person, csrf: viewer.browserSession.csrf }
+      ? {
+          ...viewer.person,
+          csrf: viewer.browserSession.csrf,
+          credits: viewer.isUnmetered ? null : (viewer.credits?.balance ?? null),
+        }
       : viewer.kind === "operator"
         ? ("operator" as const)
         : null;

@@ -1,35 +1,132 @@
-/** The script of every page: suggestions for the search box in a native `datalist`. Pages work without it. */
-export const SITE_SCRIPT_TEXT = `for (const box of document.querySelectorAll("[data-suggest]")) {
-  const list = document.createElement("datalist");
+/** The script of every page: suggestions, pressed filters, copying, printing. Pages work without it. */
+export const SITE_SCRIPT_TEXT = `"use strict";
+// Suggestions: companies and people while typing, in a list below the box.
+for (const box of document.querySelectorAll("[data-suggest]")) {
+  const list = document.createElement("ul");
+  list.className = "suggestions";
   list.id = "suggestions-" + Math.random().toString(36).slice(2);
-  box.after(list);
-  box.setAttribute("list", list.id);
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Suggestions");
+  document.body.append(list);
+  if (box.tagName === "INPUT") for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id }))
+    box.setAttribute(name, value);
+  const several = "several" in box.dataset;
+  const typed = () => (several ? box.value.split(/[,;]/).at(-1) : box.value).trim();
   let requested = "";
   let timer;
+  let at = -1;
+  const show = (isShown) => {
+    list.hidden = !isShown;
+    if (box.tagName === "INPUT") box.setAttribute("aria-expanded", String(isShown));
+    if (!isShown) at = -1;
+    const { left, bottom, width } = box.getBoundingClientRect();
+    list.style.left = left + scrollX + "px";
+    list.style.top = bottom + scrollY + "px";
+    list.style.minWidth = Math.min(width, 420) + "px";
+  };
+  const take = ({ value, href }) => {
+    show(false);
+    if (!several) return location.assign(href);
+    box.value = [...box.value.split(/[,;]/).slice(0, -1).map((one) => one.trim()), value].join(", ") + ", ";
+    box.focus();
+  };
+  const choose = (next) => {
+    at = (next + list.children.length) % list.children.length;
+    [...list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === at)));
+    box.setAttribute("aria-activedescendant", list.children[at].id);
+  };
   box.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      const words = box.value.trim();
-      if (words === "" || words === requested) return;
+      const words = typed();
+      if (words === "") return show(false);
+      if (words === requested && !list.hidden) return;
       requested = words;
       const answer = await fetch(box.dataset.suggest + "?q=" + encodeURIComponent(words));
-      if (!answer.ok || words !== requested) return;
-      const { companies } = await answer.json();
-      list.replaceChildren(
-        ...companies.map(({ ticker, cik, company_name }) => {
-          const option = document.createElement("option");
-          option.value = ticker || "CIK " + cik;
-          option.label = company_name;
-          return option;
-        }),
-      );
+      if (!answer.ok || words !== typed()) return;
+      const { companies, people = [] } = await answer.json();
+      const items = companies.map(({ ticker, cik, company_name: name }) => ({
+        text: name, more: ticker || "CIK " + cik, value: ticker || "CIK" + cik,
+        href: ticker ? "/t/" + encodeURIComponent(ticker) : "/c/" + cik,
+      }));
+      for (const { name, company_name: company, ticker, cik, path } of people)
+        items.push({ text: name, more: company, value: ticker || "CIK" + cik, href: path });
+      list.replaceChildren(...items.map((item, index) => {
+        const line = document.createElement("li");
+        line.id = list.id + "-" + index;
+        line.setAttribute("role", "option");
+        line.setAttribute("aria-selected", "false");
+        const more = document.createElement("span");
+        more.className = "soft";
+        more.textContent = " " + item.more;
+        line.append(item.text, more);
+        line.addEventListener("mousedown", (event) => { event.preventDefault(); take(item); });
+        line.take = () => take(item);
+        return line;
+      }));
+      show(items.length > 0);
     }, 120);
   });
+  box.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    if (event.key === "ArrowDown") choose(at + 1);
+    else if (event.key === "ArrowUp") choose(at - 1);
+    else if (event.key === "Escape") show(false);
+    else if (event.key === "Enter" && at >= 0) list.children[at].take();
+    else return;
+    event.preventDefault();
+  });
+  box.addEventListener("blur", () => show(false));
 }
+// Pressed filters: a choice is sent with everything else that was typed; the button stays for Enter.
+for (const form of document.querySelectorAll("form.chips")) {
+  for (const field of form.querySelectorAll("[data-press]"))
+    field.addEventListener("change", () => form.requestSubmit());
+  for (const button of form.querySelectorAll("button.primary")) button.classList.add("away");
+  // On a phone they stay folded.
+  if (form.parentElement.matches("details")) form.parentElement.open = innerWidth > 576;
+  // Empty fields would only make the address longer.
+  form.addEventListener("submit", () => {
+    const fold = form.querySelector("[data-usual]");
+    const boxes = fold ? [...fold.querySelectorAll("[name=columns]")] : [];
+    const picked = boxes.filter((box) => box.checked).map((box) => box.value).join();
+    if (picked === fold?.dataset.usual) for (const box of boxes) box.disabled = true;
+    for (const field of form.elements) if (field.name && field.value === "") field.disabled = true;
+  });
+}
+addEventListener("pageshow", () => {
+  for (const field of document.querySelectorAll("form.chips :disabled")) field.disabled = false;
+});
+const copied = (button, text) => {
+  navigator.clipboard.writeText(text).then(() => { button.textContent = "Copied"; });
+};
+for (const button of document.querySelectorAll("[data-copy-link]")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", () => copied(button, location.href));
+}
+for (const button of document.querySelectorAll("[data-copy-from]")) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener("click", () => copied(button, document.getElementById(button.dataset.copyFrom).textContent));
+}
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+document.addEventListener("click", ({ target }) => {
+  for (const fold of document.querySelectorAll("details.fold[open]")) if (!fold.contains(target)) fold.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const isTyping = /^(input|textarea|select)$/i.test(event.target.tagName);
+  if (event.key === "Escape") for (const fold of document.querySelectorAll("details.fold[open]")) fold.open = false;
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  document.querySelector("input[name=q]")?.focus();
+});
 `;
 
 /** The logo: three bars, the last one the highest. */
-export const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#0b5cad"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>
+export const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#14506b"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>
 `;
 
 /**

@@ -42,6 +42,8 @@ export interface Gate {
 export interface Viewers {
   /** Synchronous for requests without a session: pages for visitors need not wait. */
   find(request: Request): MaybePromise<Viewer>;
+  /** The viewer without looking at cookies: a frame on another site is the same for everyone. */
+  anonymous(request: Request): Viewer;
   /** Whether the viewer may see it already. @param dataset content hash */
   isOpen(viewer: Viewer, dataset: string, gate: Gate): Promise<boolean>;
   /** Charges and opens. Refuses with `payment_required`; opening it again is free. */
@@ -82,6 +84,7 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
     return (await accounts?.credits.isOpen(viewer.person.userId, { dataset, subject })) ?? false;
   };
   return {
+    anonymous: (request) => (accounts === null ? { kind: "operator" } : anonymousViewer(request)),
     find(request) {
       if (accounts === null) return { kind: "operator" };
       if (!request.headers.has("cookie")) return anonymousViewer(request);

@@ -44,7 +44,7 @@ test("negative amounts extend below the line, and everything stays inside the dr
   const [tops, heights] = [numbers(drawing.text, "rect", "y"), numbers(drawing.text, "rect", "height")];
   expect(tops).toHaveLength(3);
   const bottoms = tops.map((top, at) => top + (heights[at] ?? Number.NaN));
-  const [salary, nextYear, below] = tops.map((top, at) => ({ top, bottom: bottoms[at] ?? Number.NaN }));
+  const [salary, below, nextYear] = tops.map((top, at) => ({ top, bottom: bottoms[at] ?? Number.NaN }));
   expect([salary?.bottom, below?.top]).toEqual([nextYear?.bottom, nextYear?.bottom]);
   for (const size of heights) expect(size).toBeGreaterThan(0);
   for (const bottom of bottoms) expect(bottom).toBeLessThan(height - 20);

@@ -1,4 +1,4 @@
-/** Printed pages, A4 and Letter, portrait: every column of every table is on the sheet, with all of its content. */
+/** Printed pages, A4 and Letter, tables of pay in landscape: every column of every table is on the sheet, with all of its content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -106,6 +106,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
       for (const format of FORMATS) {
         const bytes = await page.pdf({
           format,
+          preferCSSPageSize: true,
           path: join(SHOTS, `paper-${format}${path.replaceAll(/[^a-z]+/g, "-")}.pdf`),
         });
         const pdf = await getDocumentProxy(new Uint8Array(bytes));
@@ -123,7 +124,8 @@ describe.skipIf(!hasBrowser)("on paper", () => {
             if (left + item.width > width || Math.abs(size) < MIN_POINTS) beyond.push(`${item.str} ${size}`);
           }
         }
-        const held = text.replaceAll(/\s+/g, "");
+        // The font draws two kinds of apostrophe as one.
+        const held = text.replaceAll(/\s+/g, "").replaceAll("ʼ", "’");
         expect([format, beyond]).toEqual([format, []]);
         expect([format, words.filter((word) => !held.includes(word.replaceAll(/\s+/g, "")))]).toEqual([
           format,
@@ -136,15 +138,15 @@ describe.skipIf(!hasBrowser)("on paper", () => {
 
   test("a table does not leave its caption or header alone at the foot of a sheet", async () => {
     await page.goto(`${server.origin}/compare?t=AAPL,MSFT,GOOGL,META,NVDA,AMZN,TSLA,PSKY,NFLX,DIS`);
-    const pdf = await getDocumentProxy(new Uint8Array(await page.pdf({ format: "A4" })));
-    const [first = "", second = ""] = await Promise.all(
+    const pdf = await getDocumentProxy(
+      new Uint8Array(await page.pdf({ format: "A4", preferCSSPageSize: true })),
+    );
+    const [first = ""] = await Promise.all(
       [1, 2].map(async (number) => {
         const { items } = await (await pdf.getPage(number)).getTextContent();
         return items.map((item) => ("str" in item ? item.str : "")).join(" ");
       }),
     );
-    expect(first).not.toContain("The rows behind the bars");
-    expect(first).not.toContain("Pension");
-    expect(second).toContain("The rows behind the bars");
+    expect(first).toMatch(/The rows behind the bars.*Pension.*Apple\s+Tim Cook/);
   }, 300_000);
 });

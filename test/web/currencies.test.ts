@@ -7,7 +7,7 @@ import { openPage, withoutTags } from "../support/html.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
-import { changeOf } from "../../src/web/pages/company-history.ts";
+import { changeOf } from "../../src/web/pages/parts.ts";
 
 /** A company with one CEO and one filing per year. */
 function companyOf(
@@ -66,7 +66,6 @@ async function shown(path: string) {
 
 test("a company's history charts the years in its newest currency, and names those in another", async () => {
   const { drawings, rest } = await shown("/t/ACME");
-  expect(drawings).toContain("USD");
   expect(drawings).toContain("2M");
   expect(drawings).not.toMatch(/2022|7M/);
   expect(rest).toContain("2022 (EUR)");
@@ -77,21 +76,24 @@ test("a company's history charts the years in its newest currency, and names tho
 test("a change of pay is between consecutive whole years in one currency", async () => {
   const changes = async (path: string) => {
     const { text } = await openPage(server, path);
-    const lines = text.slice(text.indexOf(">Change<")).split('<th scope="row">').slice(1);
+    const table = /<summary>Chart data[^]*?<\/table>/.exec(text)?.[0] ?? "";
+    const lines = table.split('<th scope="row">').slice(1);
+    // The third cell: name, total, change of the CEO.
     return lines.map(
-      (line) => `${line.slice(0, 4)} ${/<td class="number">([^<]*)<\/td> <\/tr>/.exec(line)?.[1]}`,
+      (line) =>
+        `${line.trim().slice(0, 4)} ${withoutTags(line.split("<td")[3] ?? "")
+          .replace(/^[^>]*>/, "")
+          .trim()}`,
     );
   };
-  expect(await changes("/t/ACME")).toEqual(["2022 ", "2023 ", "2024 +50%"]);
-  expect(await changes("/t/BETA")).toEqual(["2022 ", "2024 "]);
+  expect(await changes("/t/ACME")).toEqual(["2024 ▲&#160;50%", "2023 n/a", "2022 n/a"]);
+  expect(await changes("/t/BETA")).toEqual(["2024 n/a", "2022 n/a"]);
   const [before, row] = [2023, 2024].map((year) => ({ ...EXAMPLE_ROW, fiscal_year: year }));
   if (before === undefined || row === undefined) throw new Error("two rows");
   const short = { code: "partial_period", message: "" } as const;
-  expect(changeOf({ ...row, total_compensation: row.total_compensation * 2 }, before, () => [])).toBe(
-    "+100%",
-  );
-  expect(changeOf(row, before, (one) => (one === before ? [short] : []))).toBe("");
-  expect(changeOf(row, before, (one) => (one === row ? [short] : []))).toBe("");
+  expect(changeOf({ ...row, total_compensation: row.total_compensation * 2 }, before, () => [])).toBe(100);
+  expect(changeOf(row, before, (one) => (one === before ? [short] : []))).toBeNull();
+  expect(changeOf(row, before, (one) => (one === row ? [short] : []))).toBeNull();
 });
 
 test("the page of a person charts one currency, too", async () => {

@@ -20,7 +20,7 @@ const framed = async (answer: Response) => {
   return {
     status: answer.status,
     heading: /<h1>([^<]*)<\/h1>/.exec(text)?.[1],
-    search: text.includes('role="search" aria-label="Companies and executives"'),
+    search: text.includes('role="search" aria-label="Companies and people"'),
     navigation: text.includes('<a href="/rankings"'),
     stored: answer.headers.get("cache-control"),
     type: answer.headers.get("content-type"),

@@ -339,7 +339,7 @@ describe("on a server that others can reach", () => {
     expect(first).toContain(
       '<a href="/developer">Create your first API key</a>: it comes with 100 free credits.',
     );
-    expect(first).not.toContain("<button");
+    expect(first).not.toContain('<button class="primary"');
     const refused = await press(server, "/t/AAPL", cookie);
     expect([refused.status, await refused.text()]).toEqual([
       402,

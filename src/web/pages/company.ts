@@ -1,34 +1,331 @@
+/** A company: key figures, pay over the years, one fiscal year's table, peers, filings; its downloads and charts. */
+import { Elysia } from "elysia";
+import { figure } from "../../charts/frame.ts";
+import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
+import { stripChart } from "../../charts/strip.ts";
+import { BoundedCache } from "../../domain/cache.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
-import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
+import { ROUTES } from "../../http/routes.ts";
+import { companyDownload, DOWNLOADS, readFormat } from "../../operations/downloads.ts";
 import {
   type CompanyFacts,
+  factsOf,
   isShortPeriod,
   type LoadedFiling,
+  loadedFilings,
   type PageCompany,
   type PageYear,
-  type PrintedZeros,
-  type RemarksOf,
-  sectorName,
   type PeerStanding,
+  rowCells,
+  rowRemarks,
+  sectorName,
+  shortPeriods,
+  standingsOf,
+  yearsAsOf,
+  yearsOf,
 } from "../../operations/page-data.ts";
-import { changeOf, history, officerOf } from "./company-history.ts";
+import { type By, type CompanyRequest, readCompanyRequest } from "../company-request.ts";
+import type { WebDeps } from "../deps.ts";
+import { open } from "../opening.ts";
+import { companyPicture } from "../picture.ts";
+import { type KeptPages, keptPages, show, showFile, showKept, type Shown, showProblem } from "../show.ts";
 import {
+  chartFile,
+  chartTools,
+  citeButton,
+  framePage,
+  SHARE,
+  sourceLine,
+  type TakeAway,
+} from "../take-away.ts";
+import { offer } from "../viewer.ts";
+import { companyData } from "./linked-data.ts";
+import {
+  changeMark,
+  changeOf,
+  currencySign,
+  CASH,
+  EQUITY,
   formerly,
   linkOut,
+  MARKS,
+  mixKeys,
+  money,
   nameInList,
+  notDrawn,
   offices,
+  PARTIAL,
+  PARTIAL_FOOTNOTE,
   partialNote,
+  paperSources,
   pathOf,
   payTable,
-  rowNotes,
+  readUnit,
+  type RowNotes,
   rowPath,
-  shownAmounts,
+  shareOf,
+  shortRole,
+  type Unit,
+  UNITS,
+  yearIn,
 } from "./parts.ts";
 
+/** Maximum peer rankings in the cache: each needs two queries over all rows. */
+const KEPT_STANDINGS = 2000;
+/** Bytes of cached pages with every year: a few hundred pages. */
+const KEPT_BYTES = 8 << 20;
+
+/** Where a company's CEO ranks among peers in a fiscal year; the same for every viewer until the dataset changes. */
+type StandingsOf = (
+  requested: Pick<CompanyRequest, "dataset" | "found">,
+  facts: CompanyFacts,
+  year: number,
+) => Promise<PeerStanding[]>;
+
+function standingsReader({ analyst }: WebDeps): StandingsOf {
+  const kept = new BoundedCache<string, PeerStanding[]>(KEPT_STANDINGS);
+  return async ({ dataset, found }, facts, year) => {
+    const key = `${dataset.info.contentHash} ${found.company.cik} ${year}`;
+    const known = kept.get(key) ?? (await standingsOf(dataset, analyst, found, facts, year));
+    return kept.getOrMake(key, () => known);
+  };
+}
+
+/** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
+export function companyPages(deps: WebDeps) {
+  const standings = standingsReader(deps);
+  const kept = keptPages(KEPT_BYTES);
+  const mount = (by: By, routes: Record<"company" | "download" | "chart" | "embed", string>) =>
+    new Elysia({ name: `company-pages-by-${by}` })
+      .get(
+        routes.company,
+        deps.conditional((request) => showCompany(deps, request, by, standings, kept)),
+      )
+      .post(routes.company, ({ request }) => openHistory(deps, request, by), { parse: "none" })
+      .get(routes.download, ({ request }) => download(deps, request, by))
+      .get(routes.chart, ({ request }) => chart(deps, request, by))
+      .get(routes.embed, ({ request }) => embed(deps, request, by));
+  return new Elysia({ name: "company-pages" })
+    .use(
+      mount("ticker", {
+        company: ROUTES.company.path,
+        download: ROUTES.companyDownload.path,
+        chart: ROUTES.companyChart.path,
+        embed: ROUTES.companyEmbed.path,
+      }),
+    )
+    .use(
+      mount("cik", {
+        company: ROUTES.companyByCik.path,
+        download: ROUTES.companyDownloadByCik.path,
+        chart: ROUTES.companyChartByCik.path,
+        embed: ROUTES.companyEmbedByCik.path,
+      }),
+    );
+}
+
+async function showCompany(
+  deps: WebDeps,
+  request: Request,
+  by: By,
+  standingsIn: StandingsOf,
+  kept: KeptPages,
+): Promise<Response> {
+  const { searchParams } = deps.contextOf(request).url;
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, isOpen } = requested;
+  const asOf = searchParams.get("as_of");
+  if (asOf !== null) return showCompanyAsOf(deps, requested, asOf);
+  const all = dataset.years(found.company.cik);
+  const years = isOpen ? all : all.slice(0, 1);
+  const wanted = searchParams.get("year") ?? "";
+  const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
+  if (wanted !== "" && !all.some(isWanted)) {
+    const known = all.map(({ fiscalYear }) => fiscalYear).join(", ");
+    const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
+      <a href="${pathOf(found)}">${known}</a>.`;
+    return showProblem(viewer, 404, found.company.name, text);
+  }
+  const year = years.find(isWanted) ?? years[0];
+  if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
+  const { fiscalYear } = year;
+  const closedYear = wanted === "" || fiscalYear === Number(wanted) ? null : Number(wanted);
+  const unit = readUnit(searchParams.get("unit"));
+  const make = () => companyPage(deps, request, requested, { fiscalYear, closedYear, unit }, standingsIn);
+  // Viewers who have not opened the history get a form of their own.
+  if (!isOpen) return show(viewer, await make());
+  const { origin } = deps.contextOf(request).baseUrls;
+  const key = `${dataset.info.contentHash} ${origin} ${found.company.cik} ${found.ticker} ${fiscalYear} ${unit}`;
+  return showKept(kept, key, viewer, make);
+}
+
+/** The page of one fiscal year of a company. */
+async function companyPage(
+  deps: WebDeps,
+  request: Request,
+  requested: CompanyRequest,
+  { fiscalYear, closedYear, unit }: { fiscalYear: number; closedYear: number | null; unit: Unit },
+  standingsIn: StandingsOf,
+): Promise<Shown> {
+  const { viewer, dataset, found, gate, isOpen } = requested;
+  const { url, baseUrls } = deps.contextOf(request);
+  const { name, cik } = found.company;
+  const all = dataset.years(cik);
+  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
+  const year = years.find((one) => one.fiscalYear === fiscalYear);
+  if (year === undefined) throw new Error(`no rows of ${name} for fiscal ${fiscalYear}`);
+  const facts = factsOf(dataset, found);
+  const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
+  const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
+  const main = companyMain({
+    found,
+    facts,
+    year,
+    years,
+    closedYear,
+    unit,
+    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", here),
+    standings: viewer.kind === "visitor" ? [] : await standingsIn({ dataset, found }, facts, fiscalYear),
+    cells: rowCells(dataset, [cik]),
+    remarks: rowRemarks(dataset, [cik]),
+    filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
+    asOf: null,
+    origin: baseUrls.origin,
+    edition: dataset.info.edition,
+  });
+  const title = `${name} executive compensation, fiscal ${year.fiscalYear}`;
+  const description = `What ${name} paid its named executive officers in fiscal ${year.fiscalYear}, with each row's filing.`;
+  const canonical = `${baseUrls.origin}${pathOf(found)}`;
+  const linkedData = companyData(found, years, { description, address: canonical });
+  const picture = companyPicture(deps, request, found);
+  return { title, description, canonical, picture, linkedData, main };
+}
+
+/** The latest year according to the filings filed up to a date. */
+function showCompanyAsOf(deps: WebDeps, { viewer, dataset, found }: CompanyRequest, asOf: string): Response {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
+    const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
+    return showProblem(viewer, 400, "Invalid date", text);
+  }
+  const { cik, name } = found.company;
+  // Earlier years need a credential here too.
+  const latest = dataset.years(cik)[0]?.fiscalYear;
+  const known = yearsAsOf(dataset, cik, asOf).filter(({ fiscalYear }) => fiscalYear === latest);
+  const [year] = yearsOf(found, known);
+  if (year === undefined) {
+    return showProblem(viewer, 404, name, `${name} had not reported its latest fiscal year by ${asOf}.`);
+  }
+  const main = companyMain({
+    found,
+    year,
+    asOf,
+    facts: factsOf(dataset, found),
+    cells: rowCells(dataset, [cik]),
+    // The others are about filings of today.
+    remarks: shortPeriods(dataset, [cik]),
+    closedYear: null,
+    unit: "",
+    years: [year],
+    offer: null,
+    standings: [],
+    filings: [],
+    origin: "",
+    edition: deps.snapshots.current().info.edition,
+  });
+  return show(viewer, { title: `${name} as of ${asOf}`, main });
+}
+
+async function openHistory(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { found, gate } = requested;
+  const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
+  return open(deps, request, gate, pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : ""));
+}
+
+async function download(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, isOpen } = requested;
+  const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
+  if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
+  const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
+  return showFile(bytes, DOWNLOADS[format], `execcomp-${found.ticker || found.company.cik}.${format}`);
+}
+
+async function chart(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const requested = await readCompanyRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, found, gate } = requested;
+  const { searchParams } = deps.contextOf(request).url;
+  const taken = companyTakeAway(deps, requested, searchParams.get("chart"));
+  if (taken !== null) return chartFile(deps, viewer, searchParams.get("format"), taken);
+  return showProblem(
+    viewer,
+    403,
+    found.company.name,
+    offer(viewer, gate, "earlier fiscal years", pathOf(found)),
+  );
+}
+
+async function embed(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const { url, baseUrls } = deps.contextOf(request);
+  const requested = await readCompanyRequest(deps, request, by, deps.viewers.anonymous(request));
+  if (requested instanceof Response) return framePage(baseUrls.origin, requested.status, null);
+  const taken = companyTakeAway(deps, requested, url.searchParams.get("chart"));
+  return framePage(baseUrls.origin, taken === null ? 403 : 200, taken);
+}
+
+/** A chart of a company to take away; null where its viewer may not see it. */
+function companyTakeAway(
+  deps: WebDeps,
+  { dataset, found, isOpen }: CompanyRequest,
+  asked: string | null,
+): TakeAway | null {
+  if (asked === "years" && !isOpen) return null;
+  const all = dataset.years(found.company.cik);
+  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
+  const [latest] = years;
+  if (latest === undefined) return null;
+  const isYears = asked === "years" && years.length > 1;
+  const rows = isYears ? years.flatMap((year) => officersOf(year).map(({ row }) => row)) : latest.rows;
+  const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
+  return {
+    chart: isYears ? yearsChart({ found, years }) : officersChart(latest),
+    title: isYears
+      ? `CEO and CFO pay at ${found.company.name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
+      : `Executive pay at ${found.company.name}, fiscal ${latest.fiscalYear}`,
+    source: sourceLine(deps, forms),
+    data: [
+      [
+        "fiscal_year",
+        "executive_name",
+        "office",
+        ...COMPONENTS,
+        "total_compensation",
+        "reporting_currency",
+        "source_accession",
+      ],
+      ...rows.map((row) => [
+        row.fiscal_year,
+        row.executive_name,
+        row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "",
+        ...COMPONENTS.map((name) => row[name]),
+        row.total_compensation,
+        row.reporting_currency,
+        row.source.accession,
+      ]),
+    ],
+    page: pathOf(found),
+  };
+}
+
 /** Data of the company page. */
-export interface CompanyView {
+interface CompanyView extends RowNotes {
   found: PageCompany;
   facts: CompanyFacts;
   /** The year whose table is shown. */
@@ -37,96 +334,261 @@ export interface CompanyView {
   years: readonly PageYear[];
   /** The requested year, where the viewer may not see it; null otherwise. */
   closedYear: number | null;
+  unit: Unit;
   /** Shown in place of the history; null where the viewer may see the history or there is none. */
   offer: Html | null;
   standings: readonly PeerStanding[];
-  /** Which zero amounts the filing prints as a digit. */
-  zeros: PrintedZeros;
-  remarks: RemarksOf;
   /** The loaded filings whose rows the viewer may see, newest first. */
   filings: readonly LoadedFiling[];
   /** Only filings up to this day are taken into account; null for all. */
   asOf: string | null;
+  origin: string;
+  edition: string;
 }
 
-/** The company page: one year's table, and pay over the years. */
-export function companyMain(view: CompanyView): Html {
-  const { found, year, years, closedYear, offer, asOf } = view;
+function companyMain(view: CompanyView): Html {
+  const { found, year, years, closedYear, asOf } = view;
   const { company, ticker } = found;
-  const currency = year.rows[0]?.reporting_currency ?? "USD";
-  return html`<h1>${company.name} <span class="soft">${ticker}</span></h1>
+  const aside = view.standings.length > 0 || view.filings.length > 0;
+  return html`<div class="pay-page">
+    <div class="title">
+      <h1>${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}</h1>
+      ${asOf === null && actions(view)}
+    </div>
     ${aboutCompany(view)}
     ${
       closedYear !== null &&
       html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
-        ${offer}`
+        ${view.offer}`
     }
-    ${newerFiling(found)} ${highlights(view)} ${years.length > 1 && yearTabs(view)}
-    ${!year.complete && partialNote([year.fiscalYear])} ${yearTable(view, currency)}
-    <p class="row actions">
-      ${asOf === null && downloads(view)}
-      <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
-      ${ticker !== "" && html`<a href="${pathOf(found)}/facts">Latest year as JSON</a>`}
-    </p>
-    ${closedYear === null && offer} ${years.length > 1 && history(view)}
-    ${view.standings.length > 0 && standingList(view)} ${view.filings.length > 0 && filingList(view.filings)}`;
+    ${newerFiling(found)} ${keyFigures(view)}
+    <div class="${aside && "two"}">
+      <section>${chartSection(view)}</section>
+      ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
+    </div>
+    ${yearTable(view)} ${closedYear === null && view.offer} ${years.length > 1 && tableChanges(years)}
+    ${paperSources(year.rows)}
+  </div>`;
 }
 
-/** The CEO and CFO of the year with their totals, in large print. */
-function highlights({ year, years, remarks }: CompanyView): Html | false {
-  const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
-  const officers = (["CEO", "CFO"] as const).flatMap((office) => {
-    const row = officerOf(year, office);
-    if (row === undefined) return [];
-    const earlier = before && officerOf(before, office);
-    const change = changeOf(row, earlier, remarks);
-    const since = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
-    return [{ office, row, change: change === "" ? "" : `${change} on ${year.fiscalYear - 1}${since}` }];
+function actions({ found, years, year, edition, origin }: CompanyView): Html {
+  const what = years.length > 1 ? "all years" : "this year";
+  const { company, ticker } = found;
+  const [row] = year.rows;
+  const source =
+    row === undefined
+      ? ""
+      : ` Form ${row.source.form} filed ${row.source.filing_date ?? ""}, accession ${row.source.accession}.`;
+  const cite = `${company.name} (CIK ${company.cik}), Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}.${source} Read with execcomp, edition ${edition}. ${origin}${pathOf(found)}`;
+  return html`<div class="actions">
+    <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
+    <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
+    <a class="button" href="${pathOf(found)}/download?format=csv">CSV, ${what}</a>
+    <a class="button" href="${pathOf(found)}/download?format=xlsx">XLSX, ${what}</a>
+    ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`} ${SHARE}
+    ${citeButton(cite)}
+  </div>`;
+}
+
+/** The officers of a year; if several held an office, the one with the highest total. */
+function officersOf({ rows }: PageYear): { office: "CEO" | "CFO"; row: ExecutiveCompensation }[] {
+  return (["CEO", "CFO"] as const).flatMap((office) => {
+    const held = rows.filter((row) => (office === "CEO" ? row.is_peo : row.is_pfo));
+    const [row] = held.toSorted((a, b) => b.total_compensation - a.total_compensation);
+    return row === undefined ? [] : [{ office, row }];
   });
+}
+
+/** The totals of CEO and CFO, the share of equity, and how the rows are known. */
+function keyFigures({ year, years, remarks, cells, filings }: CompanyView): Html | false {
+  const officers = officersOf(year);
   if (officers.length === 0) return false;
+  const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
+  const ceo = officers.find(({ office }) => office === "CEO")?.row;
+  const [equity, cash] = ceo === undefined ? [null, null] : [shareOf(ceo, EQUITY), shareOf(ceo, CASH)];
+  const linked = year.rows.filter((row) => cells.isLinked(row)).length;
   return html`<dl class="sums">
-    ${officers.map(
-      ({ office, row, change }) =>
-        html`<div>
-          <dt>${office} total, fiscal ${year.fiscalYear}${partOfYear(row, remarks)}</dt>
-          <dd>
-            ${formatAmount(row.total_compensation)}
-            <span class="soft"
-              >${row.executive_name}${change !== "" && html`<span class="soft">${change}</span>`}</span
-            >
-          </dd>
-        </div>`,
-    )}
+    ${officers.map(({ office, row }) => {
+      const earlier = before && officersOf(before).find((one) => one.office === office)?.row;
+      const change = changeOf(row, earlier, remarks);
+      const whose = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
+      return html`<div>
+        <dt>
+          ${office} total, fiscal ${year.fiscalYear}${isShortPeriod(remarks(row)) && " (part of the year)"}
+        </dt>
+        <dd>
+          ${money(row.total_compensation, row.reporting_currency)}
+          <span
+            >${row.executive_name}${change !== null && html` · ${changeMark(change)} on ${year.fiscalYear - 1}${whose}`}</span
+          >
+        </dd>
+      </div>`;
+    })}
+    ${
+      equity !== null &&
+      html`<div>
+        <dt>Paid in equity</dt>
+        <dd>
+          ${Math.round(equity)}%
+          <span>of CEO pay; ${Math.round(cash ?? 0)}% cash</span>
+        </dd>
+      </div>`
+    }
+    ${
+      filings.length > 0 &&
+      html`<div>
+        <dt>Sources</dt>
+        <dd>
+          ${filings.length} ${filings.length === 1 ? "filing" : "filings"}
+          <span
+            >${linked > 0 && html`<i class="dot"></i> ${linked} `}${linked < year.rows.length && html`<i class="dot typed"></i> ${year.rows.length - linked} `}of
+            fiscal ${year.fiscalYear}:
+            ${linked > 0 && "linked to cells"}${linked > 0 && linked < year.rows.length && ", "}${linked < year.rows.length && "typed"}</span
+          >
+        </dd>
+      </div>`
+    }
   </dl>`;
 }
 
-/** Says of an amount that it is not of a whole year; nothing for most. */
-function partOfYear(row: ExecutiveCompensation | undefined, remarks: RemarksOf): string {
-  return row !== undefined && isShortPeriod(remarks(row)) ? " (part of the year)" : "";
+/** CEO and CFO in each year, as stacked bars side by side. */
+function yearsChart({ found, years }: Pick<CompanyView, "found" | "years">) {
+  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
+  const bars = years.toReversed().flatMap((year): PayBar[] => {
+    const officers = officersOf(year).filter(({ row }) => row.reporting_currency === currency);
+    const [ceo, cfo] = (["CEO", "CFO"] as const).map(
+      (name) => officers.find(({ office }) => office === name)?.row,
+    );
+    const first = ceo ?? cfo;
+    if (first === undefined) return [];
+    const bar = (row: ExecutiveCompensation) => ({ amounts: row, total: row.total_compensation });
+    return [
+      {
+        label: `${year.fiscalYear}${year.complete ? "" : " ◐"}`,
+        ...bar(first),
+        ...(ceo !== undefined && cfo !== undefined && ceo !== cfo ? { beside: bar(cfo) } : {}),
+      },
+    ];
+  });
+  return payMixChart({
+    id: "years",
+    title: `CEO and CFO pay of ${found.company.name} by component`,
+    bars,
+    currency: currencySign(currency),
+    names: ["CEO", "CFO"],
+  });
 }
 
-/** The filings that the rows come from; printed pages show their addresses. */
-function filingList(filings: readonly LoadedFiling[]): Html {
-  return html`<h2>Filings</h2>
-    <ul class="filings">
-      ${filings.map(({ form, filingDate, fiscalYear, url, accession, read }) => {
-        const name = html`${form} of ${filingDate}`;
-        return html`<li>
-          ${linkOut(url, name)}
-          <span class="soft"
-            >${fiscalYear !== null && html`fiscal ${fiscalYear} · `}<span class="whole">${accession}</span> ·
-            ${read === "transcribed" ? "entered manually" : "read from the document"}</span
-          >
-        </li>`;
+/** The named executive officers of one year. */
+function officersChart({ rows }: PageYear) {
+  const currency = rows[0]?.reporting_currency ?? null;
+  return payMixChart({
+    id: "officers",
+    title: "Named executive officers by component",
+    bars: rows
+      .filter((row) => row.reporting_currency === currency)
+      .map((row) => ({
+        label: row.executive_name.split(" ").at(-1) ?? "",
+        note: row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "",
+        amounts: row,
+        total: row.total_compensation,
+      })),
+    currency: currencySign(currency),
+  });
+}
+
+function chartSection(view: CompanyView): Html | false {
+  const { found, year, years, origin, asOf } = view;
+  const officers = years.flatMap(officersOf).map(({ row }) => row);
+  const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
+  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
+  const [name, title] =
+    years.length > 1 ? ["years", "Pay over the years"] : ["officers", `Pay in fiscal ${year.fiscalYear}`];
+  return html`<div class="head">
+      <h2 id="years">${title}</h2>
+      ${asOf === null && isPaid && chartTools(origin, pathOf(found), "", name)}
+    </div>
+    ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(years.length > 1 ? yearsChart(view) : officersChart(year))}
+    ${
+      years.length > 1 &&
+      html`<details class="data">
+        <summary>Chart data</summary>
+        <div class="scroll">${historyTable(view)}</div>
+      </details>`
+    }
+    ${notDrawn(officers, currency)}
+    ${years.some(({ complete }) => !complete) && years.length > 1 && html`<p class="foot">${PARTIAL_FOOTNOTE}</p>`}`;
+}
+
+/** The totals of the chart, and the years it leaves out. */
+function historyTable({ years, remarks }: CompanyView): Html {
+  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
+  const ofYear = (year: PageYear) => new Map(officersOf(year).map(({ office, row }) => [office, row]));
+  const cells = (row: ExecutiveCompensation | undefined, before: ExecutiveCompensation | undefined) =>
+    row === undefined
+      ? html`<td></td>
+          <td class="number">–</td>
+          <td></td>`
+      : html`<td>${row.executive_name}</td>
+          <td class="number">
+            <a href="${rowPath(row)}/total_compensation">${formatAmount(row.total_compensation)}</a>
+          </td>
+          <td class="number">${changeMark(changeOf(row, before, remarks))}</td>`;
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">Fiscal year</th>
+        ${(["CEO", "CFO"] as const).map(
+          (office) =>
+            html`<th scope="col">${office}</th>
+              <th scope="col" class="number">Total</th>
+              <th scope="col" class="number">Change</th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      ${years.map((year, index) => {
+        const earlier = years[index + 1];
+        const [now, then] = [ofYear(year), earlier && ofYear(earlier)];
+        const first = now.get("CEO") ?? now.get("CFO") ?? year.rows[0];
+        return html`<tr>
+          <th scope="row">${first === undefined ? year.fiscalYear : yearIn(first, currency)}</th>
+          ${(["CEO", "CFO"] as const).map((office) => cells(now.get(office), then?.get(office)))}
+        </tr>`;
       })}
-    </ul>`;
+    </tbody>
+  </table>`;
+}
+
+/** The filings that the rows come from, each with how it was read. */
+function filingList(filings: readonly LoadedFiling[]): Html | false {
+  return (
+    filings.length > 0 &&
+    html`<h2>Filings</h2>
+      <table class="filed">
+        <tbody>
+          ${filings.map(
+            ({ form, filingDate, fiscalYear, url, accession, read }) =>
+              html`<tr>
+                <td>${fiscalYear}</td>
+                <td class="whole">${linkOut(url, form, accession)}</td>
+                <td class="whole">${filingDate}</td>
+                <td>
+                  <i class="${read === "transcribed" ? "dot typed" : "dot"}"></i>
+                  ${read === "transcribed" ? "typed" : "linked to cells"}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`
+  );
 }
 
 function aboutCompany({ found: { company, ticker }, facts, year, asOf }: CompanyView): Html {
   const end = company.fiscalYearEnd ?? facts.fiscalYearEnd;
   const parts = [
-    facts.sicDescription,
     facts.sector === null ? null : sectorName(facts.sector),
+    facts.sicDescription,
     end === null ? null : `fiscal year ends ${monthDay(end)}`,
     `CIK\u00a0${company.cik}`,
     company.symbols.length > 1
@@ -138,75 +600,121 @@ function aboutCompany({ found: { company, ticker }, facts, year, asOf }: Company
     ),
     asOf === null ? null : `fiscal ${year.fiscalYear} from filings up to ${asOf}`,
   ];
-  return html`<p class="soft">${parts.filter((part) => part !== null && part !== "").join(" · ")}</p>`;
+  return html`<p class="meta">${parts.filter((part) => part !== null && part !== "").join(" · ")}</p>`;
 }
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
 
 function monthDay(end: string): string {
   const [month = "", day = ""] = end.split("-");
   return `${MONTHS[Number(month) - 1] ?? month} ${Number(day)}`;
 }
 
-function yearTabs({ found, year, years }: CompanyView): Html {
-  return html`<nav class="tabs" aria-label="Fiscal years">
-    ${years.map(
-      ({ fiscalYear, complete }) =>
-        html`<a
-          href="${pathOf(found)}?year=${fiscalYear}"
-          ${fiscalYear === year.fiscalYear && html`aria-current="page"`}
-          >${fiscalYear}${!complete && html`<abbr title="partial">*</abbr>`}</a
-        >`,
-    )}
-  </nav>`;
+/** A fiscal year of the Summary Compensation Table, with the choice of year and unit. */
+function yearTable(view: CompanyView): Html {
+  const { found, year, years, unit, asOf } = view;
+  const { fiscalYear, rows } = year;
+  const currency = rows[0]?.reporting_currency ?? "";
+  const at = (changed: { year?: number; unit?: string }) => {
+    const query = new URLSearchParams();
+    query.set("year", String(changed.year ?? fiscalYear));
+    if ((changed.unit ?? unit) !== "") query.set("unit", changed.unit ?? unit);
+    return `${pathOf(found)}?${query}`;
+  };
+  const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
+  const addsUp = rows.every((row) => row.unknown_component === 0);
+  return html`<div class="head">
+      <h2>Summary compensation table</h2>
+      ${
+        asOf === null &&
+        html`<div class="actions small">
+          ${
+            years.length > 1 &&
+            html`<nav class="actions" aria-label="Fiscal years">
+              ${years.map(
+                (one) =>
+                  html`<a
+                    class="button"
+                    href="${at({ year: one.fiscalYear })}"
+                    ${one.fiscalYear === fiscalYear && html`aria-current="page"`}
+                    >${one.fiscalYear}${!one.complete && PARTIAL}</a
+                  >`,
+              )}
+            </nav>`
+          }
+          ${Object.entries(UNITS).map(([name, label]) => html`<a class="button" href="${at({ unit: name })}" ${name === unit && html`aria-current="true"`}>${label}</a>`)}
+        </div>`
+      }
+    </div>
+    ${!year.complete && partialNote([fiscalYear])} ${mixKeys(rows)}
+    ${payTable(rows, {
+      ...view,
+      remainder: "column",
+      caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
+      head: "Executive",
+      columns: new Set(["mix", "change", "components", "filing"]),
+      before:
+        before === undefined
+          ? null
+          : (row) => before.rows.find((one) => one.executive_id === row.executive_id),
+      lead: (row) =>
+        html`${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
+          <span class="role" title="${row.executive_role}">${shortRole(row.executive_role)}</span>`,
+    })}
+    ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
 }
 
-/** A fiscal year of the Summary Compensation Table. */
-function yearTable(
-  { year: { fiscalYear, rows }, zeros, remarks, asOf }: CompanyView,
-  currency: string,
-): Html {
-  return payTable(rows, shownAmounts(rows), {
-    zeros,
-    caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
-    heads: ["Executive"],
-    lead: (row) =>
-      html`<th scope="row">
-        ${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
-        <span class="soft role">${row.executive_role}</span>
-        ${rowNotes(row, { zeros, remarks })}
-      </th>`,
-  });
-}
-
-function downloads({ found, years }: CompanyView): Html {
-  const what = years.length > 1 ? "all years" : "this year";
-  return html`<a class="button" href="${pathOf(found)}/download?format=csv">CSV, ${what}</a>
-    <a class="button" href="${pathOf(found)}/download?format=xlsx">XLSX, ${what}</a>`;
-}
-
-function standingList({ standings, year, remarks }: CompanyView): Html {
-  const part = partOfYear(officerOf(year, "CEO"), remarks);
-  return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${part}</h2>
-    <ul>
+function standingList({ standings, year, remarks }: CompanyView): Html | false {
+  if (standings.length === 0) return false;
+  const ceo = officersOf(year).find(({ office }) => office === "CEO")?.row;
+  const isPart = ceo !== undefined && isShortPeriod(remarks(ceo));
+  return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${isPart && " (part of the year)"}</h2>
+    <ul class="results">
       ${standings.map(
-        ({ among, rank, of, percentile, median }) =>
+        ({ among, rank, of, percentile, median, value, ends }, index) =>
           html`<li>
             ${among}: rank ${rank} of ${of} loaded companies, above ${Math.round(percentile * 100)}% of the
             others; median ${formatAmount(Math.round(median))}
+            ${figure(
+              stripChart({
+                id: `peers-${index}`,
+                title: "",
+                values: ends,
+                marks: [
+                  { label: ceo?.ticker || "own", value, isOwn: true },
+                  { label: "median", value: median },
+                ],
+                currency: currencySign(ceo?.reporting_currency ?? null),
+              }),
+            )}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+/** Who joined and left the table between consecutive complete years. */
+function tableChanges(years: readonly PageYear[]): Html | false {
+  const lines = years.flatMap((year, index) => {
+    const before = years[index + 1];
+    if (!year.complete || before?.complete !== true || before.fiscalYear !== year.fiscalYear - 1) return [];
+    const idsOf = ({ rows }: PageYear) => new Set(rows.map(({ executive_id: id }) => id));
+    const [now, then] = [idsOf(year), idsOf(before)];
+    const joined = year.rows.filter(({ executive_id: id }) => !then.has(id));
+    const left = before.rows.filter(({ executive_id: id }) => !now.has(id));
+    return joined.length + left.length === 0 ? [] : [{ year, joined, left }];
+  });
+  if (lines.length === 0) return false;
+  const names = (rows: readonly ExecutiveCompensation[]) =>
+    rows.map(({ executive_name: name }) => name).join(", ");
+  return html`<h2>Changes in the table</h2>
+    <ul>
+      ${lines.map(
+        ({ year, joined, left }) =>
+          html`<li>
+            ${year.fiscalYear}:
+            ${joined.length > 0 && `joined ${names(joined)}`}${joined.length > 0 && left.length > 0 && "; "}${left.length > 0 && `left ${names(left)}`}
           </li>`,
       )}
     </ul>`;
@@ -216,9 +724,9 @@ function standingList({ standings, year, remarks }: CompanyView): Html {
 function newerFiling({ company }: PageCompany): Html | false {
   const newer = newerFilingOf(company);
   if (newer === null) return false;
-  const name = html`${newer.form ?? "filing"} of ${newer.filingDate}`;
   return html`<p class="warning">
-    A newer filing has not been loaded yet: ${linkOut(newer.url, name)}. The latest fiscal year below may not
-    be the company's latest.
+    A newer filing has not been loaded yet:
+    ${linkOut(newer.url, `${newer.form ?? "filing"} of ${newer.filingDate}`)}. The latest fiscal year below
+    may not be the company's latest.
   </p>`;
 }

@@ -1,14 +1,60 @@
+/** Which fiscal years are available for each company, and what is missing. */
+import { Elysia } from "elysia";
 import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { sectorName } from "../../operations/page-data.ts";
-import type { CoverageEntry } from "../../operations/pages.ts";
+import type { CoverageEntry, CoverageReader } from "../../operations/pages.ts";
+import type { WebDeps } from "../deps.ts";
+import { keptPages, showKept } from "../show.ts";
+import { coverageData } from "./linked-data.ts";
 import { companyPath, linkOut, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
 
+/** Bytes of cached coverage pages. */
+const CACHED_BYTES = 8 << 20;
+
+/** `/coverage` */
+export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
+  const kept = keptPages(CACHED_BYTES);
+  const showCoverage = async (request: Request): Promise<Response> => {
+    const { url, baseUrls } = deps.contextOf(request);
+    const { searchParams } = url;
+    const query = {
+      search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
+      status: statusOf(searchParams),
+      sector: searchParams.get("sector")?.slice(0, 40) ?? "",
+      page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
+    };
+    const { info, lines } = await coverage.read();
+    // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
+    const key = `${info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
+    return showKept(kept, key, await deps.viewers.find(request), () => {
+      const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
+      const section = ROUTES.coverage.path;
+      const described = { description, edition: info.edition, fiscalYears: coverage.fiscalYears() };
+      return {
+        title: "Coverage",
+        description,
+        canonical: baseUrls.origin + section,
+        linkedData: coverageData(baseUrls.origin, described),
+        section,
+        main: coverageMain(lines, info.edition, query),
+      };
+    });
+  };
+  return new Elysia({ name: "coverage-page" }).get(ROUTES.coverage.path, deps.conditional(showCoverage));
+}
+
+function statusOf(given: URLSearchParams): CoverageStatus {
+  const requested = given.has("gaps") ? "partial" : given.get("status");
+  return Object.keys(COVERAGE_STATUSES).find((name): name is CoverageStatus => name === requested) ?? "rows";
+}
+
 /** Status filter of the coverage page. */
-export const COVERAGE_STATUSES = {
+const COVERAGE_STATUSES = {
   rows: "With rows",
   complete: "Every year complete",
   partial: "With partial years",
@@ -16,10 +62,10 @@ export const COVERAGE_STATUSES = {
   all: "All known",
 } as const;
 /** One of them. */
-export type CoverageStatus = keyof typeof COVERAGE_STATUSES;
+type CoverageStatus = keyof typeof COVERAGE_STATUSES;
 
 /** The query of the coverage page. */
-export interface CoverageQuery {
+interface CoverageQuery {
   /** Part of a ticker, name or CIK; empty for all. */
   search: string;
   status: CoverageStatus;
@@ -35,7 +81,7 @@ const MAX_DETAILED = 10;
 const MAX_YEARS = 10;
 
 /** Totals first, then a map of companies by year; details when the search leaves only a few companies. */
-export function coverageMain(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): Html {
+function coverageMain(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): Html {
   const found = lines.filter((line) => isWanted(line, query));
   const pages = Math.max(1, Math.ceil(found.length / COVERAGE_PAGE));
   const at = Math.min(Math.max(1, query.page), pages);

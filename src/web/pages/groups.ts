@@ -1,13 +1,202 @@
-import { MAX_GROUP_NAME, MAX_GROUPS, type PeerGroup } from "../../accounts/peer-groups.ts";
-import { MAX_COMPARED } from "../../domain/company-list.ts";
+/** Peer groups: lists of companies that people save, and lists shared by a link. */
+import { Elysia } from "elysia";
+import {
+  type GroupOwner,
+  MAX_GROUP_NAME,
+  MAX_GROUPS,
+  type PeerGroup,
+  type PeerGroups,
+} from "../../accounts/peer-groups.ts";
+import { MAX_COMPARED, readCompanyList } from "../../domain/company-list.ts";
 import { MAX_COMPANIES } from "../../domain/selection.ts";
+import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany } from "../../operations/page-data.ts";
-import type { Visit } from "../forms.ts";
+import { redirectTo, withCookies } from "../../http/responses.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
+import {
+  type Dataset,
+  findListed,
+  findTyped,
+  nearestCompany,
+  type PageCompany,
+} from "../../operations/page-data.ts";
+import { ownerOf, showNoGroup } from "../company-lists.ts";
+import type { WebDeps } from "../deps.ts";
+import { type Family, type Fields, type FormPage, Forms, type PageRequest, type Visit } from "../forms.ts";
+import { show, showProblem } from "../show.ts";
 import { nameInList, pathOf } from "./parts.ts";
 
+/** A viewer who may save groups, and the group of the page. */
+interface Keeper {
+  owner: GroupOwner;
+  group: PeerGroup | undefined;
+}
+
+/** `/groups` and the pages below it, and `/peers`, where the link itself contains the list. */
+export function groupPages(deps: WebDeps) {
+  const app = new Elysia({ name: "group-pages" }).get(
+    ROUTES.sharedList.path,
+    deps.conditional((request) => showShared(deps, request)),
+  );
+  const { peerGroups, forms: formDeps } = deps;
+  if (peerGroups === null || formDeps === null) {
+    const text =
+      "This server runs without accounts, so peer groups cannot be saved. A link can contain a list instead.";
+    const none = () => showProblem({ kind: "operator" }, 404, "Peer groups", text);
+    return app.get(ROUTES.peerGroups.path, none).get(ROUTES.peerGroup.path, none);
+  }
+  const forms = new Forms(formDeps, keepers(peerGroups, deps));
+  const pages = { peerGroups: groupsPage(deps, peerGroups), peerGroup: groupPage(deps, peerGroups) };
+  for (const name of ["peerGroups", "peerGroup"] as const) {
+    app
+      .get(ROUTES[name].path, (pageRequest: PageRequest) => forms.show(pages[name], pageRequest))
+      .post(ROUTES[name].path, (pageRequest: PageRequest) => forms.act(pages[name], pageRequest), {
+        parse: "none",
+      });
+  }
+  return app;
+}
+
+/** Pages for viewers who may save groups; a page of one group only for its owner. */
+function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
+  return {
+    async enter({ request, params: { id }, viewer, context }) {
+      const owner = ownerOf(deps, viewer);
+      if (owner !== undefined) {
+        if (id === undefined) return { owner, group: undefined };
+        const group = await peerGroups.find(owner, id);
+        return group === undefined ? showNoGroup(viewer) : { owner, group };
+      }
+      if (request.method === "POST") return null;
+      const main = html`<h1>Peer groups</h1>
+        <p class="note">
+          <a href="${ROUTES.signIn.path}?next=${encodeURIComponent(context.url.pathname)}">Sign in</a> to save
+          lists of companies.
+        </p>`;
+      return show(viewer, { title: "Peer groups", section: ROUTES.peerGroups.path, main });
+    },
+    frame({ viewer, session, who: { group } }, _page, content, status) {
+      const title = group?.name ?? "Peer groups";
+      const main = html`${group !== undefined && html`<p class="soft"><a href="${ROUTES.peerGroups.path}">Peer groups</a></p>`}
+        <h1>${title}</h1>
+        ${content}`;
+      const made = show(
+        viewer,
+        { title, section: ROUTES.peerGroups.path, main, status },
+        { "cache-control": "no-store" },
+      );
+      // The page of a signed-in person sets these cookies already.
+      return viewer.kind === "person" ? made : withCookies(made, session.cookies);
+    },
+  };
+}
+
+function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
+  return {
+    title: "Peer groups",
+    main: async (visit) => groupsMain(await peerGroups.list(visit.who.owner), visit),
+    acts: {
+      create: {
+        async run({ fields, who, actor, url }) {
+          const content = await contentOf(deps, fields);
+          const id = await peerGroups.create(who.owner, content, actor);
+          return redirectTo(url.origin + pathTo("peerGroup", { id }));
+        },
+      },
+    },
+  };
+}
+
+function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
+  const groupOf = ({ group }: Keeper): PeerGroup => {
+    if (group === undefined) throw new Error("a page of a group without one");
+    return group;
+  };
+  return {
+    title: "Peer group",
+    main(visit) {
+      const group = groupOf(visit.who);
+      const { found } = findListed(
+        deps.snapshots.current(),
+        group.ciks.map((cik) => `CIK${cik}`),
+      );
+      const shared = new URLSearchParams({ name: group.name, t: listText(found, ",") });
+      return groupMain(group, found, visit, `${visit.url.origin}${ROUTES.sharedList.path}?${shared}`);
+    },
+    acts: {
+      change: {
+        async run({ fields, who, actor }) {
+          const content = await contentOf(deps, fields);
+          const version = fields.get("version");
+          await peerGroups.change(who.owner, groupOf(who).id, content, { version, actor });
+          return null;
+        },
+      },
+      delete: {
+        ask({ who }) {
+          const { name, ciks } = groupOf(who);
+          return {
+            question: `Delete “${name}”? The list of ${companiesText(ciks.length)} will be deleted. Links you have shared will keep working.`,
+            button: "Delete group",
+          };
+        },
+        async run({ who, actor, url }) {
+          await peerGroups.delete(who.owner, groupOf(who).id, actor);
+          return redirectTo(url.origin + ROUTES.peerGroups.path);
+        },
+      },
+    },
+  };
+}
+
+/** Unknown entries that get a suggestion; each suggestion takes a search. */
+const MAX_SUGGESTED = 3;
+
+/** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
+async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
+  const { found, unknown } = await findTyped(dataset, text);
+  if (unknown.length > 0) {
+    const meant = await Promise.all(
+      unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one)),
+    );
+    const labels = new Set(meant.flatMap((one) => (one === undefined ? [] : [one.label])));
+    const hint = labels.size === 0 ? "" : ` Did you mean ${[...labels].join(", ")}?`;
+    const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
+    throw new ServiceError("invalid_parameter", `No company found for ${names}.${hint}`);
+  }
+  return found.map(({ company }) => company.cik);
+}
+
+/** The content of a form. Refuses with `invalid_parameter`. */
+async function contentOf({ snapshots }: WebDeps, fields: Fields) {
+  const ciks = await companiesOf(snapshots.current(), fields.get("companies") ?? "");
+  return { name: fields.get("name") ?? "", ciks };
+}
+
+/** A list contained in the link itself: anyone with the link sees it, and of each company what they may see. */
+async function showShared(deps: WebDeps, request: Request): Promise<Response> {
+  const viewer = await deps.viewers.find(request);
+  const { url } = deps.contextOf(request);
+  const name = (url.searchParams.get("name") ?? "").trim().slice(0, MAX_GROUP_NAME);
+  const listed = findListed(deps.snapshots.current(), readCompanyList(url.searchParams.get("t") ?? ""));
+  const session = await deps.forms?.sessionCookies.browserSession(request);
+  const isKeeper = session !== undefined && ownerOf(deps, viewer) !== undefined;
+  const keep = isKeeper
+    ? keepForm(name, listed.found, session.csrf, deps.forms?.runtime.id() ?? "")
+    : html`<p class="note">
+        <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to save this
+        list.
+      </p>`;
+  const answer = show(viewer, {
+    title: name === "" ? "Shared list" : name,
+    main: sharedMain(name, listed, keep),
+  });
+  return isKeeper && viewer.kind === "operator" ? withCookies(answer, session.cookies) : answer;
+}
+
 /** A person's peer groups, and the form for a new one. */
-export function groupsMain(groups: readonly PeerGroup[], visit: Pick<Visit<unknown>, "form">): Html {
+function groupsMain(groups: readonly PeerGroup[], visit: Pick<Visit<unknown>, "form" | "url">): Html {
+  const given = (visit.url.searchParams.get("companies") ?? "").slice(0, 4000);
   return html`<p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
     ${
       groups.length === 0
@@ -25,13 +214,13 @@ export function groupsMain(groups: readonly PeerGroup[], visit: Pick<Visit<unkno
     ${
       groups.length < MAX_GROUPS
         ? html`<h2>New group</h2>
-            ${visit.form("create", groupFields("", "", "Save group"), { className: "panel stacked" })}`
+            ${visit.form("create", groupFields("", given, "Save group"), { className: "panel stacked" })}`
         : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`
     }`;
 }
 
 /** A group: links that use it, its companies, and the form to change it. */
-export function groupMain(
+function groupMain(
   group: PeerGroup,
   listed: readonly PageCompany[],
   visit: Pick<Visit<unknown>, "form">,
@@ -52,7 +241,7 @@ export function groupMain(
 }
 
 /** A list shared by a link. @param keep the form that saves it, or what is shown instead */
-export function sharedMain(
+function sharedMain(
   name: string,
   { found, unknown }: { found: readonly PageCompany[]; unknown: readonly string[] },
   keep: Html,
@@ -70,7 +259,7 @@ export function sharedMain(
 }
 
 /** The form that saves a shared list. */
-export function keepForm(name: string, found: readonly PageCompany[], csrf: string, number: string): Html {
+function keepForm(name: string, found: readonly PageCompany[], csrf: string, number: string): Html {
   return html`<form class="row" method="post" action="/groups">
     <input type="hidden" name="act" value="create" />
     <input type="hidden" name="once" value="${number}" />
@@ -82,7 +271,7 @@ export function keepForm(name: string, found: readonly PageCompany[], csrf: stri
 }
 
 /** A warning about entries that match no company. */
-export function unknownNote(unknown: readonly string[]): Html | false {
+function unknownNote(unknown: readonly string[]): Html | false {
   return (
     unknown.length > 0 &&
     html`<p class="warning">
@@ -101,8 +290,9 @@ function uses(listed: readonly PageCompany[], query: string): Html {
   const ranked = query.replace(/^t=/, "companies=");
   return html`<p class="row actions">
     <a class="button primary" href="/compare?${query}">${first}</a>
-    <a class="button" href="/rankings?office=peo&amp;${ranked}">CEO ranking and statistics</a>
-    <a class="button" href="/rankings?office=pfo&amp;${ranked}">CFO ranking and statistics</a>
+    <a class="button" href="/statistics?${ranked}">Statistics</a>
+    <a class="button" href="/rankings?office=peo&amp;${ranked}">CEO ranking</a>
+    <a class="button" href="/rankings?office=pfo&amp;${ranked}">CFO ranking</a>
   </p>`;
 }
 
@@ -125,14 +315,22 @@ function groupFields(name: string, list: string, button: string): Html {
       <input name="name" required maxlength="${MAX_GROUP_NAME}" value="${name}" placeholder="Large banks" />
     </label>
     <label
-      >Ticker symbols, up to ${MAX_COMPANIES}; for a company without one, its CIK, such as CIK0000320193
-      <textarea name="companies" rows="4" required maxlength="4000" placeholder="JPM, BAC, C, WFC">
+      >Companies, names or tickers, up to ${MAX_COMPANIES}, with commas; a CIK as CIK0000320193
+      <textarea
+        name="companies"
+        rows="4"
+        required
+        maxlength="4000"
+        placeholder="JPM, Bank of America, C, WFC"
+        data-suggest="/suggest"
+        data-several
+      >
 ${list}</textarea>
     </label>
     <div><button class="primary">${button}</button></div>`;
 }
 
 /** `1 company`, `12 companies`. */
-export function companiesText(count: number): string {
+function companiesText(count: number): string {
   return count === 1 ? "1 company" : `${count} companies`;
 }

@@ -1,14 +1,21 @@
-/** Pieces that several pages show. */
-import { formatAmount, formatAmountCell } from "../../domain/amount.ts";
+/** Pieces that several pages show: addresses, the table of pay with its marks and footnotes. */
+import { BY_FAMILY, keys } from "../../charts/frame.ts";
+import { formatAmount } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
   AMOUNTS,
   type AmountField,
+  COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import type { PageCompany, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
+import {
+  isShortPeriod,
+  type PageCompany,
+  type RemarksOf,
+  type RowCells,
+} from "../../operations/page-data.ts";
 
 /** The page of a company: by symbol, or by CIK where it has none. */
 export function companyPath({ ticker, cik }: { ticker: string; cik: string }): string {
@@ -30,9 +37,41 @@ export function nameInList({ company, ticker }: PageCompany): string {
   return ticker === "" ? `CIK${company.cik}` : ticker;
 }
 
-/** The amounts that a table shows: `unknown_component` only where some row has it. */
-export function shownAmounts(rows: readonly ExecutiveCompensation[]): AmountField[] {
-  return AMOUNTS.filter((name) => name !== "unknown_component" || rows.some((row) => row[name] !== 0));
+/** An amount with its currency in front: `$74,294,811`, `EUR 1,200`. */
+export function money(units: number, currency: string | null): string {
+  return currencySign(currency) + formatAmount(units);
+}
+
+/** `$`, or the code of any other currency with a space behind it. */
+export function currencySign(currency: string | null): string {
+  return currency === "USD" ? "$" : currency === null ? "" : `${currency}\u00a0`;
+}
+
+/** A count with its noun: `1 company`, `1,200 companies`. */
+export function counted(count: number, one: string, more = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : more}`;
+}
+
+/** A company's name without its legal form, for dense tables: `Starbucks`. */
+export function shortName(name: string): string {
+  const short = name
+    .replace(/^The /, "")
+    .replace(
+      /(,? (Inc|Incorporated|Corp|Corporation|Company|Companies|Co|plc|Ltd|Limited|& Co|N\.V)\b\.?)+$/i,
+      "",
+    );
+  return short.length > 2 ? short : name;
+}
+
+/** An office with its longest words abbreviated, for dense tables: `SVP, General Counsel`. */
+export function shortRole(role: string | null): string {
+  return (role ?? "")
+    .replaceAll(/Senior Executive Vice President/gi, "SEVP")
+    .replaceAll(/Executive Vice President/gi, "EVP")
+    .replaceAll(/Senior Vice President/gi, "SVP")
+    .replaceAll(/Chief Executive Officer/gi, "CEO")
+    .replaceAll(/Chief Financial Officer/gi, "CFO")
+    .replaceAll(/Chief Operating Officer/gi, "COO");
 }
 
 /** CEO and CFO tags, with the rule's term as the tooltip. */
@@ -41,61 +80,59 @@ export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation)
   ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
 }
 
-/** The company of a row, shown under the executive's name. */
-export function companyLine(row: ExecutiveCompensation): Html {
-  return html`<span class="soft role"><a href="${companyPath(row)}">${row.company_name}</a></span>`;
+/** The units that amounts are shown in, by their name in addresses. */
+export const UNITS = { "": "$", thousands: "$ thousands", percent: "% of total" } as const;
+/** One of them. */
+export type Unit = keyof typeof UNITS;
+
+/** The unit named in an address. */
+export function readUnit(asked: string | null): Unit {
+  return asked === "thousands" || asked === "percent" ? asked : "";
 }
 
-/** The header and leading columns of a table of rows. */
-export interface PayTable {
-  caption: string;
-  /** Headers of the columns before the amounts. */
-  heads: readonly string[];
-  /** The cells of those columns. */
-  lead: (row: ExecutiveCompensation) => Html;
-  /** Headers of the amount columns, where they are more than the names. */
-  amounts?: Html;
-  /** Which zero amounts the filing prints as a digit. */
-  zeros: PrintedZeros;
+/** Columns that can be left out, by their name in addresses. */
+export const COLUMNS = {
+  mix: "Mix of pay",
+  change: "Change on the year before",
+  equity_share: "Equity share",
+  cash_share: "Cash share",
+  components: "Components",
+  filing: "Source",
+} as const;
+/** One of them. */
+export type Column = keyof typeof COLUMNS;
+
+/** The columns named in an address. */
+export function readColumns(asked: string | null, usual: readonly Column[]): ReadonlySet<Column> {
+  if (asked === null) return new Set(usual);
+  const named = asked.split(",");
+  return new Set(Object.keys(COLUMNS).filter((name): name is Column => named.includes(name)));
 }
 
-/** The CSS classes of a cell in an amount column. */
-export function amountClass(name: AmountField): string {
-  return name === "total_compensation" ? "number total" : "number";
-}
+/** Notes below a table, each once, with a number where it is referred to. */
+export class Footnotes {
+  private readonly notes: string[] = [];
 
-/** The headers of the amount columns. */
-export function amountHeads(shown: readonly AmountField[]): Html {
-  return html`${shown.map(
-    (name) =>
-      html`<th scope="col" class="${amountClass(name)}" title="${AMOUNT_FIELD[name].label}">
-        ${AMOUNT_FIELD[name].shortLabel}
-      </th>`,
-  )}`;
-}
+  constructor(private readonly id: string) {}
 
-/** The amounts of a row, each a link to the cell it was read from. */
-export function amountCells(
-  row: ExecutiveCompensation,
-  shown: readonly AmountField[],
-  zeros: PrintedZeros,
-): Html {
-  return html`${shown.map((name) => {
-    const isPrinted = row[name] === 0 && zeros(row, name);
-    return html`<td class="${amountClass(name)}">
-      <a class="amount" href="${rowPath(row)}/${name}" title="Show the source cell"
-        >${isPrinted ? formatAmount(0) : formatAmountCell(row[name])}</a
-      >
-    </td>`;
-  })}`;
-}
+  /** The numbers that refer to notes. */
+  mark(...texts: readonly string[]): Html {
+    return html`${texts.map((text) => {
+      if (!this.notes.includes(text)) this.notes.push(text);
+      const number = this.notes.indexOf(text) + 1;
+      return html`<sup><a href="#${this.id}-${number}" aria-label="Note ${number}">${number}</a></sup>`;
+    })}`;
+  }
 
-/** A note on a row that has only dashes; false for any other row. */
-function nothingPrinted(row: ExecutiveCompensation, zeros: PrintedZeros): Html | false {
-  if (AMOUNTS.some((name) => row[name] !== 0 || zeros(row, name))) return false;
-  return html`<span class="soft role"
-    >The filing prints no amounts for this year, not even a total, so every amount is zero.</span
-  >`;
+  /** The notes, in the order of their numbers. */
+  list(): Html | false {
+    return (
+      this.notes.length > 0 &&
+      html`<ol class="foot">
+        ${this.notes.map((text, at) => html`<li id="${this.id}-${at + 1}">${unbroken(text)}</li>`)}
+      </ol>`
+    );
+  }
 }
 
 /** Text with its dates and accession numbers each kept on one line. */
@@ -104,20 +141,245 @@ function unbroken(text: string): Html {
   return html`${parts.map((part, at) => (at % 2 === 1 ? html`<span class="whole">${part}</span>` : part))}`;
 }
 
-/** Notes on a row, one line each: that every cell is a dash, then the remarks. */
-export function rowNotes(
-  row: ExecutiveCompensation,
-  { zeros, remarks }: { zeros: PrintedZeros; remarks: RemarksOf },
-): Html {
-  return html`${nothingPrinted(row, zeros)}${remarks(row).map(({ message }) => html`<span class="soft role">${unbroken(message)}</span>`)}`;
+/** What the tables of a page say about their rows. */
+export interface RowNotes {
+  cells: RowCells;
+  remarks: RemarksOf;
 }
 
-/** The filing of a row. */
-export function filingLink({ source }: ExecutiveCompensation): Html {
-  const { form, filing_date, filing_url, accession } = source;
-  const text = html`<span class="whole">${form}</span>
-    <span class="whole">${filing_date ?? accession}</span>`;
-  return linkOut(filing_url, text, accession);
+/** The notes on a row: that every cell is a dash, then the remarks. */
+export function rowNotes(row: ExecutiveCompensation, { cells, remarks }: RowNotes): string[] {
+  const isBlank = AMOUNTS.every((name) => row[name] === 0 && !cells.isPrintedZero(row, name));
+  const blank = "The filing prints no amounts for this year, not even a total, so every amount is zero.";
+  return [...(isBlank ? [blank] : []), ...remarks(row).map(({ message }) => message)];
+}
+
+/** The same row of the year before; undefined where it is unknown, or the viewer may not see it. */
+export type Before = (row: ExecutiveCompensation) => ExecutiveCompensation | undefined;
+
+/** The change of a total on the year before in percent; null if the two do not compare. */
+export function changeOf(
+  row: ExecutiveCompensation,
+  before: ExecutiveCompensation | undefined,
+  remarks: RemarksOf,
+): number | null {
+  if (
+    before === undefined ||
+    before.fiscal_year !== row.fiscal_year - 1 ||
+    before.reporting_currency !== row.reporting_currency ||
+    before.total_compensation <= 0 ||
+    [row, before].some((one) => isShortPeriod(remarks(one)))
+  )
+    return null;
+  return (row.total_compensation / before.total_compensation - 1) * 100;
+}
+
+/** A change in percent with its direction: `▲ 12%`. */
+export function changeMark(percent: number | null): Html {
+  if (percent === null) return html`<span class="nil">n/a</span>`;
+  const size = Math.abs(percent);
+  const text = `${size < 9.95 ? size.toFixed(1) : formatAmount(Math.round(size))}%`;
+  if (text === "0.0%") return html`<span class="nil">0.0%</span>`;
+  return percent > 0
+    ? html`<span class="up">▲&#160;${text}</span>`
+    : html`<span class="down">▼&#160;${text}</span>`;
+}
+
+/** The share of components in a total, in percent; null without a positive total. */
+export function shareOf(row: ExecutiveCompensation, names: readonly AmountField[]): number | null {
+  const { total_compensation: total } = row;
+  if (total <= 0) return null;
+  return (names.reduce((sum, name) => sum + row[name], 0) / total) * 100;
+}
+
+/** Components by family. */
+export const CASH = ["salary", "bonus", "non_equity_incentive"] as const;
+export const EQUITY = ["stock_awards", "option_awards"] as const;
+
+/** A bar of the mix of a row's pay. @param highest the total of the longest bar */
+export function mixBar(row: Readonly<Record<(typeof COMPONENTS)[number], number>>, highest: number): Html {
+  let left = 0;
+  const parts = BY_FAMILY.map((name) => {
+    const width = Math.max(0, (row[name] / Math.max(1, highest)) * 1000);
+    const from = left;
+    left += width;
+    // Without spaces: a ranking has hundreds of them.
+    return (
+      width >= 1 &&
+      html`<rect class="pay-${name}" x="${from.toFixed(0)}" width="${width.toFixed(0)}" height="9" />`
+    );
+  });
+  return html`<svg class="mix" viewBox="0 0 1000 9" preserveAspectRatio="none" aria-hidden="true">
+    ${parts}
+  </svg>`;
+}
+
+/** The colours of the components that some row has. */
+export function mixKeys(rows: readonly ExecutiveCompensation[]): Html | false {
+  const used = BY_FAMILY.filter(
+    (name) => name !== "unknown_component" && rows.some((row) => row[name] !== 0),
+  );
+  return keys(used.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })));
+}
+
+/** A table of pay. */
+export interface PayTable extends RowNotes {
+  caption: string;
+  /** The header of the first column, and its cell in each row. */
+  head: string;
+  lead: (row: ExecutiveCompensation, index: number) => Html;
+  columns: ReadonlySet<Column>;
+  unit: Unit;
+  /** Whether each row has its fiscal year in a column of its own. */
+  hasYears?: boolean;
+  /** Whether a row's fiscal year is partial. */
+  isPartial?: (row: ExecutiveCompensation) => boolean;
+  /** Null where the viewer may not see other years: then there is no column of changes. */
+  before: Before | null;
+  /** The address that sorts by a key, and how the table is sorted by it now. */
+  sorting?: (key: string) => { href: string; sorted: "ascending" | "descending" | null } | undefined;
+  /** Whether what no column explains has a column where a row has it, or a note. */
+  remainder: "column" | "note";
+  /** Lines below the rows, such as percentiles. */
+  summary?: Html;
+  /** On a phone, only name, total, mix and shares. */
+  isBrief?: boolean;
+}
+
+/** A table of pay: a line a row, a card each on a phone, the notes below it. */
+// oxlint-disable-next-line max-lines-per-function -- one table, whose header and lines share its columns
+export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable): Html {
+  const { columns, unit, before, remarks, cells } = table;
+  const notes = new Footnotes("note");
+  const hasRemainder = table.remainder === "column" && rows.some((row) => row.unknown_component !== 0);
+  const shown = columns.has("components")
+    ? BY_FAMILY.filter((name) => name !== "unknown_component" || hasRemainder)
+    : [];
+  const told = (row: ExecutiveCompensation) => [
+    ...rowNotes(row, table),
+    ...(row.unknown_component !== 0 && table.remainder === "note"
+      ? [`${formatAmount(row.unknown_component)} of this total is unreconciled: no column explains it.`]
+      : []),
+  ];
+  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
+  const hasChange = before !== null && columns.has("change");
+  const share = (row: ExecutiveCompensation, names: readonly AmountField[]) => {
+    const percent = shareOf(row, names);
+    return percent === null ? "–" : `${Math.round(percent)}%`;
+  };
+  const line = (row: ExecutiveCompensation, index: number) =>
+    html`<tr>
+      <th scope="row">${table.lead(row, index)} ${notes.mark(...told(row))}</th>
+      ${table.hasYears === true && html`<td class="number" data-label="Fiscal year">${row.fiscal_year}${table.isPartial?.(row) === true && PARTIAL}</td>`}
+      ${columns.has("mix") && html`<td class="mixed">${mixBar(row, highest)}</td>`}
+      ${amountCell(row, "total_compensation", table)}
+      ${hasChange && html`<td class="number" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
+      ${columns.has("equity_share") && html`<td class="number" data-label="Equity">${share(row, EQUITY)}</td>`}
+      ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${share(row, CASH)}</td>`}
+      ${shown.map((name) => amountCell(row, name, table))}
+      ${columns.has("filing") && html`<td class="number" data-label="Source">${sourceMark(row, cells.isLinked(row))}</td>`}
+    </tr>`;
+  const head = (key: string, label: string, title = "") => {
+    const sort = table.sorting?.(key);
+    if (sort === undefined)
+      return html`<th scope="col" class="number" ${title !== "" && html`title="${title}"`}>${label}</th>`;
+    const { href, sorted } = sort;
+    return html`<th scope="col" class="number" ${sorted !== null && html`aria-sort="${sorted}"`}>
+      <a href="${href}" title="Sort by ${title || label}"
+        >${label}${sorted !== null && (sorted === "descending" ? " ▾" : " ▴")}</a
+      >
+    </th>`;
+  };
+  return html`<div class="scroll">
+      <table class="pay cards ${table.isBrief === true && "brief"}">
+        <caption>
+          ${table.caption}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${table.head}</th>
+            ${table.hasYears === true && html`<th scope="col" class="number">Year</th>`}
+            ${columns.has("mix") && html`<th scope="col">Mix of pay</th>`}
+            ${head("total_compensation", "Total", "Total, as printed")}
+            ${hasChange && head("total_change_percent", "Change", "Change on the year before")}
+            ${columns.has("equity_share") && head("equity_share", "Equity", "Equity share: stock and option awards")}
+            ${columns.has("cash_share") && head("cash_share", "Cash", "Cash share: salary, bonus and non-equity incentive")}
+            ${shown.map((name) => head(name, AMOUNT_FIELD[name].shortLabel, AMOUNT_FIELD[name].label))}
+            ${columns.has("filing") && html`<th scope="col" class="number">Source</th>`}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(line)} ${table.summary}
+        </tbody>
+      </table>
+    </div>
+    ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+}
+
+/** An amount of a row, a link to where it comes from. */
+export function amountCell(
+  row: ExecutiveCompensation,
+  name: AmountField,
+  { cells, unit }: Pick<PayTable, "cells" | "unit">,
+): Html {
+  const isTotal = name === "total_compensation";
+  const isNil = row[name] === 0 && !cells.isPrintedZero(row, name);
+  const kind = isTotal ? "number total" : `number component${isNil ? " none" : ""}`;
+  return html`<td class="${kind}" data-label="${AMOUNT_FIELD[name].shortLabel}">
+    <a class="${isNil ? "amount nil" : "amount"}" href="${rowPath(row)}/${name}"
+      >${isNil ? "–" : amountText(row, name, unit)}</a
+    >
+  </td>`;
+}
+
+function amountText(row: ExecutiveCompensation, name: AmountField, unit: Unit): string {
+  if (unit === "thousands") return formatAmount(Math.round(row[name] / 1000));
+  if (unit === "" || name === "total_compensation") return formatAmount(row[name]);
+  return row.total_compensation > 0 ? `${((row[name] / row.total_compensation) * 100).toFixed(1)}%` : "–";
+}
+
+/** How an amount is known: linked to its cell, or typed from the filing. A link to the document. */
+export function sourceMark({ source }: ExecutiveCompensation, isLinked: boolean): Html {
+  const { form, filing_date: date, filing_url: url, accession } = source;
+  const kind = isLinked ? "linked to its cells" : "typed from the filing";
+  const mark = html`<i class="${isLinked ? "dot" : "dot typed"}"></i
+    ><span class="away">${form} of ${date ?? accession}, ${kind}</span>`;
+  return linkOut(url, mark, `${form} of ${date ?? ""}, ${accession}, ${kind}`);
+}
+
+/** What the marks mean. */
+export const MARKS = html`<p class="foot">
+  <i class="dot"></i> linked to its cell in the filing &#160; <i class="dot typed"></i> typed from the filing,
+  no link to a cell. Every mark opens the document; select an amount for the way to its source.
+</p>`;
+
+/** The mark of a partial year. */
+export const PARTIAL = html`<abbr title="partial: that year's proxy statement is not loaded">&#160;◐</abbr>`;
+
+/** What the mark of a partial year means. */
+export const PARTIAL_FOOTNOTE =
+  "◐ Partial: that year's proxy statement is not loaded; executives who left before the next one are missing.";
+
+/** A warning about years whose own proxy statement is not loaded. */
+export function partialNote(years: readonly number[]): Html {
+  return html`<p class="warning">
+    Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: that year's proxy statement is
+    not loaded; executives who left before the next one are missing.
+  </p>`;
+}
+
+/** The filings of rows as numbered footnotes, for paper only. */
+export function paperSources(rows: readonly ExecutiveCompensation[]): Html {
+  const sources = new Map(rows.map(({ source, company_name: name }) => [source.accession, { source, name }]));
+  return html`<ol class="foot sources paper-only">
+    ${[...sources.values()].map(
+      ({ source, name }) =>
+        html`<li>
+          ${name}, ${source.form}, ${source.filing_date}, <span class="whole">${source.accession}</span>,
+          ${source.filing_url}
+        </li>`,
+    )}
+  </ol>`;
 }
 
 /** An external link; only the text if the URL is unknown or is not http(s). */
@@ -160,49 +422,6 @@ export function yearRange(years: readonly number[]): string {
   return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
 }
 
-/** A table of rows: leading cells, then the amounts and the filing of each row. */
-export function payTable(
-  rows: readonly ExecutiveCompensation[],
-  shown: readonly AmountField[],
-  { caption, heads, lead, amounts = amountHeads(shown), zeros }: PayTable,
-): Html {
-  return html`<div class="scroll">
-      <table class="pay">
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            ${heads.map((head) => html`<th scope="col">${head}</th>`)} ${amounts}
-            <th scope="col">Filing</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              html`<tr>
-                ${lead(row)} ${amountCells(row, shown, zeros)}
-                <td>${filingLink(row)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    <p class="soft hint">Select an amount to see the cell of the filing it was read from.</p>`;
-}
-
-/** Footnote for the asterisk after a partial fiscal year. */
-export const PARTIAL_FOOTNOTE =
-  "* Partial: that year's proxy statement is not loaded; executives who left before the next one are missing.";
-
-/** A warning about years whose own proxy statement is not loaded. */
-export function partialNote(years: readonly number[]): Html {
-  return html`<p class="warning">
-    Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: that year's proxy statement is
-    not loaded; executives who left before the next one are missing.
-  </p>`;
-}
-
 /** The data behind a chart of counts, shown collapsed below it. @param of what the rows are counted by */
 export function countsTable(
   of: string,
@@ -235,4 +454,29 @@ export function withTable(figure: Html, table: Html): Html {
       <summary>Chart data</summary>
       <div class="scroll">${table}</div>
     </details>`;
+}
+
+/** The search form. */
+export function searchForm(words: string, isFocused: boolean): Html {
+  return html`<form
+    class="search"
+    method="get"
+    action="/search"
+    role="search"
+    aria-label="Companies and people"
+  >
+    <input
+      name="q"
+      type="search"
+      aria-label="Company, ticker or person"
+      value="${words}"
+      required
+      maxlength="100"
+      placeholder="Company, ticker or person"
+      autocomplete="off"
+      data-suggest="/suggest"
+      ${isFocused && html`autofocus`}
+    />
+    <button class="primary">Search</button>
+  </form>`;
 }

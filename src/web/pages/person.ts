@@ -1,3 +1,5 @@
+/** One person at a company: pay over the years, and what each filing printed for the requested year. */
+import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
@@ -8,11 +10,71 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { HistoryEntry, PageCompany, PrintedZeros, RemarksOf } from "../../operations/page-data.ts";
-import { linkOut, notDrawn, offices, pathOf, payTable, rowNotes, shownAmounts, yearIn } from "./parts.ts";
+import { ROUTES } from "../../http/routes.ts";
+import {
+  type HistoryEntry,
+  type PageCompany,
+  readHistory,
+  rowCells,
+  rowRemarks,
+  yearsOf,
+} from "../../operations/page-data.ts";
+import { type By, readRowRequest } from "../company-request.ts";
+import type { WebDeps } from "../deps.ts";
+import { companyPicture } from "../picture.ts";
+import { show } from "../show.ts";
+import { citeButton, SHARE } from "../take-away.ts";
+import { offer } from "../viewer.ts";
+import {
+  currencySign,
+  linkOut,
+  MARKS,
+  notDrawn,
+  offices,
+  pathOf,
+  payTable,
+  type RowNotes,
+  rowPath,
+  yearIn,
+} from "./parts.ts";
+
+/** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
+export function personPages(deps: WebDeps) {
+  const mount = (by: By) => deps.conditional((request) => showPerson(deps, request, by));
+  return new Elysia({ name: "person-pages" })
+    .get(ROUTES.person.path, mount("ticker"))
+    .get(ROUTES.personByCik.path, mount("cik"));
+}
+
+async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const requested = await readRowRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, gate, isOpen, row } = requested;
+  const { fiscal_year: fiscalYear, executive_id: executiveId } = row;
+  const { cik, name } = found.company;
+  const all = yearsOf(found, dataset.years(cik)).flatMap(({ rows }) =>
+    rows.filter(({ executive_id: id }) => id === executiveId),
+  );
+  const canonical = deps.contextOf(request).baseUrls.origin + rowPath({ ...row, ticker: found.ticker });
+  const { form, filing_date: date, accession } = row.source;
+  const main = personMain({
+    found,
+    row,
+    rows: isOpen ? all : [row],
+    cells: rowCells(dataset, [cik]),
+    remarks: rowRemarks(dataset, [cik]),
+    printed: readHistory(dataset, cik, fiscalYear, executiveId),
+    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "other fiscal years", pathOf(found)),
+    cite: `${name} (CIK ${cik}), ${row.executive_name}, Summary Compensation Table, fiscal year ${fiscalYear}. Form ${form} filed ${date ?? ""}, accession ${accession}. Read with execcomp, edition ${dataset.info.edition}. ${canonical}`,
+  });
+  const title = `${row.executive_name}, ${name}, fiscal ${fiscalYear}`;
+  const description = `What ${name} paid ${row.executive_name}, with what each filing printed.`;
+  const picture = companyPicture(deps, request, found);
+  return show(viewer, { title, description, canonical, picture, main });
+}
 
 /** Data of the person page. */
-export interface PersonView {
+interface PersonView extends RowNotes {
   found: PageCompany;
   /** The row that was asked for. */
   row: ExecutiveCompensation;
@@ -22,37 +84,42 @@ export interface PersonView {
   printed: readonly HistoryEntry[];
   /** Shown in place of the other years. */
   offer: Html | null;
-  /** Which zero amounts the filing prints as a digit. */
-  zeros: PrintedZeros;
-  remarks: RemarksOf;
+  cite: string;
 }
 
-/** A person's years at a company, and what each filing printed for the requested year. */
-export function personMain({ found, row, rows, printed, offer, zeros, remarks }: PersonView): Html {
+function personMain({ found, row, rows, printed, offer: offered, cite, ...notes }: PersonView): Html {
   const { company } = found;
   const currency = row.reporting_currency;
   const drawn = rows.filter((one) => one.reporting_currency === currency);
   const mix = payMixChart({
     id: "mix",
-    title: `Pay of ${row.executive_name} at ${company.name} by component, ${currency ?? ""}`,
+    title: `Pay of ${row.executive_name} at ${company.name} by component`,
     bars: drawn
       .toReversed()
       .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
+    currency: currencySign(currency),
   });
-  const table = payTable(rows, shownAmounts(rows), {
-    caption: `${row.executive_name} at ${company.name} by fiscal year, ${currency ?? ""}`,
-    heads: ["Fiscal year"],
-    zeros,
-    lead: (one) =>
-      html`<th scope="row">
-        ${yearIn(one, currency)}${offices(one)}<span class="soft role">${one.executive_role}</span>
-        ${rowNotes(one, { zeros, remarks })}
-      </th>`,
-  });
-  return html`<h1>${row.executive_name}</h1>
-    <p class="soft"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
-    ${drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0) && html`${figure(mix)} ${notDrawn(rows, currency)}`}
-    ${table} ${offer}
+  const isDrawn = drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0);
+  return html`<div class="title">
+      <h1>${row.executive_name}</h1>
+      <div class="actions">${SHARE} ${citeButton(cite)}</div>
+    </div>
+    <p class="meta"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
+    ${isDrawn && html`${figure(mix)} ${notDrawn(rows, currency)}`}
+    ${payTable(rows, {
+      ...notes,
+      remainder: "column",
+      caption: `${row.executive_name} at ${company.name} by fiscal year, ${currency ?? ""}`,
+      head: "Fiscal year",
+      columns: new Set(["mix", "change", "components", "filing"]),
+      unit: "",
+      before:
+        rows.length < 2 ? null : (one) => rows.find((other) => other.fiscal_year === one.fiscal_year - 1),
+      lead: (one) =>
+        html`${yearIn(one, currency)}${offices(one)}
+          <span class="role" title="${one.executive_role}">${one.executive_role}</span>`,
+    })}
+    ${MARKS} ${offered}
     <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     <div class="scroll">${printedTable(printed)}</div>`;

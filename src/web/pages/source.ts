@@ -1,32 +1,173 @@
+/** One amount: the cell that it was read from, or that it was typed; its checks; how to cite it. */
+import { Elysia } from "elysia";
 import { formatAmount } from "../../domain/amount.ts";
-import { AMOUNT_FIELD, type AmountField, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import {
+  AMOUNT_FIELD,
+  AMOUNTS,
+  type AmountField,
+  COMPONENTS,
+  type ExecutiveCompensation,
+} from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { AmountSource, PageCompany, Remark } from "../../operations/page-data.ts";
-import { filingLink, pathOf } from "./parts.ts";
+import { ROUTES } from "../../http/routes.ts";
+import {
+  amountSource,
+  type AmountSource,
+  type HistoryEntry,
+  type PageCompany,
+  readHistory,
+  type Remark,
+  rowRemarks,
+} from "../../operations/page-data.ts";
+import { type By, readRowRequest, segmentOf } from "../company-request.ts";
+import type { WebDeps } from "../deps.ts";
+import { companyPicture } from "../picture.ts";
+import { show, showProblem } from "../show.ts";
+import { citeButton, SHARE } from "../take-away.ts";
+import { offer } from "../viewer.ts";
+import { linkOut, money, pathOf, rowPath } from "./parts.ts";
+
+/** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
+export function sourcePages(deps: WebDeps) {
+  const mount = (by: By) => deps.conditional((request) => showAmount(deps, request, by));
+  return new Elysia({ name: "source-pages" })
+    .get(ROUTES.amount.path, mount("ticker"))
+    .get(ROUTES.amountByCik.path, mount("cik"));
+}
+
+async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Response> {
+  const requested = await readRowRequest(deps, request, by);
+  if (requested instanceof Response) return requested;
+  const { viewer, dataset, found, gate, isOpen, row } = requested;
+  const { company } = found;
+  const named = segmentOf(deps, request, 5);
+  const field = AMOUNTS.find((name) => name === named);
+  const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
+  if (field === undefined || source === undefined) {
+    return showProblem(viewer, 404, company.name, `There is no amount named ${named}.`);
+  }
+  const { url, baseUrls } = deps.contextOf(request);
+  const canonical = `${baseUrls.origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
+  // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
+  const here = viewer.kind === "visitor" ? url.pathname : pathOf(found);
+  const main = sourceMain({
+    found,
+    row,
+    field,
+    source,
+    remarks: rowRemarks(dataset, [company.cik])(row),
+    printed: readHistory(dataset, company.cik, row.fiscal_year, row.executive_id),
+    offer: isOpen ? null : offer(viewer, gate, "the whole table, which includes other fiscal years", here),
+    edition: dataset.info.edition,
+    address: canonical,
+  });
+  return show(viewer, {
+    title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
+    description: `Where this amount of ${company.name} comes from: filing, cell if recorded, checks.`,
+    picture: companyPicture(deps, request, found),
+    canonical,
+    main,
+  });
+}
 
 /** Data of the page of one amount. */
-export interface SourceView {
+interface SourceView {
   found: PageCompany;
   row: ExecutiveCompensation;
   field: AmountField;
   source: AmountSource;
   remarks: readonly Remark[];
+  /** What each loaded filing printed for the row. */
+  printed: readonly HistoryEntry[];
   /** Shown in place of the other years of the filer's table; null where the viewer may see them. */
   offer: Html | null;
+  edition: string;
+  address: string;
 }
 
-/** Where one amount was read: the filer's own table with its source cells marked. */
-export function sourceMain({ found, row, field, source, remarks, offer }: SourceView): Html {
-  const label = AMOUNT_FIELD[field].label;
+function sourceMain(view: SourceView): Html {
+  const { found, row, field, source, remarks, printed, edition, address } = view;
+  const { label } = AMOUNT_FIELD[field];
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
-  return html`<h1>${label}: ${formatAmount(row[field])}</h1>
-    <p class="soft">
-      <a href="${person}">${row.executive_name}</a>, fiscal ${row.fiscal_year},
-      <a href="${pathOf(found)}">${found.company.name}</a>, ${row.reporting_currency}
+  const isLinked = source.observation.cells !== null;
+  const { form, filing_date: date, accession, filing_url: link } = row.source;
+  const share = row.total_compensation > 0 && field !== "total_compensation";
+  const cite = `${found.company.name} (CIK ${found.company.cik}), ${row.executive_name}, ${label.toLowerCase()}, fiscal year ${row.fiscal_year}: ${money(row[field], row.reporting_currency)}. Form ${form} filed ${date ?? ""}, accession ${accession}, Summary Compensation Table. Read with execcomp, edition ${edition}. ${address}`;
+  return html`<p class="soft">
+      <a href="${pathOf(found)}">${found.company.name}</a> ›
+      <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
-    <p>From the ${filingLink(row)}, accession number ${row.source.accession}.</p>
-    ${readFrom(field, source)} ${remarks.map(({ message }) => html`<p class="note">${message}</p>`)}
-    ${filersTable(offer === null ? source : cellsAlone(source))} ${offer} ${checks(source)}`;
+    <div class="title">
+      <div>
+        <p class="eyebrow">
+          <i class="${isLinked ? "dot" : "dot typed"}"></i>
+          ${isLinked ? "Linked to its cell" : "Typed from the filing"}
+        </p>
+        <h1><span class="away">${label}: </span>${money(row[field], row.reporting_currency)}</h1>
+        <p>
+          ${label} of ${row.executive_name}${row.executive_role !== null && `, ${row.executive_role},`} at
+          ${found.company.name} in fiscal
+          ${row.fiscal_year}${share && `; ${Math.round((row[field] / row.total_compensation) * 100)}% of the total of ${formatAmount(row.total_compensation)}`}.
+        </p>
+      </div>
+      <div class="actions">${SHARE} ${citeButton(cite)}</div>
+    </div>
+    <h2>${isLinked ? "The cell in the filing" : "Where it comes from"}</h2>
+    ${readFrom(field, source)}
+    <p>
+      ${linkOut(link, `Open the ${form} of ${date ?? "unknown date"}`)}${!isLinked && html` and search for <code>${formatAmount(row[field])}</code>`}.
+      <span class="soft whole">Accession ${accession}</span>
+    </p>
+    ${remarks.map(({ message }) => html`<p class="note">${message}</p>`)}
+    ${filersTable(view.offer === null ? source : cellsAlone(source))} ${view.offer}
+    <div class="columns">
+      <section>${checks(view)}</section>
+      <section>${otherFilings(printed, field)}</section>
+      <section>${wholeRow(row, field)}</section>
+    </div>`;
+}
+
+/** What every loaded filing prints for the amount. */
+function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Html {
+  return html`<h2>Filings that print it</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Filed</th>
+          <th scope="col">Form</th>
+          <th scope="col" class="number">Amount</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${printed.map(
+          ({ filing, amounts, served }) =>
+            html`<tr>
+              <td class="whole">${linkOut(filing.url, filing.filingDate ?? filing.accession)}</td>
+              <td>${filing.form}${served && html` <span class="soft">shown here</span>`}</td>
+              <td class="number">${formatAmount(amounts[field])}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
+}
+
+/** The other amounts of the row. */
+function wholeRow(row: ExecutiveCompensation, field: AmountField): Html {
+  const shown = AMOUNTS.filter((name) => row[name] !== 0 || name === field || name === "total_compensation");
+  return html`<h2>The row</h2>
+    <table>
+      <tbody>
+        ${shown.map(
+          (name) =>
+            html`<tr>
+              <td>${AMOUNT_FIELD[name].label}</td>
+              <td class="number ${(name === field || name === "total_compensation") && "total"}">
+                <a href="${rowPath(row)}/${name}">${formatAmount(row[name])}</a>
+              </td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
 }
 
 /** The source with only the header and the cells that were read: the rest of the table may belong to other years. */
@@ -63,11 +204,19 @@ function readFrom(field: AmountField, { cells, observation }: AmountSource): Htm
   </p>`;
 }
 
-function checks({ observation }: AmountSource): Html | false {
-  if (observation.checks.length === 0) return false;
+/** What was checked, and what was not. */
+function checks({ source: { observation }, row }: SourceView): Html {
+  const parts = COMPONENTS.filter((name) => row[name] !== 0).map((name) => formatAmount(row[name]));
+  const sum =
+    parts.length > 0
+      ? html`<br /><span class="soft">${parts.join(" + ")} = ${formatAmount(row.total_compensation)}</span>`
+      : "";
+  const texts = [...new Set(observation.checks.map((name) => CHECKS[name] ?? name.replaceAll("_", " ")))];
   return html`<h2>Checks that this row passed</h2>
-    <ul>
-      ${observation.checks.map((name) => html`<li>${CHECKS[name] ?? name.replaceAll("_", " ")}</li>`)}
+    <ul class="checks">
+      ${texts.map((text) => html`<li><span class="up">✓</span><span>${text}${text === CHECKS["sum"] && sum}</span></li>`)}
+      ${texts.length === 0 && html`<li><span class="nil">–</span><span>None is recorded.</span></li>`}
+      ${observation.cells === null && html`<li><span class="nil">–</span><span>Not compared with a cell: which one it was is not recorded.</span></li>`}
     </ul>`;
 }
 
@@ -90,7 +239,7 @@ function filersTable({ grid, cells }: AmountSource): Html | false {
   if (grid.length === 0) return false;
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table}:${row}:${column}`));
   const tables = [...new Set(grid.map(({ table }) => table))];
-  return html`<h2>The filer's own table</h2>
+  return html`<h3>The filer's own table</h3>
     ${tables.map((table) => {
       const lines = grid.filter((line) => line.table === table);
       // Columns that are empty (spacers in print) would only push the last ones out of sight.

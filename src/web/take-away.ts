@@ -1,0 +1,134 @@
+/** What is taken away from a page: its charts as PNG, SVG and CSV, a frame for other sites, the text to cite. */
+import { type Chart, figure } from "../charts/frame.ts";
+import { chartSvg } from "../charts/svg.ts";
+import { type Html, html } from "../html.ts";
+import { ROUTES } from "../http/routes.ts";
+import { csvFile, DOWNLOADS } from "../operations/downloads.ts";
+import type { WebDeps } from "./deps.ts";
+import { showFile, showProblem, showRefusal } from "./show.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** A chart with what belongs to it outside its page. */
+export interface TakeAway {
+  chart: Chart;
+  /** The selection as a sentence. */
+  title: string;
+  /** What it was drawn from: filings, dataset. */
+  source: string;
+  /** The amounts drawn, with a header line. */
+  data: readonly (readonly (string | number | boolean | null)[])[];
+  /** Path and query of the page that shows it. */
+  page: string;
+}
+
+/** `Source: SEC proxy statements as printed; execcomp, edition 2026-11-21.` */
+export function sourceLine(
+  { snapshots }: Pick<WebDeps, "snapshots">,
+  filings = "SEC proxy statements",
+): string {
+  return `Source: ${filings}, Summary Compensation Table as printed; execcomp, edition ${snapshots.current().info.edition}.`;
+}
+
+/** A query that adds to the one of a page. */
+function withQuery(path: string, query: string, more: Readonly<Record<string, string>>): string {
+  const all = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(more)) all.set(name, value);
+  return `${path}?${all}`;
+}
+
+/** The buttons beside a chart. @param path the page's, @param query its query @param chart the chart's name in addresses */
+export function chartTools(origin: string, path: string, query: string, chart: string): Html {
+  const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format });
+  const frame = origin + withQuery(`${path}/embed`, query, { chart });
+  const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
+  return html`<div class="actions small">
+    ${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a>`)}
+    <details class="fold">
+      <summary>Embed</summary>
+      <div>
+        <label
+          >Frame for another page; without cookies, it shows what everyone may see
+          <textarea rows="4" readonly>${code}</textarea>
+        </label>
+        <p><a href="${frame}">Open the frame</a></p>
+      </div>
+    </details>
+  </div>`;
+}
+
+/** The text to cite a page by, behind a button. */
+export function citeButton(text: string): Html {
+  return html`<details class="fold">
+    <summary>Cite</summary>
+    <div>
+      <p class="cite" id="citation">${text}</p>
+      <button type="button" data-copy-from="citation" hidden>Copy text</button>
+    </div>
+  </details>`;
+}
+
+/** Buttons that need the script: a link for a colleague, the printer. */
+export const SHARE = html`<button type="button" data-copy-link hidden>Copy link</button>
+  <button type="button" data-print hidden>Print</button>`;
+
+/** Answers with a chart as a file, in the format that the address names. */
+export async function chartFile(
+  deps: WebDeps,
+  viewer: Viewer,
+  format: string | null,
+  { chart, title, source, data }: TakeAway,
+): Promise<Response> {
+  const name = `execcomp-${title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, 60)}.${format ?? "png"}`;
+  if (format === "csv") return showFile(csvFile(data), DOWNLOADS.csv, name);
+  const svg = chartSvg(chart, { title, source });
+  if (format === "svg") return showFile(new TextEncoder().encode(svg), "image/svg+xml", name);
+  if (format !== null && format !== "png")
+    return showProblem(viewer, 400, "Unknown format", "Expected png, svg or csv.");
+  try {
+    return showFile(await deps.rasterizer.png(svg), "image/png", name);
+  } catch (refused) {
+    return showRefusal(viewer, refused);
+  }
+}
+
+/** The policy of a frame: it may stand on any site, runs no script, sends nothing. */
+const FRAME_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "public, max-age=300",
+};
+
+/** A chart alone, for frames on other sites. @param taken null where visitors may not see it */
+export function framePage(origin: string, status: number, taken: TakeAway | null): Response {
+  const body = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${taken?.title ?? "Not public"}</title>
+        <link rel="stylesheet" href="${ROUTES.stylesheet.path}" />
+      </head>
+      <body class="frame">
+        <main>
+          ${
+            taken === null
+              ? html`<h1>Not public</h1>
+                  <p>The owner of this server has not made this selection public.</p>`
+              : html`<h1>
+                    <a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a>
+                  </h1>
+                  ${figure(taken.chart)}
+                  <p class="foot">${taken.source}</p>`
+          }
+        </main>
+      </body>
+    </html>`.text;
+  return new Response(body, { status, headers: FRAME_HEADERS });
+}
