@@ -224,7 +224,8 @@ function refuseLocal(
       ? undefined
       : "nothing but src/dataset/embedded.ts imports from data/";
   }
-  if (target === "package.json" || target.startsWith("node_modules/")) return undefined;
+  if (["package.json", "CHANGELOG.md", "docs/api.md"].includes(target) || target.startsWith("node_modules/"))
+    return undefined;
   if (!target.startsWith("src/")) return `src imports nothing from ${target}`;
   const of = layerOf(target);
   if (of === layer && of === "reader") return refuseReader(file, target);

@@ -10,6 +10,8 @@ const INPUTS = [
   "data/*.{sqlite,zst}",
   "data/reference/*",
   "package.json",
+  "CHANGELOG.md",
+  "docs/api.md",
   "bun.lock",
   "scripts/build.ts",
   "scripts/release/{bundled,notices}.ts",

@@ -3,6 +3,10 @@ declare module "*.gz" {
   const path: string;
   export default path;
 }
+declare module "*.md" {
+  const text: string;
+  export default text;
+}
 declare module "*.css" {
   const text: string;
   export default text;

@@ -40,6 +40,7 @@ export const ROUTES = {
   facts: get("/t/:ticker/facts"),
   openapi: get("/api/openapi.json"),
   docs: get("/api/docs"),
+  changelog: get("/changelog"),
   docsScript: get("/api/docs/reference.js"),
   // MCP
   mcp: post("/mcp"),

@@ -1,5 +1,7 @@
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
+import changelog from "../../CHANGELOG.md" with { type: "text" };
+import type { ContextOf } from "../http/base-urls.ts";
 import type { Runtime } from "../runtime.ts";
 import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
 
@@ -85,15 +87,28 @@ async function loadPlugin() {
   );
 }
 
-/** The OpenAPI document as served. */
+/** The OpenAPI document as served at the origin of its examples. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
   const answer = await (await loadPlugin()).handle(new Request(`http://localhost${SPEC}`));
   // The plugin answers with the document, which is an object.
   return (await answer.json()) as Record<string, unknown>;
 }
 
+/** A text served to everybody alike, with its entity tag. */
+function publicText(request: Request, body: string, type: string): Response {
+  const etag = `"${Bun.hash(body).toString(36)}"`;
+  const headers = {
+    etag,
+    "cache-control": "public, max-age=300",
+    "access-control-allow-origin": "*",
+    "content-type": type,
+  };
+  const isKnown = request.headers.get("if-none-match")?.includes(etag) === true;
+  return new Response(isKnown ? null : body, { status: isKnown ? 304 : 200, headers });
+}
+
 /** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
-export function docs({ secret }: Pick<Runtime, "secret">) {
+export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
   let loading: ReturnType<typeof loadPlugin> | undefined;
   const texts = new Map<string, Promise<string>>();
   const fromPlugin = (path: string): Promise<string> => {
@@ -117,12 +132,12 @@ export function docs({ secret }: Pick<Runtime, "secret">) {
       const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
       return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })
-    .get(SPEC, async () => {
-      const headers = { "cache-control": "public, max-age=300", "access-control-allow-origin": "*" };
-      return new Response(await fromPlugin(SPEC), {
-        headers: { "content-type": "application/json", ...headers },
-      });
+    .get(SPEC, async ({ request }) => {
+      const text = await fromPlugin(SPEC);
+      const { origin } = contextOf(request).baseUrls;
+      return publicText(request, text.replaceAll("http://localhost:8402", origin), "application/json");
     })
+    .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
     .get(SCRIPT, async () => {
       const headers = {
         "content-type": "text/javascript; charset=utf-8",

@@ -16,7 +16,7 @@ export function rest(
     ({ request }: { request: Request }) =>
       answer(request, contextOf(request));
   return new Elysia({ name: "rest" })
-    .use(docs(runtime))
+    .use(docs(runtime, contextOf))
     .all(ROUTES.query.path, mounted(query))
     .all(ROUTES.statistics.path, mounted(statistics))
     .all(ROUTES.export.path, mounted(exported))

@@ -4,11 +4,15 @@ import schemas from "../domain/compensation.schema.json";
 import { EXAMPLE_ROW, SOURCE_FIELDS } from "../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
+import guide from "../../docs/api.md" with { type: "text" };
 import { ROUTES, type RouteName } from "../http/routes.ts";
 import { analysisOperations, analysisSchemas } from "./openapi-analysis.ts";
 import { CHANGES_TAG, changesOperations, changesSchemas } from "./openapi-changes.ts";
 
 type Json = Record<string, unknown>;
+
+/** The origin in examples and in the guide: served as that of the server which is asked. */
+export const EXAMPLE_ORIGIN = "http://localhost:8402";
 
 /**
  * The OpenAPI 3.1 document without its paths. Components are generated from the validation schemas. Always version
@@ -22,13 +26,12 @@ export function documentation(): Json {
       version: "1.0.0",
       summary:
         "What public companies paid their named executive officers, one row per executive and fiscal year.",
-      description:
-        "Rows from the Summary Compensation Table (Regulation S-K Item 402(c)) of SEC filings, each with its " +
-        "filing. Amounts are whole units of `reporting_currency`; the eight components add up to " +
-        "`total_compensation`. The latest fiscal year costs no credits, an answer with any earlier year costs one; an " +
-        "error costs nothing.",
+      // The title of the document is that of this one.
+      description: guide.replace(/^# .*\n+/, ""),
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
     },
-    servers: [{ url: "/", description: "This server" }],
+    servers: [{ url: EXAMPLE_ORIGIN, description: "This server" }],
     tags: [
       { name: "Executive compensation", description: "Operations that need an API key." },
       { name: "Analysis", description: "Queries across companies. A credential is required." },
@@ -248,7 +251,13 @@ function refusals(statuses: readonly string[]): Json {
       const paid = status === "402";
       const schema = { $ref: `#/components/schemas/${paid ? "PaymentRequiredResponse" : "ErrorResponse"}` };
       const example = { error, message: `${description}.`, ...(paid ? { purchase } : {}) };
-      const headers = status === "429" || status === "503" ? { headers: { "Retry-After": RETRY_AFTER } } : {};
+      const limit = { "RateLimit-Policy": COUNTED["RateLimit-Policy"], RateLimit: COUNTED.RateLimit };
+      const headers =
+        status === "429"
+          ? { headers: { "Retry-After": RETRY_AFTER, ...limit } }
+          : status === "503"
+            ? { headers: { "Retry-After": RETRY_AFTER } }
+            : {};
       return [status, { description, ...headers, content: { "application/json": { schema, example } } }];
     }),
   );

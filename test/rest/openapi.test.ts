@@ -1,7 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { COMPONENTS, EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
 import { openApiDocument } from "../../src/rest/docs.ts";
+import { type TestServer, startTestServer } from "../support/server.ts";
 
 test("the document passes a public linter without an error", async () => {
   const config = await createConfig({ extends: ["recommended"] });
@@ -105,4 +106,43 @@ test("patterns describe valid lists and cursors", async () => {
   const cursor = patternOf("/api/executive-compensation/query", "cursor");
   expect("MDEyMzQ1Njc4OWFiY2RlZi54LjU").toMatch(cursor);
   for (const wrong of ["", "a b", "=".repeat(4)]) expect(wrong).not.toMatch(cursor);
+});
+
+describe("over HTTP", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test("the reference opens with the guide, with the addresses of this server, and has an entity tag", async () => {
+    const first = await server.get("/api/openapi.json");
+    const served = JSON.parse(await first.text());
+    for (const heading of [
+      "Authentication",
+      "Errors",
+      "Paging",
+      "Limits",
+      "Credits",
+      "Caching",
+      "Editions",
+      "Versions",
+    ])
+      expect(served.info.description).toContain(`\n## ${heading}\n`);
+    expect(served.info.description).toContain(`curl ${server.origin}/t/AAPL/facts`);
+    expect(served.servers).toEqual([{ url: server.origin, description: "This server" }]);
+    expect(JSON.stringify(served)).not.toContain("localhost:8402");
+    expect(served.info.license).toEqual({ name: "Apache-2.0", identifier: "Apache-2.0" });
+    const limited = served.paths["/api/executive-compensation"].get.responses["429"];
+    expect(Object.keys(limited.headers)).toEqual(["Retry-After", "RateLimit-Policy", "RateLimit"]);
+    const etag = first.headers.get("etag") ?? "";
+    const again = await server.get("/api/openapi.json", { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
+  test("the changelog is served", async () => {
+    const answer = await server.get("/changelog");
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+    expect(await answer.text()).toStartWith("# Changelog\n");
+  });
 });

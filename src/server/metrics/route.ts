@@ -9,6 +9,7 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   statistics: "statistics",
   companies: "companies",
   changes: "changes",
+  changelog: "docs",
   changesFeed: "changes",
   export: "export",
   facts: "facts",
