@@ -70,6 +70,30 @@ export interface FilingFacts {
   readonly ticker: string | null;
 }
 
+/** A tagged principal executive officer of one fiscal year. */
+interface TaggedPeo {
+  /** As tagged, often only a family name; null if no tagged name can be tied to the total. */
+  readonly name: string | null;
+  /** The member of the officer's facts, such as `aapl:TimCookMember`; null for facts without one. */
+  readonly member: string | null;
+  /** The Summary Compensation Table's total in cents; null if the tags give none or several. A tagged 0 may mean unknown. */
+  readonly total: Cents | null;
+  /** Digits that are exact after the decimal point (`-3`: thousands); null if exact. */
+  readonly decimals: number | null;
+}
+
+/** One fiscal year of a filing's pay-versus-performance tags. */
+export interface TaggedYear {
+  /** First and last day, YYYY-MM-DD. */
+  readonly start: string;
+  readonly end: string;
+  /** ISO 4217; null if the units differ or are not a currency. */
+  readonly currency: string | null;
+  readonly peos: readonly TaggedPeo[];
+  /** The average total of the other named officers, in cents: a check, never served. */
+  readonly othersAverage: Cents | null;
+}
+
 /** A compact copy of the filer's table. `explain` needs no document. */
 export interface TableCopy {
   readonly table: number;
@@ -91,6 +115,8 @@ export interface ParsedFiling {
   readonly rows: readonly ParsedRow[];
   /** Dated claims from the text about who held the offices. */
   readonly offices: readonly OfficerClaim[];
+  /** The totals tagged for principal executive officers, by fiscal year, newest first; also of a refused filing. */
+  readonly taggedYears: readonly TaggedYear[];
   readonly problems: readonly ReadingProblem[];
   readonly tables: readonly TableCopy[];
 }
@@ -120,6 +146,7 @@ export function refusedFiling(
     regime: null,
     rows: [],
     offices: [],
+    taggedYears: [],
     problems: [],
     tables: [],
   };

@@ -1,3 +1,4 @@
+import { readEcd, type EcdFact } from "./document/inline-xbrl.ts";
 import { openDocument, type SourceDocument } from "./document/submission.ts";
 import { barredForm, readFacts, type Known } from "./document/facts.ts";
 import { locate } from "./table/grid/locate.ts";
@@ -11,6 +12,7 @@ import { copyOf, regimeOf } from "./table/rows/copy.ts";
 import { readEntries, type RowEntry, whyColumnsUnclear } from "./table/rows/entries.ts";
 import { readUnits } from "./table/rows/units.ts";
 import { checkTags } from "./tag-checks.ts";
+import { readTaggedYears } from "./tagged-years.ts";
 import { TooMuchWork, Work } from "./work.ts";
 
 /** Facts about a filing that the caller already has. */
@@ -31,7 +33,10 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Wor
     if (opened.kind === "refused") return refusedFiling(opened.reason, opened.detail);
     let refusal: ParsedFiling | undefined;
     for (const document of opened.documents) {
-      const read = parseDocument(document, known, work);
+      const tagged = readEcd(document.text);
+      const { years: taggedYears, problems } = readTaggedYears(tagged);
+      const table = parseDocument(document, tagged, known, work);
+      const read = { ...table, taggedYears, problems: [...table.problems, ...problems] };
       if (read.status === "parsed") return read;
       refusal ??= read;
       if (read.reason === "foreign_form" || read.reason === "fund_form") return read;
@@ -43,9 +48,10 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Wor
   }
 }
 
-/** Reads one document. Each step takes the results of the steps before it. */
+/** Reads the table of one document. Each step takes the results of the steps before it. */
 function parseDocument(
   { text, header, ...document }: SourceDocument,
+  tagged: readonly EcdFact[],
   known: Known,
   work: Work,
 ): ParsedFiling {
@@ -75,7 +81,7 @@ function parseDocument(
   if (unread !== undefined) return refuseRead(...unread);
 
   // Read fiscal years, tags and passages about officers; decide who was PEO and PFO.
-  const source = { text, shown: located.text, heading: tables[0].heading };
+  const source = { shown: located.text, heading: tables[0].heading, tagged };
   const statements = readStatements(source, years, facts, header?.fiscalYearEnd ?? null);
   const officers = decideOfficers(entries, statements, facts, work);
 
@@ -96,6 +102,7 @@ function parseDocument(
     regime: regimeOf(checked.rows),
     rows: withDoubts(checked.rows, problems),
     offices: officers.terms,
+    taggedYears: [],
     problems,
     tables: copies,
   };

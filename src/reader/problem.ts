@@ -82,6 +82,7 @@ const PROBLEMS_BY_STEP = {
   offices: {
     peo_unclear: "it is not certain who was principal executive officer in this year",
     pfo_unclear: "it is not certain who was principal financial officer in this year",
+    ecd_unclear: "a tagged total cannot be tied to one fiscal year, person, unit or amount",
     ecd_peo_name: "the tagged principal executive officer is not in the table",
   },
 } as const;

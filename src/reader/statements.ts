@@ -1,5 +1,5 @@
 /** Reads what the rest of the document says about the table: fiscal years, tagged facts, passages about officers. */
-import { readEcd, type EcdFact } from "./document/inline-xbrl.ts";
+import type { EcdFact } from "./document/inline-xbrl.ts";
 import type { TableOfficer } from "./officers/mentions.ts";
 import { readPeriods, readShortPeriod, type FiscalPeriods } from "./officers/fiscal-periods.ts";
 import { readNarrative } from "./officers/narrative.ts";
@@ -18,11 +18,11 @@ export interface Statements {
   readonly short: RowContext["short"];
 }
 
-/** A document's text, with tags that it hides, and without; and the text above its table. */
+/** A document's text without what it hides, the text above its table, and its tagged facts. */
 interface DocumentText {
-  readonly text: string;
   readonly shown: string;
   readonly heading: string;
+  readonly tagged: readonly EcdFact[];
 }
 
 /**
@@ -32,13 +32,12 @@ interface DocumentText {
  * @param monthDay end of the fiscal year from the SGML header, `MMDD`
  */
 export function readStatements(
-  { text, shown, heading }: DocumentText,
+  { shown, heading, tagged }: DocumentText,
   years: readonly number[],
   filing: FilingFacts,
   monthDay: string | null,
 ): Statements {
   const passages = readNarrative(shown);
-  const tagged = readEcd(text);
   const periods = readPeriods(years, tagged, filing.fiscalYearEnd, passages.join(" "), monthDay);
   const year = Math.max(...years);
   const whole = periods.get(year);

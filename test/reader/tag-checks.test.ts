@@ -30,7 +30,8 @@ const ROWS = [
 
 function fact(name: EcdFact["name"], year: number, amount: number | string): EcdFact {
   const [text, cents] = typeof amount === "number" ? [`${amount}`, amount * 100] : [amount, null];
-  return { name, start: `${year}-01-01`, end: `${year}-12-31`, members: [], text, cents };
+  const plain = { members: [], axes: [], decimals: null, currency: "USD" };
+  return { name, start: `${year}-01-01`, end: `${year}-12-31`, ...plain, text, cents };
 }
 
 /** `Ben Cole 2023 ecd_average true`, and the codes of the problems. */

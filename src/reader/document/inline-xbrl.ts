@@ -7,6 +7,8 @@ interface Context {
   readonly start: string;
   readonly end: string;
   readonly members: readonly string[];
+  /** The dimensions of the members. */
+  readonly axes: readonly string[];
 }
 
 /** A tagged fact of the executive compensation taxonomy (ecd), with its period. */
@@ -16,9 +18,15 @@ export interface EcdFact {
   readonly start: string;
   readonly end: string;
   readonly members: readonly string[];
+  /** The dimensions of the members. */
+  readonly axes: readonly string[];
   readonly text: string;
-  /** The amount with sign and scale applied; null for a name or an unreadable amount. */
+  /** The amount with sign and scale applied; null for a name, a nil fact or an unreadable amount. */
   readonly cents: Cents | null;
+  /** Exact digits after the decimal point (`-3`: rounded to thousands); null for `INF` and for names. */
+  readonly decimals: number | null;
+  /** ISO 4217 code of the unit; null for another unit or none. */
+  readonly currency: string | null;
 }
 
 /** Facts beyond this are not read. */
@@ -35,6 +43,7 @@ const NOT_PEO = "ecd:NonPeoNeoMember";
 export function readEcd(text: string): EcdFact[] {
   if (!text.includes("ecd:Peo") && !text.includes("ecd:NonPeo")) return [];
   const contexts = readContexts(text);
+  const currencies = readCurrencies(text);
   const facts: EcdFact[] = [];
   for (const found of text.matchAll(FACT)) {
     if (facts.length >= MAX_FACTS) break;
@@ -47,7 +56,17 @@ export function readEcd(text: string): EcdFact[] {
     if (context === undefined || close < 0) continue;
     if (name === "PeoName" && context.members.includes(NOT_PEO)) continue;
     const value = tidy(stripTags(rest.slice(0, close)));
-    facts.push({ name, ...context, text: value, cents: name === "PeoName" ? null : amountOf(value, tag) });
+    const cents = name === "PeoName" ? null : amountOf(value, tag);
+    const decimals = /\bdecimals="(-?\d+)"/.exec(tag)?.[1];
+    const currency = currencies.get(/\bunitRef="([^"]*)"/.exec(tag)?.[1] ?? "") ?? null;
+    facts.push({
+      name,
+      ...context,
+      text: value,
+      cents,
+      decimals: decimals === undefined ? null : Number(decimals),
+      currency,
+    });
   }
   return facts;
 }
@@ -63,7 +82,11 @@ function closeOf(rest: string): number {
 }
 
 function amountOf(value: string, attributes: string): Cents | null {
-  const bare = value.replace(/[\s,$]/g, "");
+  if (/\bxsi:nil="(?:true|1)"/.test(attributes)) return null;
+  const point = /\bformat="[^"]*comma-?decimal/i.test(attributes)
+    ? value.replaceAll(".", "").replace(",", ".")
+    : value;
+  const bare = point.replace(/[\s,$]/g, "");
   if (/^[-—–]?$/.test(bare) || /fixed-?zero/i.test(attributes)) return 0;
   if (!/^\d+(?:\.\d+)?$/.test(bare)) return null;
   const scale = Number(/\bscale="(-?\d+)"/.exec(attributes)?.[1] ?? "0");
@@ -82,7 +105,16 @@ function readContexts(text: string): Map<string, Context> {
     const end = /endDate>\s*(\d{4}-\d\d-\d\d)/.exec(body)?.[1];
     if (start === undefined || end === undefined) continue;
     const members = [...body.matchAll(/explicitMember[^>]*>\s*([^<\s]+)/g)].map((match) => match[1] ?? "");
-    contexts.set(found[1] ?? "", { start, end, members });
+    const axes = [...body.matchAll(/\bdimension="([^"]{1,200})"/g)].map((match) => match[1] ?? "");
+    contexts.set(found[1] ?? "", { start, end, members, axes });
   }
   return contexts;
+}
+
+/** The currencies of the document's units, by id. */
+function readCurrencies(text: string): Map<string, string> {
+  const units = text.matchAll(
+    /<(?:xbrli:)?unit\s[^<>]{0,300}?\bid="([^"]{0,200})"[^<>]*>\s*<(?:xbrli:)?measure[^<>]*>\s*iso4217:([A-Z]{3})\s*</g,
+  );
+  return new Map([...units].slice(0, MAX_CONTEXTS).map(([, id = "", code = ""]) => [id, code]));
 }
