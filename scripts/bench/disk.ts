@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-disk-"));
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
-  const [key = ""] = fillStore(dataDir, 10, 2);
+  const [key = ""] = await fillStore(dataDir, 10, 2);
   const delay = `inject=fdatasync,fsync:delay_enter=${Number(values["flush-ms"]) * 1000}`;
   const strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fdatasync,fsync"];
   const child = Bun.spawn([...strace, "-e", delay, values.executable, "serve", "--port", "0"], {

@@ -20,15 +20,15 @@ export const KEYS_A_USER = 10;
  * @param some how many secrets to return
  * @returns the secrets of some of the keys, spread over all
  */
-export function fillStore(
+export async function fillStore(
   dataDir: string,
   keys: number,
   entries: number,
   some = 1000,
   keysEach = KEYS_A_USER,
-): string[] {
+): Promise<string[]> {
   const runtime = realRuntime();
-  openStore({ dataDir, runtime }).close();
+  await openStore({ dataDir, runtime }).close();
   const client = new Database(join(dataDir, STORE_FILE), { readwrite: true });
   const user = client.query("INSERT INTO users (id, email, role, created_at_ms) VALUES (?, ?, 'member', 0)");
   const key = client.query(
@@ -75,6 +75,6 @@ export function fillStore(
 
 if (import.meta.main) {
   const [dataDir = "", keys = "100000", entries = "1000000"] = process.argv.slice(2);
-  const [secret] = fillStore(dataDir, Number(keys), Number(entries));
+  const [secret] = await fillStore(dataDir, Number(keys), Number(entries));
   console.log(secret);
 }

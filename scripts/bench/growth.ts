@@ -436,7 +436,7 @@ async function filled(name: string, users: number, entries: number): Promise<str
   if (existsSync(join(dataDir, "filled"))) return dataDir;
   rmSync(dataDir, { recursive: true, force: true });
   mkdirSync(dataDir);
-  fillStore(dataDir, users, entries, 1, 1);
+  await fillStore(dataDir, users, entries, 1, 1);
   await Bun.$`${executable} users create --user owner@example.com --password-stdin < ${Buffer.from(PASSWORD)}`
     .env({ EXECCOMP_DATA_DIR: dataDir })
     .quiet();

@@ -219,7 +219,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(values.folder, "execcomp-rows-"));
   const filled = join(folder, "filled");
   mkdirSync(filled);
-  const keys = fillStore(filled, KEYS, ENTRIES, KEYS);
+  const keys = await fillStore(filled, KEYS, ENTRIES, KEYS);
   const other = values.against === undefined ? undefined : await otherExecutable(values.against, folder);
   const servers: Started[] = [];
   const start = async (executable: string) => {

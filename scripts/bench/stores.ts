@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-stores-"));
   const dataDir = join(folder, "embedded");
   mkdirSync(dataDir);
-  const all = fillStore(dataDir, USERS * KEYS_A_USER, USERS * ENTRIES_A_USER, USERS * KEYS_A_USER);
+  const all = await fillStore(dataDir, USERS * KEYS_A_USER, USERS * ENTRIES_A_USER, USERS * KEYS_A_USER);
   const keys = Array.from({ length: USERS }, (_, user) => all[user * KEYS_A_USER] ?? "");
   await using postgres = await startPostgres({ settings: { fsync: "on" } });
   await using redis = await startRedis();

@@ -40,7 +40,7 @@ export interface Recording {
 export async function record(folder: string, charges: number): Promise<Recording> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
-  openStore({ dataDir, runtime: realRuntime() }).close();
+  await openStore({ dataDir, runtime: realRuntime() }).close();
   const before = join(folder, "before");
   cpSync(dataDir, before, { recursive: true });
   const trace = join(folder, "trace");

@@ -12,7 +12,7 @@ import {
 } from "../store/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { users } from "../store/schema.ts";
 
 export {
@@ -85,10 +85,10 @@ export class AuditLog {
   list({ who, limit, ...rest }: AuditFilter): MaybePromise<readonly AuditEntry[]> {
     const shared = conditions(rest);
     if (who === undefined) return this.store.read((db) => page(db, shared, limit));
-    return this.store.read(function* (db) {
+    return this.store.read(async (db) => {
       // Each query uses its own index and reads at most a page; OR would read all matches of both.
-      const acted = yield* page(db, [...shared, eq(audit.actor, who)], limit);
-      const concerned = yield* page(db, [...shared, eq(audit.userId, who)], limit);
+      const acted = await page(db, [...shared, eq(audit.actor, who)], limit);
+      const concerned = await page(db, [...shared, eq(audit.userId, who)], limit);
       const both = [...acted, ...concerned];
       return [...new Map(both.map((entry) => [entry.id, entry])).values()]
         .toSorted((a, b) => b.atMs - a.atMs || b.id - a.id)
@@ -103,46 +103,40 @@ export class AuditLog {
   async expire(olderThanMs: number): Promise<number> {
     const untilMs = this.runtime.now() - olderThanMs;
     const old = lt(audit.atMs, untilMs);
-    const counted = await this.store.read((db) =>
-      result(db.select({ n: count() }).from(audit).where(old).get()),
-    );
+    const counted = await this.store.read((db) => db.select({ n: count() }).from(audit).where(old).get());
     const entries = counted?.n ?? 0;
     if (entries === 0) return 0;
     const after = { entries, until_ms: untilMs, until: new Date(untilMs).toISOString() };
     await this.record(SERVER, { act: "audit_expired", after });
     for (let gone = 0; gone < entries; gone += DELETE_BATCH_SIZE) {
-      await this.store.transact(function* (tx) {
+      await this.store.transact(async (tx) => {
         const some = tx
           .select({ id: audit.id })
           .from(audit)
           .where(old)
           .orderBy(audit.atMs)
           .limit(DELETE_BATCH_SIZE);
-        yield* result(tx.delete(audit).where(inArray(audit.id, some)).run());
+        await tx.delete(audit).where(inArray(audit.id, some)).run();
       });
     }
     return entries;
   }
 }
 
-function* page(db: StoreDb, where: readonly SQL[], limit: number): Work<AuditEntry[]> {
-  const rows = yield* result(
-    db
-      .select()
-      .from(audit)
-      .where(and(...where))
-      .orderBy(desc(audit.atMs), desc(audit.id))
-      .limit(limit)
-      .all(),
-  );
+async function page(db: StoreDb, where: readonly SQL[], limit: number): Promise<AuditEntry[]> {
+  const rows = await db
+    .select()
+    .from(audit)
+    .where(and(...where))
+    .orderBy(desc(audit.atMs), desc(audit.id))
+    .limit(limit)
+    .all();
   const ids = new Set(rows.flatMap(({ actor, userId }) => [actor, userId ?? ""]));
-  const found = yield* result(
-    db
-      .select({ id: users.id, email: users.email })
-      .from(users)
-      .where(inArray(users.id, [...ids]))
-      .all(),
-  );
+  const found = await db
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(inArray(users.id, [...ids]))
+    .all();
   const emails = new Map(found.map(({ id, email }) => [id, email]));
   return rows.map(({ form: _form, userId, actor, ...row }) => ({
     ...row,

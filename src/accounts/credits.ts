@@ -7,7 +7,7 @@ import { GenerationCache } from "../store/cache.ts";
 import type { SqliteStore } from "../store/open.ts";
 import type { PostgresStore } from "../store/postgres/store.ts";
 import type { Store } from "../store/store.ts";
-import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
+import { firstRow, type StoreDb } from "../store/work.ts";
 import { balances, ledger } from "../store/schema.ts";
 import { type Charge, type Charged, type Charges, DAY_MS, type Opening } from "./books.ts";
 import { type LedgerProblem, ledgerProblems } from "./ledger-check.ts";
@@ -146,11 +146,11 @@ export class Credits {
    * @param options.from id of the entry to start with; by default the newest
    */
   entries(userId: string, options: { limit: number; from?: number }): MaybePromise<readonly LedgerEntry[]> {
-    return this.store.read(function* (db) {
-      const newest = (yield* readSpendable(db, userId))?.newest_entry;
+    return this.store.read(async (db) => {
+      const newest = (await readSpendable(db, userId))?.newest_entry;
       const found: LedgerEntry[] = [];
       for (let from = options.from ?? newest ?? null; from !== null && found.length < options.limit;) {
-        const some = yield* entriesFrom(db, from, userId, options.limit - found.length);
+        const some = await entriesFrom(db, from, userId, options.limit - found.length);
         if (some.length === 0) break;
         found.push(...some);
         from = some.at(-1)?.previous ?? null;
@@ -172,9 +172,9 @@ export class Credits {
     userId: string,
     sinceMs: number,
   ): MaybePromise<readonly { day: string; credits: number; charges: number }[]> {
-    return this.store.read(function* (db) {
+    return this.store.read(async (db) => {
       type Day = { day: number; credits: number; charges: number };
-      const days = yield* result(db.rows<Day>(CHARGED_BY_DAY, userId, Math.floor(sinceMs / DAY_MS)));
+      const days = await db.rows<Day>(CHARGED_BY_DAY, userId, Math.floor(sinceMs / DAY_MS));
       return days.map((row) => ({ ...row, day: new Date(row.day * DAY_MS).toISOString().slice(0, 10) }));
     });
   }
@@ -185,13 +185,13 @@ export class Credits {
    */
   grant(userId: string, amountCredits: number, actor: Actor = OPERATOR): Promise<number> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
-      const balance = yield* appendEntry(tx, userId, "granted", amountCredits, nowMs);
+      const balance = await appendEntry(tx, userId, "granted", amountCredits, nowMs);
       if (balance !== null) {
         const before = { balance: balance - amountCredits };
         const after = { balance, amount: amountCredits };
-        yield* recordAuditEvent(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
+        await recordAuditEvent(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
         return balance;
       }
       throw new ServiceError(
@@ -204,16 +204,16 @@ export class Credits {
   /** Sets whether a user is exempt from charges. */
   setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
-      yield* openBalance(tx, userId);
-      const before = yield* result(tx.select().from(balances).where(eq(balances.userId, userId)).get());
-      yield* recordAuditEvent(tx, runtime.now(), actor, {
+    return this.store.transact(async (tx) => {
+      await openBalance(tx, userId);
+      const before = await tx.select().from(balances).where(eq(balances.userId, userId)).get();
+      await recordAuditEvent(tx, runtime.now(), actor, {
         act: unmetered ? "user_unmetered" : "user_metered",
         userId,
         before: { unmetered: before?.unmetered ?? false },
         after: { unmetered },
       });
-      yield* result(tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run());
+      await tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run();
     });
   }
 
@@ -260,13 +260,18 @@ export function sqliteCredits(
   return new Credits(store, runtime, new SqliteCharges(store, runtime), onCharged);
 }
 
-function* readSpendable(db: StoreDb, userId: string): Work<Spendable | undefined> {
-  return yield* firstRow(db.rows<Spendable>(READ_SPENDABLE, userId));
+async function readSpendable(db: StoreDb, userId: string): Promise<Spendable | undefined> {
+  return await firstRow(db.rows<Spendable>(READ_SPENDABLE, userId));
 }
 
-function* entriesFrom(db: StoreDb, id: number, userId: string, limit: number): Work<readonly LedgerEntry[]> {
-  const entries = yield* result(db.rows<LedgerEntry>(ENTRIES_FROM, id, userId, limit));
-  return entries.length > 0 ? entries : yield* result(db.rows<LedgerEntry>(ROLLED_FROM, id, userId, limit));
+async function entriesFrom(
+  db: StoreDb,
+  id: number,
+  userId: string,
+  limit: number,
+): Promise<readonly LedgerEntry[]> {
+  const entries = await db.rows<LedgerEntry>(ENTRIES_FROM, id, userId, limit);
+  return entries.length > 0 ? entries : await db.rows<LedgerEntry>(ROLLED_FROM, id, userId, limit);
 }
 
 /**
@@ -275,43 +280,41 @@ function* entriesFrom(db: StoreDb, id: number, userId: string, limit: number): W
  *
  * @returns whether they were given
  */
-export function* giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): Work<boolean> {
+export async function giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): Promise<boolean> {
   const first = and(eq(ledger.userId, userId), eq(ledger.kind, "given"));
-  const had = yield* result(tx.select({ entry: ledger.entry }).from(ledger).where(first).get());
+  const had = await tx.select({ entry: ledger.entry }).from(ledger).where(first).get();
   if (had !== undefined) return false;
-  yield* appendEntry(tx, userId, "given", FIRST_CREDITS, nowMs);
+  await appendEntry(tx, userId, "given", FIRST_CREDITS, nowMs);
   return true;
 }
 
-function* openBalance(tx: StoreDb, userId: string): Work<void> {
+async function openBalance(tx: StoreDb, userId: string): Promise<void> {
   const none = { userId, balanceCredits: 0, entries: 0, unmetered: false };
-  yield* result(tx.insert(balances).values(none).onConflictDoNothing().run());
+  await tx.insert(balances).values(none).onConflictDoNothing().run();
 }
 
 /** @returns the new balance; null if it would be negative, with nothing written */
-function* appendEntry(
+async function appendEntry(
   tx: StoreDb,
   userId: string,
   kind: "given" | "granted",
   amountCredits: number,
   atMs: number,
-): Work<number | null> {
-  yield* openBalance(tx, userId);
-  const before = yield* result(tx.select().from(balances).where(eq(balances.userId, userId)).get());
+): Promise<number | null> {
+  await openBalance(tx, userId);
+  const before = await tx.select().from(balances).where(eq(balances.userId, userId)).get();
   const balanceCredits = (before?.balanceCredits ?? 0) + amountCredits;
   const entries = (before?.entries ?? 0) + 1;
   if (balanceCredits < 0) return null;
   const previous = before?.newestEntry ?? null;
   const entry = { userId, entry: entries, previous, atMs, kind, amountCredits };
-  const written = yield* result(
-    tx
-      .insert(ledger)
-      .values({ ...entry, balanceAfterCredits: balanceCredits })
-      .returning({ newestEntry: ledger.id })
-      .get(),
-  );
+  const written = await tx
+    .insert(ledger)
+    .values({ ...entry, balanceAfterCredits: balanceCredits })
+    .returning({ newestEntry: ledger.id })
+    .get();
   const grantedCredits = (before?.grantedCredits ?? 0) + (kind === "granted" ? amountCredits : 0);
   const after = { balanceCredits, entries, grantedCredits, ...written };
-  yield* result(tx.update(balances).set(after).where(eq(balances.userId, userId)).run());
+  await tx.update(balances).set(after).where(eq(balances.userId, userId)).run();
   return balanceCredits;
 }

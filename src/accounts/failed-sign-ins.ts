@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
 import { audit, recordAuditEvent } from "../store/audit.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { users } from "../store/schema.ts";
 import type { Browser } from "./sessions.ts";
 
@@ -20,21 +20,21 @@ const HOUR_MS = 3_600_000;
  * @param user the user with the given address; undefined if there is none
  * @param failures failures for this account from this address within the hour, including this one
  */
-export function* recordFailedSignIn(
+export async function recordFailedSignIn(
   tx: StoreDb,
   nowMs: number,
   { address, userAgent }: Pick<Browser, "address" | "userAgent">,
   user: Pick<typeof users.$inferSelect, "id" | "disabledAtMs" | "role"> | undefined,
   failures: number,
-): Work<void> {
+): Promise<void> {
   const isOwner = user?.role === "owner";
   if (!isOwner && !LISTED.includes(failures)) return;
-  const listed = isOwner ? 0 : yield* listedWithinHour(tx, nowMs, user !== undefined);
+  const listed = isOwner ? 0 : await listedWithinHour(tx, nowMs, user !== undefined);
   if (listed >= MAX_LISTED_PER_HOUR) return;
   const account = user === undefined ? "unknown" : user.disabledAtMs === null ? "known" : "disabled";
   const isLast = listed === MAX_LISTED_PER_HOUR - 1;
   const visitor = { actor: "visitor", address, userAgent, form: null };
-  yield* recordAuditEvent(tx, nowMs, visitor, {
+  await recordAuditEvent(tx, nowMs, visitor, {
     act: "sign_in_failed",
     userId: user?.id ?? null,
     after: { account, failures, ...(isLast ? { more: "not listed for an hour" } : {}) },
@@ -42,7 +42,7 @@ export function* recordFailedSignIn(
 }
 
 /** Failures recorded within the hour, for accounts that exist (other than owners') or for others. */
-function* listedWithinHour(tx: StoreDb, nowMs: number, isKnown: boolean): Work<number> {
+async function listedWithinHour(tx: StoreDb, nowMs: number, isKnown: boolean): Promise<number> {
   const owners = tx.select({ id: users.id }).from(users).where(eq(users.role, "owner"));
   const counted = tx
     .select({ n: count() })
@@ -54,5 +54,5 @@ function* listedWithinHour(tx: StoreDb, nowMs: number, isKnown: boolean): Work<n
         isKnown ? and(isNotNull(audit.userId), notInArray(audit.userId, owners)) : isNull(audit.userId),
       ),
     );
-  return (yield* result(counted.get()))?.n ?? 0;
+  return (await counted.get())?.n ?? 0;
 }

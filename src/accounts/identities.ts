@@ -4,7 +4,7 @@ import { ServiceError } from "../errors.ts";
 import { recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
@@ -37,33 +37,31 @@ export interface IdentityDeps {
  * @param browser where the person signs in; its previous session ends
  */
 export function signInByIdentity(deps: IdentityDeps, claims: Claims, browser: Browser): Promise<NewSession> {
-  return deps.store.transact(function* (tx) {
-    const row = (yield* linked(tx, claims)) ?? (yield* link(deps, tx, claims, browser));
+  return deps.store.transact(async (tx) => {
+    const row = (await linked(tx, claims)) ?? (await link(deps, tx, claims, browser));
     if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
       throw new ServiceError("forbidden", "This account is disabled. Ask the owner of this server.");
     }
-    return yield* deps.sessions.open(tx, toUser(row), browser, "provider");
+    return await deps.sessions.open(tx, toUser(row), browser, "provider");
   });
 }
 
 type UserRow = typeof users.$inferSelect;
 
-function* linked(tx: StoreDb, { issuer, subject }: Claims): Work<UserRow | undefined> {
-  const found = yield* result(
-    tx
-      .select()
-      .from(identities)
-      .innerJoin(users, eq(users.id, identities.userId))
-      .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
-      .get(),
-  );
+async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<UserRow | undefined> {
+  const found = await tx
+    .select()
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .get();
   return found?.users;
 }
 
-function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser): Work<UserRow> {
+async function link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser): Promise<UserRow> {
   const { runtime, domains } = deps;
   const email = requireEmail(claims.verifiedEmail, domains);
-  const there = yield* result(tx.select().from(users).where(eq(users.email, email)).get());
+  const there = await tx.select().from(users).where(eq(users.email, email)).get();
   if (there === undefined && domains.length === 0) {
     throw new ServiceError(
       "forbidden",
@@ -71,21 +69,19 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
     );
   }
   const user = { email, passwordHash: null, role: "member", proved: true } as const;
-  const row = there ?? (yield* insertUser(tx, runtime, user)).row;
+  const row = there ?? (await insertUser(tx, runtime, user)).row;
   if (there === undefined) {
     const { address, userAgent } = browser;
     const self = { actor: row.id, address, userAgent, form: null };
     const after = { role: row.role, with: "provider" };
-    yield* recordAuditEvent(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
+    await recordAuditEvent(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
   }
   const { issuer, subject } = claims;
-  const other = yield* result(
-    tx
-      .select()
-      .from(identities)
-      .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
-      .get(),
-  );
+  const other = await tx
+    .select()
+    .from(identities)
+    .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
+    .get();
   // The provider has reassigned the address; the account remains linked to the earlier identity.
   if (other !== undefined) {
     throw new ServiceError(
@@ -93,10 +89,8 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
       `${email} is linked to another account of this provider. Ask the owner of this server.`,
     );
   }
-  yield* result(
-    tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run(),
-  );
-  if (row.provedAtMs === null) yield* revokeUnverified(deps, tx, row.id);
+  await tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();
+  if (row.provedAtMs === null) await revokeUnverified(deps, tx, row.id);
   return row;
 }
 
@@ -104,17 +98,17 @@ function* link(deps: IdentityDeps, tx: StoreDb, claims: Claims, browser: Browser
  * Revokes what an unverified sign-up created: someone else may have registered the address and waited for its owner.
  * Ends its password, sessions, connected applications and keys.
  */
-function* revokeUnverified(
+async function revokeUnverified(
   { runtime, users: people }: IdentityDeps,
   tx: StoreDb,
   userId: string,
-): Work<void> {
+): Promise<void> {
   const nowMs = runtime.now();
   const proved = { passwordHash: null, provedAtMs: nowMs };
-  yield* result(tx.update(users).set(proved).where(eq(users.id, userId)).run());
-  yield* endSessions(tx, userId);
-  yield* people.endAccess(tx, userId);
-  yield* revokeAllKeys(tx, userId, nowMs);
+  await tx.update(users).set(proved).where(eq(users.id, userId)).run();
+  await endSessions(tx, userId);
+  await people.endAccess(tx, userId);
+  await revokeAllKeys(tx, userId, nowMs);
 }
 
 function requireEmail(verified: string | null, domains: readonly string[]): string {

@@ -7,7 +7,7 @@ import { GenerationCache } from "../store/cache.ts";
 import { WriteBehind } from "../store/write-behind.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
 
@@ -143,25 +143,23 @@ export class Keys {
   ): Promise<NewKey> {
     const { runtime } = this;
     const made = makeKey(runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const { name, prefix, expiresAtMs } = made.row;
       const after = { name, prefix, expires: timeOf(expiresAtMs) };
-      yield* recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_created", made.row, { after }));
-      return yield* insertKey(tx, made);
+      await recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_created", made.row, { after }));
+      return await insertKey(tx, made);
     });
   }
 
   /** A user's keys, newest first; all users' keys if no user is given. */
   list(userId?: string): MaybePromise<readonly Key[]> {
-    return this.store.read(function* (db) {
-      const rows = yield* result(
-        db
-          .select()
-          .from(keys)
-          .where(userId === undefined ? undefined : eq(keys.userId, userId))
-          .orderBy(desc(keys.createdAtMs), desc(keys.id))
-          .all(),
-      );
+    return this.store.read(async (db) => {
+      const rows = await db
+        .select()
+        .from(keys)
+        .where(userId === undefined ? undefined : eq(keys.userId, userId))
+        .orderBy(desc(keys.createdAtMs), desc(keys.id))
+        .all();
       return rows.map(withoutHash);
     });
   }
@@ -184,17 +182,15 @@ export class Keys {
       before === undefined
         ? undefined
         : sql`(${keys.createdAtMs}, ${keys.id}) < (${before.createdAtMs}, ${before.id})`;
-    return this.store.read(function* (db) {
-      const rows = yield* result(
-        db
-          .select({ key: keys, email: users.email })
-          .from(keys)
-          .innerJoin(users, eq(users.id, keys.userId))
-          .where(and(older, word === "" ? undefined : has))
-          .orderBy(desc(keys.createdAtMs), desc(keys.id))
-          .limit(limit)
-          .all(),
-      );
+    return this.store.read(async (db) => {
+      const rows = await db
+        .select({ key: keys, email: users.email })
+        .from(keys)
+        .innerJoin(users, eq(users.id, keys.userId))
+        .where(and(older, word === "" ? undefined : has))
+        .orderBy(desc(keys.createdAtMs), desc(keys.id))
+        .limit(limit)
+        .all();
       return rows.map(({ key, email }) => ({ ...withoutHash(key), email }));
     });
   }
@@ -212,9 +208,9 @@ export class Keys {
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
-      const old = yield* requireKey(tx, userId, keyId);
+      const old = await requireKey(tx, userId, keyId);
       if (hasEnded(old, nowMs)) {
         throw new ServiceError(
           "invalid_parameter",
@@ -230,17 +226,15 @@ export class Keys {
       const made = makeKey(runtime, old.userId, old.name, old.expiresAtMs);
       const before = { name: old.name, prefix: old.prefix };
       const after = { id: made.row.id, prefix: made.row.prefix, overlap };
-      yield* recordAuditEvent(tx, nowMs, actor, keyEvent("key_rotated", old, { before, after }));
+      await recordAuditEvent(tx, nowMs, actor, keyEvent("key_rotated", old, { before, after }));
       const endMs = Math.min(nowMs + OVERLAPS_MS[overlap], old.expiresAtMs ?? Number.POSITIVE_INFINITY);
       const replaced = overlap === "none" ? { revokedAtMs: nowMs } : { expiresAtMs: endMs };
-      yield* result(
-        tx
-          .update(keys)
-          .set({ ...replaced, replacedBy: made.row.id })
-          .where(eq(keys.id, keyId))
-          .run(),
-      );
-      return yield* insertKey(tx, made);
+      await tx
+        .update(keys)
+        .set({ ...replaced, replacedBy: made.row.id })
+        .where(eq(keys.id, keyId))
+        .run();
+      return await insertKey(tx, made);
     });
   }
 
@@ -248,11 +242,11 @@ export class Keys {
   rename(userId: string | null, keyId: string, name: string, actor: Actor = OPERATOR): Promise<Key> {
     const newName = readKeyName(name);
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
-      const row = yield* requireKey(tx, userId, keyId);
+    return this.store.transact(async (tx) => {
+      const row = await requireKey(tx, userId, keyId);
       const details = { before: { name: row.name }, after: { name: newName } };
-      yield* recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_renamed", row, details));
-      yield* result(tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run());
+      await recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_renamed", row, details));
+      await tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run();
       return withoutHash({ ...row, name: newName });
     });
   }
@@ -265,13 +259,13 @@ export class Keys {
    */
   revoke(userId: string | null, keyId: string, actor: Actor = OPERATOR): Promise<Key> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
-      const row = yield* requireKey(tx, userId, keyId);
+      const row = await requireKey(tx, userId, keyId);
       if (row.revokedAtMs !== null) return withoutHash(row);
       const before = { name: row.name, prefix: row.prefix };
-      yield* recordAuditEvent(tx, nowMs, actor, keyEvent("key_revoked", row, { before }));
-      yield* result(tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run());
+      await recordAuditEvent(tx, nowMs, actor, keyEvent("key_revoked", row, { before }));
+      await tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run();
       return withoutHash({ ...row, revokedAtMs: nowMs });
     });
   }
@@ -285,11 +279,11 @@ export class Keys {
     });
   }
 
-  private *writeUses(tx: StoreDb): Work<void> {
+  private async writeUses(tx: StoreDb): Promise<void> {
     this.hasMoreUses = false;
     if (this.uses.size === 0) return;
     for (const [keyId, { atMs, address }] of this.uses.take(MAX_USES_A_COMMIT)) {
-      yield* result(tx.rows(USE, atMs, address, keyId));
+      await tx.rows(USE, atMs, address, keyId);
     }
     this.hasMoreUses = this.uses.size > 0;
   }
@@ -332,26 +326,26 @@ function makeKey(
   return { secret, row };
 }
 
-function* insertKey(tx: StoreDb, { secret, row }: ReturnType<typeof makeKey>): Work<NewKey> {
+async function insertKey(tx: StoreDb, { secret, row }: ReturnType<typeof makeKey>): Promise<NewKey> {
   const nowMs = row.createdAtMs;
   const live = and(
     eq(keys.userId, row.userId),
     isNull(keys.revokedAtMs),
     or(isNull(keys.expiresAtMs), gt(keys.expiresAtMs, nowMs)),
   );
-  const counted = yield* result(tx.select({ held: count() }).from(keys).where(live).get());
+  const counted = await tx.select({ held: count() }).from(keys).where(live).get();
   if ((counted?.held ?? 0) >= MAX_KEYS) {
     throw new ServiceError("invalid_parameter", `A user may have ${MAX_KEYS} keys: revoke one first.`);
   }
-  yield* result(tx.insert(keys).values(row).run());
-  yield* giveFirstCredits(tx, row.userId, nowMs);
+  await tx.insert(keys).values(row).run();
+  await giveFirstCredits(tx, row.userId, nowMs);
   return { secret, key: withoutHash(row) };
 }
 
 /** Revokes all keys of a user immediately. Inside a transaction. */
-export function* revokeAllKeys(tx: StoreDb, userId: string, nowMs: number): Work<void> {
+export async function revokeAllKeys(tx: StoreDb, userId: string, nowMs: number): Promise<void> {
   const live = and(eq(keys.userId, userId), isNull(keys.revokedAtMs));
-  yield* result(tx.update(keys).set({ revokedAtMs: nowMs }).where(live).run());
+  await tx.update(keys).set({ revokedAtMs: nowMs }).where(live).run();
 }
 
 /** Whether a key no longer works. A revoked one does not, whatever the clock says. */
@@ -367,8 +361,12 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
   return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);
 }
 
-function* requireKey(tx: StoreDb, userId: string | null, keyId: string): Work<typeof keys.$inferSelect> {
-  const row = yield* result(tx.select().from(keys).where(eq(keys.id, keyId)).get());
+async function requireKey(
+  tx: StoreDb,
+  userId: string | null,
+  keyId: string,
+): Promise<typeof keys.$inferSelect> {
+  const row = await tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
   throw new ServiceError("invalid_parameter", `No such key: ${JSON.stringify(keyId)}.`);
 }

@@ -1,5 +1,5 @@
 /** Checks each balance against its ledger, entry by entry. */
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 
 /** A user whose ledger is inconsistent, with a description. */
 export interface LedgerProblem {
@@ -8,8 +8,8 @@ export interface LedgerProblem {
 }
 
 /** Users whose ledger is inconsistent; empty if none is. */
-export function* ledgerProblems(db: StoreDb): Work<LedgerProblem[]> {
-  const all = yield* result(db.rows<Sums>(CHECK));
+export async function ledgerProblems(db: StoreDb): Promise<LedgerProblem[]> {
+  const all = await db.rows<Sums>(CHECK);
   return all.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) }));
 }
 

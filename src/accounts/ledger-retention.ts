@@ -2,7 +2,7 @@
 import type { Runtime } from "../runtime.ts";
 import { recordAuditEvent, SERVER } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
-import { firstRow, result, type StoreDb, type Work } from "../store/work.ts";
+import { firstRow, type StoreDb } from "../store/work.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -53,10 +53,10 @@ export async function rollUpLedger(
   olderThanMs: number,
 ): Promise<number> {
   const untilMs = Math.floor((runtime.now() - olderThanMs) / DAY_MS) * DAY_MS;
-  const { until, entries } = await store.read(function* (db) {
-    const kept = yield* idOf(db, FIRST_KEPT, untilMs);
-    const last = kept === null ? ((yield* idOf(db, LAST)) ?? 0) : kept - 1;
-    const found = yield* firstRow(db.rows<{ entries: number }>(COUNT, 0, last));
+  const { until, entries } = await store.read(async (db) => {
+    const kept = await idOf(db, FIRST_KEPT, untilMs);
+    const last = kept === null ? ((await idOf(db, LAST)) ?? 0) : kept - 1;
+    const found = await firstRow(db.rows<{ entries: number }>(COUNT, 0, last));
     return { until: last, entries: found?.entries ?? 0 };
   });
   if (entries === 0) return 0;
@@ -67,15 +67,15 @@ export async function rollUpLedger(
   let from = 0;
   for (let to = await next(from); to !== null; to = await next(from)) {
     const range: [number, number] = [from, to];
-    await store.transact(function* (tx) {
-      yield* result(tx.rows(ROLL, ...range));
-      yield* result(tx.rows(DELETE, ...range));
+    await store.transact(async (tx) => {
+      await tx.rows(ROLL, ...range);
+      await tx.rows(DELETE, ...range);
     });
     from = to;
   }
   return entries;
 }
 
-function* idOf(db: StoreDb, text: string, ...values: number[]): Work<number | null> {
-  return (yield* firstRow(db.rows<{ id: number | null }>(text, ...values)))?.id ?? null;
+async function idOf(db: StoreDb, text: string, ...values: number[]): Promise<number | null> {
+  return (await firstRow(db.rows<{ id: number | null }>(text, ...values)))?.id ?? null;
 }

@@ -3,7 +3,7 @@ import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { links } from "../store/schema.ts";
 
 /** Lifetimes of one-time links by purpose, in ms. */
@@ -31,20 +31,18 @@ export class Links {
    * Creates a link; an earlier one for the same purpose and person becomes invalid. Inside a
    * transaction. @returns its secret
    */
-  *create(tx: StoreDb, kind: LinkKind, email: string | null): Work<string> {
+  async create(tx: StoreDb, kind: LinkKind, email: string | null): Promise<string> {
     const nowMs = this.runtime.now();
     const secret = newSecret("link", this.runtime);
     const same = email === null ? isNull(links.email) : eq(links.email, email);
-    yield* result(tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run());
-    yield* result(
-      tx
-        .delete(links)
-        .where(and(eq(links.kind, kind), same))
-        .run(),
-    );
+    await tx.delete(links).where(lte(links.expiresAtMs, nowMs)).run();
+    await tx
+      .delete(links)
+      .where(and(eq(links.kind, kind), same))
+      .run();
     const hash = hashSecret(secret, "base64");
     const row = { hash, kind, email, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] };
-    yield* result(tx.insert(links).values(row).run());
+    await tx.insert(links).values(row).run();
     return secret;
   }
 
@@ -54,28 +52,28 @@ export class Links {
   }
 
   /** Uses a link; undefined if unknown, used, expired or for another purpose. Inside a transaction. */
-  *redeem(tx: StoreDb, kind: LinkKind, secret: string): Work<Link | undefined> {
-    const link = yield* this.findIn(tx, secret);
+  async redeem(tx: StoreDb, kind: LinkKind, secret: string): Promise<Link | undefined> {
+    const link = await this.findIn(tx, secret);
     if (link?.kind !== kind) return undefined;
     const used = { usedAtMs: this.runtime.now() };
     const which = eq(links.hash, hashSecret(secret, "base64"));
-    yield* result(tx.update(links).set(used).where(which).run());
+    await tx.update(links).set(used).where(which).run();
     return link;
   }
 
   /** Whether a link of this kind was created for an address since a time. Inside a transaction. */
-  *madeSince(tx: StoreDb, kind: LinkKind, email: string, sinceMs: number): Work<boolean> {
+  async madeSince(tx: StoreDb, kind: LinkKind, email: string, sinceMs: number): Promise<boolean> {
     const which = and(eq(links.kind, kind), eq(links.email, email), gt(links.createdAtMs, sinceMs));
-    return (yield* result(tx.select({ hash: links.hash }).from(links).where(which).get())) !== undefined;
+    return (await tx.select({ hash: links.hash }).from(links).where(which).get()) !== undefined;
   }
 
-  private *findIn(db: StoreDb, secret: string): Work<Link | undefined> {
+  private async findIn(db: StoreDb, secret: string): Promise<Link | undefined> {
     const holds = and(
       eq(links.hash, hashSecret(secret, "base64")),
       isNull(links.usedAtMs),
       gt(links.expiresAtMs, this.runtime.now()),
     );
-    const row = yield* result(db.select().from(links).where(holds).get());
+    const row = await db.select().from(links).where(holds).get();
     return row && { kind: row.kind, email: row.email, expiresAtMs: row.expiresAtMs };
   }
 }

@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts";
 import { type Act, type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { peerGroups } from "../store/schema.ts";
 
 /** Maximum number of peer groups per owner. */
@@ -41,25 +41,23 @@ export class PeerGroups {
 
   /** An owner's groups, by name. */
   list(owner: GroupOwner): MaybePromise<PeerGroup[]> {
-    return this.store.read(function* (db) {
+    return this.store.read(async (db) => {
       const byName = [asc(peerGroups.name), asc(peerGroups.id)];
-      const rows = yield* result(
-        db
-          .select()
-          .from(peerGroups)
-          .where(ownedBy(owner))
-          .orderBy(...byName)
-          .all(),
-      );
+      const rows = await db
+        .select()
+        .from(peerGroups)
+        .where(ownedBy(owner))
+        .orderBy(...byName)
+        .all();
       return rows.map(toGroup);
     });
   }
 
   /** A group of this owner; undefined if it does not exist or is another's. */
   find(owner: GroupOwner, id: string): MaybePromise<PeerGroup | undefined> {
-    return this.store.read(function* (db) {
+    return this.store.read(async (db) => {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
-      const row = yield* result(db.select().from(peerGroups).where(mine).get());
+      const row = await db.select().from(peerGroups).where(mine).get();
       return row === undefined ? undefined : toGroup(row);
     });
   }
@@ -68,17 +66,17 @@ export class PeerGroups {
   create(owner: GroupOwner, content: PeerGroupContent, actor: Actor = OPERATOR): Promise<string> {
     const { name, companies } = readContent(content);
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
       const id = runtime.id();
-      yield* record(tx, nowMs, actor, "group_created", owner, id);
-      const kept = yield* result(tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get());
+      await record(tx, nowMs, actor, "group_created", owner, id);
+      const kept = await tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get();
       if ((kept?.n ?? 0) >= MAX_GROUPS) {
         throw new ServiceError("invalid_parameter", `You have ${MAX_GROUPS} groups, which is the maximum.`);
       }
-      yield* refuseNameInUse(tx, owner, name, null);
+      await refuseNameInUse(tx, owner, name, null);
       const row = { id, userId: owner, name, companies, createdAtMs: nowMs, changedAtMs: nowMs };
-      yield* result(tx.insert(peerGroups).values(row).run());
+      await tx.insert(peerGroups).values(row).run();
       return id;
     });
   }
@@ -95,32 +93,32 @@ export class PeerGroups {
   ): Promise<void> {
     const { name, companies } = readContent(content);
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
       const changed = { name, companies, changedAtMs: nowMs };
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
-      const present = yield* result(tx.select().from(peerGroups).where(mine).get());
+      const present = await tx.select().from(peerGroups).where(mine).get();
       if (present === undefined) return;
       // First, so that a form sent twice is told apart from one that another overtook.
-      yield* record(tx, nowMs, actor, "group_changed", owner, id);
+      await record(tx, nowMs, actor, "group_changed", owner, id);
       if (version !== undefined && version !== toGroup(present).version) {
         throw new ServiceError(
           "conflict",
           `This group was changed since you opened it. It is now “${present.name}” with the companies below; your version is still in the form. Save it again to replace the other one.`,
         );
       }
-      yield* refuseNameInUse(tx, owner, name, id);
-      yield* result(tx.update(peerGroups).set(changed).where(mine).run());
+      await refuseNameInUse(tx, owner, name, id);
+      await tx.update(peerGroups).set(changed).where(mine).run();
     });
   }
 
   /** Deletes this owner's group, if it exists. */
   delete(owner: GroupOwner, id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
-      const gone = yield* result(tx.delete(peerGroups).where(mine).returning({ id: peerGroups.id }).get());
-      if (gone !== undefined) yield* record(tx, runtime.now(), actor, "group_deleted", owner, id);
+      const gone = await tx.delete(peerGroups).where(mine).returning({ id: peerGroups.id }).get();
+      if (gone !== undefined) await record(tx, runtime.now(), actor, "group_deleted", owner, id);
     });
   }
 }
@@ -147,9 +145,14 @@ function readContent({ name: given, ciks }: PeerGroupContent): { name: string; c
   return { name, companies: ciks.join(" ") };
 }
 
-function* refuseNameInUse(tx: StoreDb, owner: GroupOwner, name: string, except: string | null): Work<void> {
+async function refuseNameInUse(
+  tx: StoreDb,
+  owner: GroupOwner,
+  name: string,
+  except: string | null,
+): Promise<void> {
   const named = and(ownedBy(owner), eq(peerGroups.name, name));
-  const existing = yield* result(tx.select({ id: peerGroups.id }).from(peerGroups).where(named).get());
+  const existing = await tx.select({ id: peerGroups.id }).from(peerGroups).where(named).get();
   if (existing !== undefined && existing.id !== except) {
     throw new ServiceError("invalid_parameter", `You already have a group named “${name}”.`);
   }
@@ -160,13 +163,13 @@ function toGroup({ id, name, companies }: Row): PeerGroup {
   return { id, name, ciks: companies.split(" "), version };
 }
 
-function* record(
+async function record(
   tx: StoreDb,
   nowMs: number,
   actor: Actor,
   act: Act,
   userId: GroupOwner,
   id: string,
-): Work<void> {
-  yield* recordAuditEvent(tx, nowMs, actor, { act, userId, subject: id });
+): Promise<void> {
+  await recordAuditEvent(tx, nowMs, actor, { act, userId, subject: id });
 }

@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { memoizePerDb, result, type StoreDb, type Work } from "../store/work.ts";
+import { memoizePerDb, type StoreDb } from "../store/work.ts";
 import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
 
@@ -52,21 +52,21 @@ export class Sessions {
   ) {}
 
   /** Opens a session with a new id. The browser's previous one, ours or planted, ends. Inside a transaction. */
-  *open(tx: StoreDb, user: User, browser: Browser, proof: Proof): Work<NewSession> {
+  async open(tx: StoreDb, user: User, browser: Browser, proof: Proof): Promise<NewSession> {
     const { address, userAgent, previous } = browser;
     const nowMs = this.runtime.now();
     const secret = newSecret("session", this.runtime);
     const expiresAtMs = nowMs + SESSION_MS;
     if (previous !== null) {
       const before = hashSecret(previous, "base64");
-      yield* result(tx.delete(sessions).where(eq(sessions.hash, before)).run());
+      await tx.delete(sessions).where(eq(sessions.hash, before)).run();
     }
-    yield* result(tx.delete(sessions).where(lte(sessions.expiresAtMs, nowMs)).run());
+    await tx.delete(sessions).where(lte(sessions.expiresAtMs, nowMs)).run();
     const hash = hashSecret(secret, "base64");
     const row = { hash, userId: user.id, createdAtMs: nowMs, expiresAtMs, lastSeenAtMs: nowMs, address };
-    yield* result(tx.insert(sessions).values(row).run());
+    await tx.insert(sessions).values(row).run();
     const actor = { actor: user.id, address, userAgent, form: null };
-    yield* recordAuditEvent(tx, nowMs, actor, { act: "signed_in", userId: user.id, after: { with: proof } });
+    await recordAuditEvent(tx, nowMs, actor, { act: "signed_in", userId: user.id, after: { with: proof } });
     return { secret, user, createdAtMs: nowMs, expiresAtMs };
   }
 
@@ -75,7 +75,7 @@ export class Sessions {
     if (!secret.startsWith(SECRETS.session.prefix)) return undefined;
     const nowMs = this.runtime.now();
     const hash = hashSecret(secret, "base64");
-    const found = this.store.read((db) => result(this.findRow(db).get({ hash, nowMs })));
+    const found = this.store.read((db) => this.findRow(db).get({ hash, nowMs }));
     return andThen(found, (row) => {
       if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
         return undefined;
@@ -89,26 +89,26 @@ export class Sessions {
   /** Signs a browser out. */
   end(secret: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const hash = hashSecret(secret, "base64");
-      const ended = yield* result(tx.delete(sessions).where(eq(sessions.hash, hash)).returning().get());
+      const ended = await tx.delete(sessions).where(eq(sessions.hash, hash)).returning().get();
       if (ended === undefined) return;
-      yield* recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out", userId: ended.userId });
+      await recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out", userId: ended.userId });
     });
   }
 
   /** Signs a user out of all browsers, except the one with the cookie `keep`. */
   endAll(userId: string, keep: string | null = null, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
-      yield* endSessions(tx, userId, keep);
-      yield* recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out_everywhere", userId });
+    return this.store.transact(async (tx) => {
+      await endSessions(tx, userId, keep);
+      await recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out_everywhere", userId });
     });
   }
 
   private noteUse(hash: string, nowMs: number): void {
     const noted = this.store.transact((tx) =>
-      result(tx.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.hash, hash)).run()),
+      tx.update(sessions).set({ lastSeenAtMs: nowMs }).where(eq(sessions.hash, hash)).run(),
     );
     // Not worth failing a page for: the next use retries, and the store reports its own failures.
     noted.catch(() => {});
@@ -127,12 +127,10 @@ function prepareFind(db: StoreDb) {
 }
 
 /** Ends all sessions of a user except that of the cookie `keep`. Inside a transaction. */
-export function* endSessions(tx: StoreDb, userId: string, keep: string | null = null): Work<void> {
+export async function endSessions(tx: StoreDb, userId: string, keep: string | null = null): Promise<void> {
   const others = keep === null ? undefined : ne(sessions.hash, hashSecret(keep, "base64"));
-  yield* result(
-    tx
-      .delete(sessions)
-      .where(and(eq(sessions.userId, userId), others))
-      .run(),
-  );
+  await tx
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), others))
+    .run();
 }

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
 import { issueDevice, knownDevice } from "./devices.ts";
@@ -43,27 +43,27 @@ const WRONG = "Wrong e-mail or password.";
  */
 export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignedIn> {
   const email = readEmail(attempt.email);
-  const find = (db: StoreDb) => result(db.select().from(users).where(eq(users.email, email)).get());
+  const find = (db: StoreDb) => db.select().from(users).where(eq(users.email, email)).get();
   const before = await deps.store.read(find);
   const device = knownDevice(attempt.device, before);
   const begun = await begin(deps.throttle, email, attempt.address, device);
   const priority = device === null ? "strangers" : "known";
   const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
-  const signedIn = await deps.store.transact(function* (tx) {
+  const signedIn = await deps.store.transact(async (tx) => {
     // Read again: hashing takes long enough for the account to be disabled or its password changed.
-    const row = yield* find(tx);
+    const row = await find(tx);
     if (
       !right ||
       row === undefined ||
       row.passwordHash !== before?.passwordHash ||
       row.disabledAtMs !== null
     ) {
-      const failures = yield* deps.throttle.failures(tx, begun.id);
-      yield* recordFailedSignIn(tx, deps.runtime.now(), attempt, row, failures);
+      const failures = await deps.throttle.failures(tx, begun.id);
+      await recordFailedSignIn(tx, deps.runtime.now(), attempt, row, failures);
       return null;
     }
-    yield* deps.throttle.succeeded(tx, begun.id);
-    const session = yield* deps.sessions.open(tx, toUser(row), attempt, "password");
+    await deps.throttle.succeeded(tx, begun.id);
+    const session = await deps.sessions.open(tx, toUser(row), attempt, "password");
     return { ...session, device: device === null ? issueDevice(deps.runtime, row) : undefined };
   });
   if (signedIn === null) throw new ServiceError("unauthenticated", WRONG);
@@ -81,7 +81,7 @@ export async function confirmPassword(
   address: string,
 ): Promise<boolean> {
   const begun = await begin(throttle, `confirm ${userId}`, address, null);
-  const row = await store.read((db) => result(db.select().from(users).where(eq(users.id, userId)).get()));
+  const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
   const right = await passwords.verify(password, row?.passwordHash ?? null, "known");
   if (right) await store.transact((tx) => throttle.succeeded(tx, begun.id));
   return right;

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { links, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
@@ -54,11 +54,11 @@ export class SignUp {
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
     const { deps } = this;
-    return this.useLink("setup", secret, newPassword, function* (tx, _linked, passwordHash) {
-      if (yield* hasOwner(tx)) throw new ServiceError("forbidden", "This server already has an owner.");
-      const user = yield* setOwner(deps, tx, normal, passwordHash);
+    return this.useLink("setup", secret, newPassword, async (tx, _linked, passwordHash) => {
+      if (await hasOwner(tx)) throw new ServiceError("forbidden", "This server already has an owner.");
+      const user = await setOwner(deps, tx, normal, passwordHash);
       const after = { role: "owner", with: "link" };
-      yield* record(deps, tx, selfIn(newPassword, user), "user_created", user, after);
+      await record(deps, tx, selfIn(newPassword, user), "user_created", user, after);
       return user;
     });
   }
@@ -77,11 +77,11 @@ export class SignUp {
     if (signUp !== "open") throw new ServiceError("forbidden", "Registration is by invitation.");
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
-    return store.transact(function* (tx) {
+    return store.transact(async (tx) => {
       const wanted = { email: normal, passwordHash, role: "member", proved: false } as const;
-      const { row, created } = yield* insertUser(tx, runtime, wanted);
+      const { row, created } = await insertUser(tx, runtime, wanted);
       const actor = selfIn(browser, row);
-      if (created) yield* record(deps, tx, actor, "user_registered", row, { role: row.role });
+      if (created) await record(deps, tx, actor, "user_registered", row, { role: row.role });
     });
   }
 
@@ -95,16 +95,16 @@ export class SignUp {
       throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
     }
     const { store, links: oneTimeLinks, runtime } = this.deps;
-    return store.transact(function* (tx) {
-      const existing = yield* result(tx.select().from(users).where(eq(users.email, normal)).get());
+    return store.transact(async (tx) => {
+      const existing = await tx.select().from(users).where(eq(users.email, normal)).get();
       if (existing !== undefined) {
         throw new ServiceError(
           "invalid_parameter",
           `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${normal}`,
         );
       }
-      yield* recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
-      return yield* oneTimeLinks.create(tx, "invite", normal);
+      await recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
+      return await oneTimeLinks.create(tx, "invite", normal);
     });
   }
 
@@ -114,16 +114,16 @@ export class SignUp {
    */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
     const { deps } = this;
-    return this.useLink("invite", secret, newPassword, function* (tx, email, passwordHash) {
+    return this.useLink("invite", secret, newPassword, async (tx, email, passwordHash) => {
       const user = { email, passwordHash, role: "member", proved: true } as const;
-      const { row, created } = yield* insertUser(tx, deps.runtime, user);
+      const { row, created } = await insertUser(tx, deps.runtime, user);
       if (!created) {
         throw new ServiceError(
           "forbidden",
           `${email} has an account by now. Sign in, or ask the owner of this server for a link to a new password.`,
         );
       }
-      yield* record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, { new_user: true });
+      await record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, { new_user: true });
       return toUser(row);
     });
   }
@@ -132,9 +132,9 @@ export class SignUp {
   async resetSecret(email: string, actor: Actor = OPERATOR): Promise<string> {
     const { deps } = this;
     const user = await deps.users.requireByEmail(email);
-    return deps.store.transact(function* (tx) {
-      yield* record(deps, tx, actor, "reset_link_created", user);
-      return yield* deps.links.create(tx, "reset", user.email);
+    return deps.store.transact(async (tx) => {
+      await record(deps, tx, actor, "reset_link_created", user);
+      return await deps.links.create(tx, "reset", user.email);
     });
   }
 
@@ -148,15 +148,15 @@ export class SignUp {
   async requestReset(email: string, browser: Pick<Browser, "address" | "userAgent">): Promise<string | null> {
     const normal = normalizeEmail(email);
     const { deps } = this;
-    return deps.store.transact(function* (tx) {
-      const row = yield* result(tx.select().from(users).where(eq(users.email, normal)).get());
+    return deps.store.transact(async (tx) => {
+      const row = await tx.select().from(users).where(eq(users.email, normal)).get();
       if (row === undefined || row.disabledAtMs !== null || row.passwordHash === null) return null;
       const { links: oneTimeLinks, runtime } = deps;
       const sinceMs = runtime.now() - RESET_EVERY_MS;
-      if (yield* oneTimeLinks.madeSince(tx, "reset", normal, sinceMs)) return null;
+      if (await oneTimeLinks.madeSince(tx, "reset", normal, sinceMs)) return null;
       const visitor = { actor: "visitor", ...browser, form: null };
-      yield* record(deps, tx, visitor, "reset_link_created", row, { with: "mail" });
-      return yield* oneTimeLinks.create(tx, "reset", normal);
+      await record(deps, tx, visitor, "reset_link_created", row, { with: "mail" });
+      return await oneTimeLinks.create(tx, "reset", normal);
     });
   }
 
@@ -166,13 +166,13 @@ export class SignUp {
    */
   reset(secret: string, newPassword: NewPassword, keys: "revoke" | "keep"): Promise<NewSession> {
     const { deps } = this;
-    return this.useLink("reset", secret, newPassword, function* (tx, email, passwordHash) {
-      const row = yield* result(tx.select().from(users).where(eq(users.email, email)).get());
+    return this.useLink("reset", secret, newPassword, async (tx, email, passwordHash) => {
+      const row = await tx.select().from(users).where(eq(users.email, email)).get();
       if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
-      if (keys === "revoke") yield* revokeAllKeys(tx, row.id, deps.runtime.now());
+      if (keys === "revoke") await revokeAllKeys(tx, row.id, deps.runtime.now());
       const after = { with: "link", keys };
-      yield* record(deps, tx, selfIn(newPassword, row), "password_changed", row, after);
-      return yield* givePassword(deps, tx, row.id, passwordHash);
+      await record(deps, tx, selfIn(newPassword, row), "password_changed", row, after);
+      return await givePassword(deps, tx, row.id, passwordHash);
     });
   }
 
@@ -185,17 +185,17 @@ export class SignUp {
     const { store, passwords, runtime } = deps;
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password);
-    return store.transact(function* (tx) {
-      if (!(yield* hasOwner(tx))) {
-        const owner = yield* setOwner(deps, tx, normal, passwordHash);
-        yield* record(deps, tx, actor, "user_created", owner, { role: "owner", password: true });
+    return store.transact(async (tx) => {
+      if (!(await hasOwner(tx))) {
+        const owner = await setOwner(deps, tx, normal, passwordHash);
+        await record(deps, tx, actor, "user_created", owner, { role: "owner", password: true });
         return owner;
       }
       const user = { email: normal, passwordHash, role: "member", proved: true } as const;
-      const { row, created } = yield* insertUser(tx, runtime, user);
-      if (created) yield* record(deps, tx, actor, "user_created", row, { role: row.role, password: true });
-      else yield* record(deps, tx, actor, "password_changed", row, { keys: "keep" });
-      return created ? toUser(row) : yield* givePassword(deps, tx, row.id, passwordHash);
+      const { row, created } = await insertUser(tx, runtime, user);
+      if (created) await record(deps, tx, actor, "user_created", row, { role: row.role, password: true });
+      else await record(deps, tx, actor, "password_changed", row, { keys: "keep" });
+      return created ? toUser(row) : await givePassword(deps, tx, row.id, passwordHash);
     });
   }
 
@@ -203,52 +203,57 @@ export class SignUp {
     kind: LinkKind,
     secret: string,
     newPassword: NewPassword,
-    work: (tx: StoreDb, email: string, passwordHash: string) => Work<User>,
+    work: (tx: StoreDb, email: string, passwordHash: string) => Promise<User>,
   ): Promise<NewSession> {
     const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
     // Hashing is expensive, so check the link first.
     if ((await oneTimeLinks.find(secret)) === undefined) throw new ServiceError("forbidden", INVALID_LINK);
     const passwordHash = await passwords.hash(newPassword.password);
-    return store.transact(function* (tx) {
-      const link = yield* oneTimeLinks.redeem(tx, kind, secret);
+    return store.transact(async (tx) => {
+      const link = await oneTimeLinks.redeem(tx, kind, secret);
       if (link === undefined) throw new ServiceError("forbidden", INVALID_LINK);
-      const user = yield* work(tx, link.email ?? "", passwordHash);
+      const user = await work(tx, link.email ?? "", passwordHash);
       if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
-      return yield* sessions.open(tx, user, newPassword, "link");
+      return await sessions.open(tx, user, newPassword, "link");
     });
   }
 }
 
-function* record(
+async function record(
   { runtime }: Pick<SignUpDeps, "runtime">,
   tx: StoreDb,
   actor: Actor,
   act: Act,
   { id }: Pick<User, "id">,
   after?: NonNullable<AuditEvent["after"]>,
-): Work<void> {
+): Promise<void> {
   const details = after === undefined ? {} : { after };
-  yield* recordAuditEvent(tx, runtime.now(), actor, { act, userId: id, ...details });
+  await recordAuditEvent(tx, runtime.now(), actor, { act, userId: id, ...details });
 }
 
-function* setOwner(deps: SignUpDeps, tx: StoreDb, email: string, passwordHash: string): Work<User> {
+async function setOwner(deps: SignUpDeps, tx: StoreDb, email: string, passwordHash: string): Promise<User> {
   const user = { email, passwordHash, role: "owner", proved: true } as const;
-  const { row } = yield* insertUser(tx, deps.runtime, user);
+  const { row } = await insertUser(tx, deps.runtime, user);
   const owner = { role: "owner", disabledAtMs: null } as const;
-  yield* result(tx.update(users).set(owner).where(eq(users.id, row.id)).run());
-  yield* result(tx.delete(links).where(eq(links.kind, "setup")).run());
-  return yield* givePassword(deps, tx, row.id, passwordHash);
+  await tx.update(users).set(owner).where(eq(users.id, row.id)).run();
+  await tx.delete(links).where(eq(links.kind, "setup")).run();
+  return await givePassword(deps, tx, row.id, passwordHash);
 }
 
-function* givePassword(deps: SignUpDeps, tx: StoreDb, userId: string, passwordHash: string): Work<User> {
+async function givePassword(
+  deps: SignUpDeps,
+  tx: StoreDb,
+  userId: string,
+  passwordHash: string,
+): Promise<User> {
   const nowMs = deps.runtime.now();
-  const before = yield* result(tx.select().from(users).where(eq(users.id, userId)).get());
+  const before = await tx.select().from(users).where(eq(users.id, userId)).get();
   // Someone else may have signed up with the unverified address and created keys.
-  if (before?.provedAtMs === null) yield* revokeAllKeys(tx, userId, nowMs);
+  if (before?.provedAtMs === null) await revokeAllKeys(tx, userId, nowMs);
   const given = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
-  const row = yield* result(tx.update(users).set(given).where(eq(users.id, userId)).returning().get());
-  yield* endSessions(tx, userId);
-  yield* deps.users.endAccess(tx, userId);
+  const row = await tx.update(users).set(given).where(eq(users.id, userId)).returning().get();
+  await endSessions(tx, userId);
+  await deps.users.endAccess(tx, userId);
   return toUser(row);
 }
 

@@ -2,7 +2,7 @@ import { hashSecret } from "./credentials.ts";
 import { and, asc, count, eq, gt, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { signInFailures as failures } from "../store/schema.ts";
 
 const MINUTE_MS = 60_000;
@@ -42,40 +42,38 @@ export class Throttle {
     const address = device === null ? from : `device ${hashSecret(device, "base64")}`;
     const rules = device === null ? RULES : RULES.filter(({ by }) => by === "both");
     const { runtime } = this;
-    return this.store.transact(function* (tx): Work<Attempt> {
+    return this.store.transact(async (tx): Promise<Attempt> => {
       const nowMs = runtime.now();
       const over = lte(failures.atMs, nowMs - MAX_MS);
-      yield* result(tx.delete(failures).where(over).run());
+      await tx.delete(failures).where(over).run();
       // Future times mean that the clock was set back; reset them to now.
-      yield* result(tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run());
+      await tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run();
       let waitMs = 0;
       for (const { by, max, withinMs } of rules) {
         const which = matching(by, account, address);
-        waitMs = Math.max(waitMs, yield* waitFor(tx, which, max, withinMs, nowMs));
+        waitMs = Math.max(waitMs, await waitFor(tx, which, max, withinMs, nowMs));
       }
       if (waitMs > 0) return { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };
-      const row = yield* result(
-        tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get(),
-      );
+      const row = await tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get();
       return { allowed: true, id: row.id };
     });
   }
 
   /** Failures for the account of an attempt from its address within the hour, including this one. */
-  *failures(tx: StoreDb, attemptId: number): Work<number> {
-    const row = yield* result(tx.select().from(failures).where(eq(failures.id, attemptId)).get());
+  async failures(tx: StoreDb, attemptId: number): Promise<number> {
+    const row = await tx.select().from(failures).where(eq(failures.id, attemptId)).get();
     if (row === undefined) return 0;
     const both = matching("both", row.account, row.address);
-    const counted = yield* result(tx.select({ n: count() }).from(failures).where(both).get());
+    const counted = await tx.select({ n: count() }).from(failures).where(both).get();
     return counted?.n ?? 0;
   }
 
   /** Forgets the attempt and earlier failures of the account from that address. Inside a transaction. */
-  *succeeded(tx: StoreDb, attemptId: number): Work<void> {
-    const row = yield* result(tx.select().from(failures).where(eq(failures.id, attemptId)).get());
+  async succeeded(tx: StoreDb, attemptId: number): Promise<void> {
+    const row = await tx.select().from(failures).where(eq(failures.id, attemptId)).get();
     if (row === undefined) return;
     const both = matching("both", row.account, row.address);
-    yield* result(tx.delete(failures).where(both).run());
+    await tx.delete(failures).where(both).run();
   }
 }
 
@@ -87,26 +85,24 @@ function matching(by: (typeof RULES)[number]["by"], account: string, address: st
 }
 
 /** Time until another attempt is allowed; 0 if now. */
-function* waitFor(
+async function waitFor(
   tx: StoreDb,
   which: ReturnType<typeof matching>,
   max: number,
   withinMs: number,
   nowMs: number,
-): Work<number> {
+): Promise<number> {
   const recent = and(which, gt(failures.atMs, nowMs - withinMs));
-  const counted = yield* result(tx.select({ made: count() }).from(failures).where(recent).get());
+  const counted = await tx.select({ made: count() }).from(failures).where(recent).get();
   const made = counted?.made ?? 0;
   if (made < max) return 0;
-  const first = yield* result(
-    tx
-      .select({ atMs: failures.atMs })
-      .from(failures)
-      .where(recent)
-      .orderBy(asc(failures.atMs), asc(failures.id))
-      .limit(1)
-      .offset(made - max)
-      .get(),
-  );
+  const first = await tx
+    .select({ atMs: failures.atMs })
+    .from(failures)
+    .where(recent)
+    .orderBy(asc(failures.atMs), asc(failures.id))
+    .limit(1)
+    .offset(made - max)
+    .get();
   return (first?.atMs ?? nowMs) + withinMs - nowMs;
 }

@@ -5,7 +5,7 @@ import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
-import { result, type StoreDb, type Work } from "../store/work.ts";
+import type { StoreDb } from "../store/work.ts";
 import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
@@ -33,7 +33,7 @@ type Row = typeof users.$inferSelect;
  * log with its actor, by default the operator at the command line.
  */
 export class Users {
-  private readonly accessEndedHandlers: ((tx: StoreDb, userId: string) => Work<void>)[] = [];
+  private readonly accessEndedHandlers: ((tx: StoreDb, userId: string) => Promise<void>)[] = [];
 
   constructor(
     private readonly store: Store,
@@ -65,13 +65,13 @@ export class Users {
   async findOrCreate(email: string, actor: Actor = OPERATOR): Promise<User> {
     const normal = normalizeEmail(email);
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const wanted = { email: normal, passwordHash: null, role: "member", proved: true } as const;
-      const { row, created } = yield* insertUser(tx, runtime, wanted);
+      const { row, created } = await insertUser(tx, runtime, wanted);
       const user = toUser(row);
       if (created) {
         const after = { role: user.role, password: false };
-        yield* recordAuditEvent(tx, runtime.now(), actor, { act: "user_created", userId: user.id, after });
+        await recordAuditEvent(tx, runtime.now(), actor, { act: "user_created", userId: user.id, after });
       }
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
@@ -85,10 +85,13 @@ export class Users {
 
   /** All users except deleted ones, by e-mail. */
   list(): MaybePromise<readonly User[]> {
-    return this.store.read(function* (db) {
-      const rows = yield* result(
-        db.select().from(users).where(isNull(users.deletedAtMs)).orderBy(asc(users.email)).all(),
-      );
+    return this.store.read(async (db) => {
+      const rows = await db
+        .select()
+        .from(users)
+        .where(isNull(users.deletedAtMs))
+        .orderBy(asc(users.email))
+        .all();
       return rows.map(toUser);
     });
   }
@@ -100,17 +103,15 @@ export class Users {
    */
   page(options: { text: string; after: string; limit: number }): MaybePromise<readonly ListedUser[]> {
     const { text, after, limit } = options;
-    return this.store.read(function* (db) {
-      const rows = yield* result(
-        db
-          .select({ user: users, balance: balances.balanceCredits, unmetered: balances.unmetered })
-          .from(users)
-          .leftJoin(balances, eq(balances.userId, users.id))
-          .where(and(matching(text), gt(users.email, after)))
-          .orderBy(asc(users.email))
-          .limit(limit)
-          .all(),
-      );
+    return this.store.read(async (db) => {
+      const rows = await db
+        .select({ user: users, balance: balances.balanceCredits, unmetered: balances.unmetered })
+        .from(users)
+        .leftJoin(balances, eq(balances.userId, users.id))
+        .where(and(matching(text), gt(users.email, after)))
+        .orderBy(asc(users.email))
+        .limit(limit)
+        .all();
       return rows.map(({ user, balance, unmetered }) => ({
         ...toUser(user),
         balance: balance ?? 0,
@@ -136,36 +137,36 @@ export class Users {
   disable(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
     const endAccess = this.endAccess.bind(this);
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
-      const before = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
-      if (actor !== OPERATOR && before?.role === "owner" && (yield* countUsers(tx, ACTIVE_OWNER)) < 2) {
+      const before = await tx.select().from(users).where(eq(users.id, id)).get();
+      if (actor !== OPERATOR && before?.role === "owner" && (await countUsers(tx, ACTIVE_OWNER)) < 2) {
         throw new ServiceError("forbidden", "The last owner cannot be disabled: no one could undo it.");
       }
-      yield* recordAuditEvent(tx, nowMs, actor, {
+      await recordAuditEvent(tx, nowMs, actor, {
         act: "user_disabled",
         userId: id,
         before: { disabled: (before?.disabledAtMs ?? null) !== null },
         after: { disabled: true },
       });
-      yield* result(tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run());
-      yield* result(tx.delete(sessions).where(eq(sessions.userId, id)).run());
-      yield* endAccess(tx, id);
+      await tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run();
+      await tx.delete(sessions).where(eq(sessions.userId, id)).run();
+      await endAccess(tx, id);
     });
   }
 
   /** Enables a disabled user. */
   enable(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
-    return this.store.transact(function* (tx) {
-      const before = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
-      yield* recordAuditEvent(tx, runtime.now(), actor, {
+    return this.store.transact(async (tx) => {
+      const before = await tx.select().from(users).where(eq(users.id, id)).get();
+      await recordAuditEvent(tx, runtime.now(), actor, {
         act: "user_enabled",
         userId: id,
         before: { disabled: (before?.disabledAtMs ?? null) !== null },
         after: { disabled: false },
       });
-      yield* result(tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run());
+      await tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run();
     });
   }
 
@@ -176,29 +177,29 @@ export class Users {
   delete(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
     const endAccess = this.endAccess.bind(this);
-    return this.store.transact(function* (tx) {
+    return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
-      const row = yield* result(tx.select().from(users).where(eq(users.id, id)).get());
+      const row = await tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
-      yield* recordAuditEvent(tx, nowMs, actor, {
+      await recordAuditEvent(tx, nowMs, actor, {
         act: "user_deleted",
         userId: id,
         before: { role: row.role },
       });
-      yield* result(tx.delete(sessions).where(eq(sessions.userId, id)).run());
-      yield* endAccess(tx, id);
-      yield* result(tx.delete(links).where(eq(links.email, row.email)).run());
-      yield* result(tx.delete(identities).where(eq(identities.userId, id)).run());
-      yield* result(tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run());
+      await tx.delete(sessions).where(eq(sessions.userId, id)).run();
+      await endAccess(tx, id);
+      await tx.delete(links).where(eq(links.email, row.email)).run();
+      await tx.delete(identities).where(eq(identities.userId, id)).run();
+      await tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run();
       const ended = { revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null };
-      yield* result(tx.update(keys).set(ended).where(eq(keys.userId, id)).run());
+      await tx.update(keys).set(ended).where(eq(keys.userId, id)).run();
       const gone = {
         email: `deleted:${id}`,
         passwordHash: null,
         deletedAtMs: nowMs,
         role: "member",
       } as const;
-      yield* result(tx.update(users).set(gone).where(eq(users.id, id)).run());
+      await tx.update(users).set(gone).where(eq(users.id, id)).run();
     });
   }
 
@@ -206,18 +207,18 @@ export class Users {
    * Registers what else ends when a user is disabled or deleted, or gets a new password: connected applications.
    * @param work runs in the same transaction
    */
-  onAccessEnded(work: (tx: StoreDb, userId: string) => Work<void>): void {
+  onAccessEnded(work: (tx: StoreDb, userId: string) => Promise<void>): void {
     this.accessEndedHandlers.push(work);
   }
 
   /** Runs what `onAccessEnded` registered. Inside a transaction. */
-  *endAccess(tx: StoreDb, userId: string): Work<void> {
-    for (const work of this.accessEndedHandlers) yield* work(tx, userId);
+  async endAccess(tx: StoreDb, userId: string): Promise<void> {
+    for (const work of this.accessEndedHandlers) await work(tx, userId);
   }
 
   private find(which: SQL): MaybePromise<User | undefined> {
-    return this.store.read(function* (db) {
-      const row = yield* result(db.select().from(users).where(which).get());
+    return this.store.read(async (db) => {
+      const row = await db.select().from(users).where(which).get();
       return row === undefined || row.deletedAtMs !== null ? undefined : toUser(row);
     });
   }
@@ -226,12 +227,12 @@ export class Users {
 const ACTIVE_OWNER = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isNull(users.disabledAtMs));
 
 /** Whether there is an active owner. Inside a transaction, or a read. */
-export function* hasOwner(db: StoreDb): Work<boolean> {
-  return (yield* countUsers(db, ACTIVE_OWNER)) > 0;
+export async function hasOwner(db: StoreDb): Promise<boolean> {
+  return (await countUsers(db, ACTIVE_OWNER)) > 0;
 }
 
-function* countUsers(db: StoreDb, which: SQL | undefined): Work<number> {
-  const row = yield* result(db.select({ n: count() }).from(users).where(which).get());
+async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> {
+  const row = await db.select({ n: count() }).from(users).where(which).get();
   return row?.n ?? 0;
 }
 
@@ -244,12 +245,12 @@ function matching(text: string): SQL | undefined {
 /**
  * Creates a user unless the address is taken. Inside a transaction. @param user.proved whether the address is verified
  */
-export function* insertUser(
+export async function insertUser(
   tx: StoreDb,
   runtime: Pick<Runtime, "now" | "id">,
   { proved, ...user }: Pick<Row, "email" | "passwordHash" | "role"> & { proved: boolean },
-): Work<{ row: Row; created: boolean }> {
-  const there = yield* result(tx.select().from(users).where(eq(users.email, user.email)).get());
+): Promise<{ row: Row; created: boolean }> {
+  const there = await tx.select().from(users).where(eq(users.email, user.email)).get();
   if (there !== undefined) return { row: there, created: false };
   const row: Row = {
     ...user,
@@ -259,7 +260,7 @@ export function* insertUser(
     disabledAtMs: null,
     deletedAtMs: null,
   };
-  yield* result(tx.insert(users).values(row).run());
+  await tx.insert(users).values(row).run();
   return { row, created: true };
 }
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../errors.ts";
-import { result, type StoreDb, type Work } from "./work.ts";
+import type { StoreDb } from "./work.ts";
 
 /** The actions in the audit log, with their labels. */
 export const ACTS = {
@@ -130,10 +130,10 @@ const ACCOUNT_CHANGES: Act[] = [
 ];
 
 /** The id of the newest entry that changed an account; 0 without one. */
-export function* newestChange(db: StoreDb, userId: string): Work<number> {
+export async function newestChange(db: StoreDb, userId: string): Promise<number> {
   const which = and(eq(audit.userId, userId), inArray(audit.act, ACCOUNT_CHANGES));
   const newest = db.select({ id: audit.id }).from(audit).where(which).orderBy(desc(audit.id)).limit(1);
-  return (yield* result(newest.get()))?.id ?? 0;
+  return (await newest.get())?.id ?? 0;
 }
 
 /** A form was submitted again: its work was done the first time, and is not repeated. */
@@ -158,39 +158,37 @@ const MAX_USER_AGENT = 200;
  * @throws RepeatedForm when the form was submitted before, and `conflict` when the account was changed since it was made;
  * both roll back the transaction's own work
  */
-export function* recordAuditEvent(
+export async function recordAuditEvent(
   tx: StoreDb,
   nowMs: number,
   { actor, address, userAgent, form, seen }: Actor,
   event: AuditEvent,
-): Work<void> {
+): Promise<void> {
   if (form !== null) {
-    const sent = yield* result(tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get());
+    const sent = await tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get();
     if (sent !== undefined) throw new RepeatedForm();
   }
   const { userId = null } = event;
-  if (seen !== undefined && userId !== null && (yield* newestChange(tx, userId)) > seen) {
+  if (seen !== undefined && userId !== null && (await newestChange(tx, userId)) > seen) {
     throw new ServiceError(
       "conflict",
       "This account was changed since you opened the page. Nothing was done: the page now shows it as it is, and the audit log says who changed it. Send the form again if you still want to.",
     );
   }
   const { act, before, after } = event;
-  yield* result(
-    tx
-      .insert(audit)
-      .values({
-        atMs: nowMs,
-        actor,
-        address,
-        userAgent: userAgent === null ? null : withoutSecrets(userAgent.slice(0, MAX_USER_AGENT)),
-        act,
-        userId: event.userId ?? null,
-        subject: event.subject ?? null,
-        before: before === undefined ? null : withoutSecrets(JSON.stringify(before)),
-        after: after === undefined ? null : withoutSecrets(JSON.stringify(after)),
-        form,
-      })
-      .run(),
-  );
+  await tx
+    .insert(audit)
+    .values({
+      atMs: nowMs,
+      actor,
+      address,
+      userAgent: userAgent === null ? null : withoutSecrets(userAgent.slice(0, MAX_USER_AGENT)),
+      act,
+      userId: event.userId ?? null,
+      subject: event.subject ?? null,
+      before: before === undefined ? null : withoutSecrets(JSON.stringify(before)),
+      after: after === undefined ? null : withoutSecrets(JSON.stringify(after)),
+      form,
+    })
+    .run();
 }

@@ -5,8 +5,8 @@ import { isBusy, sqliteErrorOf } from "./faults.ts";
 export interface CommitJob {
   /** Number of pending writes. A commit waits while this grows; jobs without any may be skipped. */
   size(): number;
-  /** Runs inside the transaction, synchronously. If it throws, its writes are rolled back. */
-  write(): void;
+  /** Runs inside the transaction; may await statements and nothing else. If it fails, its writes are rolled back. */
+  write(): Promise<void> | void;
   /**
    * Called once after the transaction: with null if it is durable, else with the error. Must not throw.
    * @param isInDoubt the commit or its flush failed, so the writes may already be in the file, or appear later
@@ -61,6 +61,8 @@ export class CommitQueue {
   private waiting: CommitJob[] = [];
   private readonly regulars: CommitJob[] = [];
   private scheduled = false;
+  /** The transaction that is being written. */
+  private writing: Promise<Batch | null | "locked"> | null = null;
   private lockedSinceMs: number | null = null;
   private tries = 0;
   private arrived = 0;
@@ -87,7 +89,7 @@ export class CommitQueue {
   schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    if (this.flushing === null) this.startGathering();
+    if (this.flushing === null && this.writing === null) this.startGathering();
   }
 
   private startGathering(): void {
@@ -105,17 +107,19 @@ export class CommitQueue {
       setImmediate(() => this.gather());
       return;
     }
-    this.run();
+    void this.run();
   }
 
   /** Commits and flushes immediately, without waiting for locks. */
-  close(): void {
+  async close(): Promise<void> {
+    await this.writing;
     // Notified jobs may schedule another commit.
     do {
       this.lockedSinceMs = Number.NEGATIVE_INFINITY;
       const before = this.flushing;
       this.flushing = null;
-      const last = this.commit();
+      const committed = await this.commit();
+      const last = committed === "locked" ? null : committed;
       if (before === null && last === null) return;
       let failed: unknown = null;
       try {
@@ -128,11 +132,17 @@ export class CommitQueue {
     } while (this.scheduled);
   }
 
-  private run(): void {
+  private async run(): Promise<void> {
     // Left over from before the store was closed.
     if (!this.scheduled) return;
-    const batch = this.commit();
-    if (batch === null) return;
+    this.writing = this.commit();
+    const batch = await this.writing;
+    this.writing = null;
+    if (batch === "locked") return;
+    if (batch === null) {
+      if (this.scheduled) this.startGathering();
+      return;
+    }
     this.flushing = batch;
     this.options.flush((error) => {
       // Otherwise `close` has settled it.
@@ -155,8 +165,8 @@ export class CommitQueue {
     this.options.doubtful();
   }
 
-  /** Commits the waiting jobs. @returns what to flush; null if nothing was committed */
-  private commit(): Batch | null {
+  /** Commits the waiting jobs. @returns what to flush; null if nothing was committed, "locked" if it is tried again */
+  private async commit(): Promise<Batch | null | "locked"> {
     this.scheduled = false;
     const jobs = this.waiting;
     let run: Prepared;
@@ -164,7 +174,7 @@ export class CommitQueue {
       run = this.statements();
       run.begin.run();
     } catch (error) {
-      if (this.waitForLock(error)) return null;
+      if (this.waitForLock(error)) return "locked";
       this.waiting = [];
       this.giveUp(jobs, error);
       return null;
@@ -178,7 +188,7 @@ export class CommitQueue {
     this.askedLast = asked;
     const everyone = [...jobs, ...this.regulars.filter((job) => job.size() > 0)];
     try {
-      for (const job of everyone) errors.push(runJob(run, job));
+      for (const job of everyone) errors.push(await runJob(run, job));
     } catch (error) {
       rollBack(run.client);
       this.giveUp(everyone, error);
@@ -223,7 +233,7 @@ export class CommitQueue {
     const pauseMs = PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)] ?? 25;
     this.tries += 1;
     this.scheduled = true;
-    setTimeout(() => this.run(), pauseMs);
+    setTimeout(() => void this.run(), pauseMs);
     return true;
   }
 }
@@ -242,10 +252,11 @@ function sizeOf(jobs: readonly CommitJob[]): number {
 }
 
 /** Runs one job in its own savepoint. @returns its error or null; throws errors that affect the whole transaction */
-function runJob({ client, savepoint, release }: Prepared, job: CommitJob): unknown {
+async function runJob({ client, savepoint, release }: Prepared, job: CommitJob): Promise<unknown> {
   savepoint.run();
   try {
-    job.write();
+    const written = job.write();
+    if (written !== undefined) await withoutWaiting(written);
   } catch (error) {
     // On disk errors SQLite rolls back the whole transaction itself.
     if (!client.inTransaction || isStorageError(error)) throw error;
@@ -255,6 +266,23 @@ function runJob({ client, savepoint, release }: Prepared, job: CommitJob): unkno
   }
   release.run();
   return null;
+}
+
+/**
+ * SQLite has the results of statements at once, so that a job that awaits nothing else ends before the event loop's next
+ * turn: nobody else reads or writes within its transaction. @throws Error if it took longer
+ */
+async function withoutWaiting(written: Promise<void>): Promise<void> {
+  let isLate = false;
+  const nextTurn = setImmediate(() => {
+    isLate = true;
+  });
+  try {
+    await written;
+  } finally {
+    clearImmediate(nextTurn);
+  }
+  if (isLate) throw new Error("what runs in a transaction must not wait for anything but statements");
 }
 
 function isStorageError(error: unknown): boolean {

@@ -8,7 +8,7 @@ import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } fro
 import * as schema from "./schema.ts";
 import { PostgresStore } from "./postgres/store.ts";
 import type { Store } from "./store.ts";
-import { result, type StatementValue } from "./work.ts";
+import type { StatementValue } from "./work.ts";
 
 /** Ordered by their references. Rate limits are not copied: they expire within a minute. */
 const TABLES: readonly SQLiteTable[] = [
@@ -114,15 +114,15 @@ async function pageOf(
   const behind = after === null ? "" : ` WHERE (${quoted(key)}) > (${places(key.length)})`;
   const text = `SELECT ${quoted(columns)} FROM ${name}${behind} ORDER BY ${quoted(key)} LIMIT ${PAGE}`;
   const values = after === null ? [] : key.map((column) => after[column] ?? null);
-  return store.read((db) => result(db.rows<Row>(text, ...values)));
+  return store.read((db) => db.rows<Row>(text, ...values));
 }
 
 async function insert(store: Store, { name, columns }: Shape, page: readonly Row[]): Promise<void> {
   const line = `(${places(columns.length)})`;
   const text = `INSERT INTO ${name} (${quoted(columns)}) VALUES ${page.map(() => line).join(", ")}`;
   const values = page.flatMap((row) => columns.map((column) => row[column] ?? null));
-  await store.transact(function* (tx) {
-    yield* result(tx.rows(text, ...values));
+  await store.transact(async (tx) => {
+    await tx.rows(text, ...values);
   });
 }
 
@@ -132,8 +132,8 @@ async function countOn(store: Store, { name, key }: Shape): Promise<void> {
   const text = `SELECT setval(sequence, (SELECT max(id) FROM ${name})::text::bigint) FROM (
     SELECT pg_get_serial_sequence('${name}', 'id')::regclass AS sequence) AS counter
     WHERE sequence IS NOT NULL AND EXISTS (SELECT 1 FROM ${name})`;
-  await store.transact(function* (tx) {
-    yield* result(tx.rows(text));
+  await store.transact(async (tx) => {
+    await tx.rows(text);
   });
 }
 

@@ -10,7 +10,7 @@ import { LogFlush } from "./flush.ts";
 import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 import type { RegularJob, Store } from "./store.ts";
-import { runAtOnce, type StatementValue, type StoreDb, type Work } from "./work.ts";
+import type { StatementValue, StoreDb } from "./work.ts";
 
 /** Options for opening a store. */
 export interface StoreOptions {
@@ -160,9 +160,9 @@ export class SqliteStore implements Store {
     return Promise.resolve();
   }
 
-  read<T>(work: (db: StoreDb) => Work<T>): T {
+  async read<T>(work: (db: StoreDb) => PromiseLike<T>): Promise<T> {
     try {
-      return runAtOnce(work(this.workDb));
+      return await work(this.workDb);
     } catch (error) {
       throw this.refusalFor(error);
     }
@@ -177,14 +177,14 @@ export class SqliteStore implements Store {
   }
 
   /** Runs in this turn's transaction. If it throws, the turn's other jobs are not affected. */
-  transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
+  transact<T>(work: (tx: StoreDb) => PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let value: T;
       this.commits.add({
         size: () => 1,
-        write: () => {
+        write: async () => {
           this.otherWrites += 1;
-          value = runAtOnce(work(this.workDb));
+          value = await work(this.workDb);
         },
         settled: (error) => {
           if (error !== null) return reject(error);
@@ -202,7 +202,7 @@ export class SqliteStore implements Store {
 
   /** Runs after the turn's own jobs. */
   onEveryCommit({ size, write, settled }: RegularJob): void {
-    this.commits.onEveryCommit({ size, write: () => runAtOnce(write(this.workDb)), settled });
+    this.commits.onEveryCommit({ size, write: () => write(this.workDb), settled });
   }
 
   /** Like `onEveryCommit`, for jobs specific to this store. */
@@ -270,13 +270,12 @@ export class SqliteStore implements Store {
     this.otherWrites += 1;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     if (this.soon !== null) clearTimeout(this.soon);
-    this.commits.close();
+    await this.commits.close();
     this.log.reset();
     this.connection?.close();
     this.connection = null;
-    return Promise.resolve();
   }
 
   /** The error to throw for an error of the store: faults become `unavailable` and schedule a retry. */
@@ -432,7 +431,7 @@ function keepingStatements(client: Database): Database {
 /** Adds `rows` for plain SQL to drizzle. */
 function toWorkDb(db: BunSQLiteDatabase, client: Database): StoreDb {
   const rows = (text: string, ...values: StatementValue[]) => client.query(text).all(...values);
-  // Results are synchronous here, contrary to the type `StoreDb`; `result` passes both kinds on.
+  // Results are synchronous here, contrary to the type `StoreDb`: `await` takes both kinds.
   return Object.assign(db, { rows }) as unknown as StoreDb;
 }
 

@@ -1,12 +1,12 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { StatementValue, StoreDb, Work } from "./work.ts";
+import type { StatementValue, StoreDb } from "./work.ts";
 
 /** Writes that join other commits. */
 export interface RegularJob {
   /** Number of pending writes; the job may be skipped without any. */
   size(): number;
   /** Runs inside the transaction. */
-  write(tx: StoreDb): Work<void>;
+  write(tx: StoreDb): Promise<void>;
   /** Called once after the transaction: with null if it is durable, else with the error. Must not throw. */
   settled(error: unknown): void;
 }
@@ -16,15 +16,15 @@ export interface RegularJob {
  * from a repair without a restart.
  */
 export interface Store {
-  /** Reads; synchronous for the embedded store. */
-  read<T>(work: (db: StoreDb) => Work<T>): MaybePromise<T>;
-  /** Rows of one statement on a request's hot path; like `read` with `StoreDb.rows`. */
+  read<T>(work: (db: StoreDb) => PromiseLike<T>): Promise<T>;
+  /** Rows of one statement on a request's hot path; the embedded store has them at once. */
   rows<Row>(text: string, ...values: StatementValue[]): MaybePromise<Row[]>;
   /**
-   * Runs work in a serializable transaction and resolves with its value once durable. If it throws,
-   * its writes are rolled back.
+   * Runs work in a serializable transaction and resolves with its value once durable. If it throws, its writes are
+   * rolled back. It may await statements and nothing else, and PostgreSQL may run it again after a conflict, so side
+   * effects outside the store must be repeatable.
    */
-  transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T>;
+  transact<T>(work: (tx: StoreDb) => PromiseLike<T>): Promise<T>;
   /** Adds a job that joins commits without causing any. */
   onEveryCommit(job: RegularJob): void;
   /** Commits as soon as possible, even if only regular jobs have writes. */

@@ -42,17 +42,16 @@ export async function walkCredits(numRuns: number): Promise<void> {
       for (const n of [0, 1, 2]) ids.push((await all.users.findOrCreate(`u${n}@example.com`)).id);
       for (const one of steps) {
         if (one.kind === "restart") {
-          all.store.close();
+          await all.store.close();
           all = openAccounts(folder.path, runtime);
         } else {
           await take(all, ids[one.user] ?? "", models[one.user] ?? models[0], one);
         }
-        models.forEach(({ balance, unmetered }, n) => {
-          expect(all.credits.summary(ids[n] ?? "")).toMatchObject({ balance, unmetered });
-        });
-        expect(all.credits.problems()).toEqual([]);
+        for (const [n, { balance, unmetered }] of models.entries())
+          expect(await all.credits.summary(ids[n] ?? "")).toMatchObject({ balance, unmetered });
+        expect(await all.credits.problems()).toEqual([]);
       }
-      all.store.close();
+      await all.store.close();
     }),
     { numRuns, seed: 20261121 },
   );

@@ -26,7 +26,7 @@ async function withUser<T>(work: (all: All) => Promise<T>) {
   try {
     return await work({ ...all, userId: id });
   } finally {
-    all.store.close();
+    await all.store.close();
   }
 }
 
@@ -34,15 +34,15 @@ describe("the first credits", () => {
   test("50 keys created at once give 100 credits once", () =>
     withUser(async ({ keys, credits, userId }) => {
       await Promise.all(Array.from({ length: 50 }, (_, n) => keys.create(userId, { name: `key ${n}` })));
-      expect(credits.summary(userId)).toEqual({
+      expect(await credits.summary(userId)).toEqual({
         balance: 100,
         given: 100,
         granted: 0,
         charged: 0,
         unmetered: false,
       });
-      expect(credits.entries(userId, { limit: 10 })).toHaveLength(1);
-      expect(credits.problems()).toEqual([]);
+      expect(await credits.entries(userId, { limit: 10 })).toHaveLength(1);
+      expect(await credits.problems()).toEqual([]);
     }));
 
   test("a user without a credential has none", () =>
@@ -99,8 +99,8 @@ describe("charges", () => {
       });
       await expect(refused).rejects.toThrow("FOREIGN KEY");
       expect(await left("k")).toBe(995);
-      expect(credits.problems()).toEqual([]);
-      expect(credits.entries(userId, { limit: 20 })).toHaveLength(11);
+      expect(await credits.problems()).toEqual([]);
+      expect(await credits.entries(userId, { limit: 20 })).toHaveLength(11);
     }));
 
   test("500 at once on a balance of 100 charge exactly 100 and refuse the others", () =>
@@ -118,8 +118,8 @@ describe("charges", () => {
       const entries = await credits.entries(userId, { limit: 1000 });
       expect(entries).toHaveLength(101);
       expect(new Set(entries.map((entry) => entry.requestId)).size).toBe(101);
-      expect(credits.summary(userId)).toMatchObject({ balance: 0, given: 100, charged: 100 });
-      expect(credits.problems()).toEqual([]);
+      expect(await credits.summary(userId)).toMatchObject({ balance: 0, given: 100, charged: 100 });
+      expect(await credits.problems()).toEqual([]);
     }));
 
   test("an answer that costs more than the balance leaves it unchanged", () =>
@@ -139,7 +139,7 @@ describe("charges", () => {
     withUser(async ({ keys, credits, userId, runtime }) => {
       await keys.create(userId, { name: "k" });
       await credits.charge(cost(userId, "request-1"));
-      expect(credits.entries(userId, { limit: 1 })).toEqual([
+      expect(await credits.entries(userId, { limit: 1 })).toEqual([
         {
           id: 2,
           userId,
@@ -162,7 +162,7 @@ describe("charges", () => {
       await credits.setUnmetered(userId, true);
       expect(await credits.charge(cost(userId, "r"))).toEqual({ charged: 0, remaining: null });
       expect(await credits.charge(cost(userId, "s", 0))).toEqual({ charged: 0, remaining: null });
-      expect(credits.entries(userId, { limit: 10 })).toEqual([]);
+      expect(await credits.entries(userId, { limit: 10 })).toEqual([]);
     }));
 
   test("are counted for the operator, without free, refused and reversed ones", () =>
@@ -217,8 +217,8 @@ describe("charges", () => {
         [null, 100],
       ]);
       expect(await amounts(poor)).toEqual([]);
-      expect(credits.chargedByDay(userId, 0)).toEqual([]);
-      expect(credits.problems()).toEqual([]);
+      expect(await credits.chargedByDay(userId, 0)).toEqual([]);
+      expect(await credits.problems()).toEqual([]);
     }));
 });
 
@@ -279,7 +279,7 @@ describe("what a charge opens", () => {
         false,
         false,
       ]);
-      expect(credits.problems()).toEqual([]);
+      expect(await credits.problems()).toEqual([]);
     }));
 });
 
@@ -295,7 +295,7 @@ describe("the ledger", () => {
     withUser(async ({ keys, store, credits, userId }) => {
       await keys.create(userId, { name: "k" });
       store.client.run("UPDATE balances SET balance_credits = 150");
-      expect(credits.problems()).toEqual([
+      expect(await credits.problems()).toEqual([
         { userId, problem: "the balance is 150, but the ledger adds up to 100" },
       ]);
     }));
@@ -308,7 +308,9 @@ describe("the ledger", () => {
       store.client.run("DROP TRIGGER ledger_is_deleted_by_retention_only");
       store.client.run("DELETE FROM ledger WHERE entry = 2");
       store.client.run("UPDATE balances SET balance_credits = 99");
-      expect(credits.problems()).toEqual([{ userId, problem: expect.stringContaining("the ledger has 2") }]);
+      expect(await credits.problems()).toEqual([
+        { userId, problem: expect.stringContaining("the ledger has 2") },
+      ]);
     }));
 
   test("is paged, each user's own entries only", () =>
@@ -325,7 +327,7 @@ describe("the ledger", () => {
         [2, "a1"],
         [1, null],
       ]);
-      expect(credits.entries(other, { limit: 9, from: last?.previous ?? 0 })).toEqual([]);
+      expect(await credits.entries(other, { limit: 9, from: last?.previous ?? 0 })).toEqual([]);
     }));
 
   test("charges are reported by day, across days and restarts", () =>
@@ -338,11 +340,11 @@ describe("the ledger", () => {
       // The clock was set back: that day continues where it ended.
       runtime.advance(-12 * 3_600_000);
       await credits.charge(cost(userId, "d"));
-      expect(credits.chargedByDay(userId, Date.parse("2026-06-01T08:00:00Z"))).toEqual([
+      expect(await credits.chargedByDay(userId, Date.parse("2026-06-01T08:00:00Z"))).toEqual([
         { day: "2026-06-01", credits: 4, charges: 3 },
         { day: "2026-06-02", credits: 1, charges: 1 },
       ]);
-      expect(credits.problems()).toEqual([]);
+      expect(await credits.problems()).toEqual([]);
     }));
 
   test("a day's charges that differ from the ledger are found", () =>
@@ -350,7 +352,7 @@ describe("the ledger", () => {
       await keys.create(userId, { name: "k" });
       await credits.charge(cost(userId, "a"));
       store.client.run("UPDATE balances SET day_credits = 2");
-      expect(credits.problems()).toEqual([
+      expect(await credits.problems()).toEqual([
         { userId, problem: "daily charges add up to 2, those in the ledger to 1" },
       ]);
     }));
@@ -361,7 +363,7 @@ describe("the ledger", () => {
       expect(await credits.grant(userId, -20)).toBe(30);
       const refused = await credits.grant(userId, -31).catch((error: unknown) => error);
       expect(refused).toMatchObject({ kind: "invalid_parameter" });
-      expect(credits.summary(userId)).toMatchObject({ balance: 30, granted: 30 });
-      expect(credits.problems()).toEqual([]);
+      expect(await credits.summary(userId)).toMatchObject({ balance: 30, granted: 30 });
+      expect(await credits.problems()).toEqual([]);
     }));
 });

@@ -24,7 +24,7 @@ async function withKey<T>(
   try {
     return await work({ ...all, userId: id, secret, keyId: key.id, moment });
   } finally {
-    all.store.close();
+    await all.store.close();
   }
 }
 
@@ -141,7 +141,7 @@ describe("finding a key", () => {
     withKey(async ({ keys, users, secret, userId }) => {
       await users.delete(userId);
       expect(keys.find(secret, "a")).toBeUndefined();
-      expect(users.findById(userId)).toBeUndefined();
+      expect(await users.findById(userId)).toBeUndefined();
       // A form submitted before the user was deleted arrives afterwards.
       const late = await keys.create(userId, { name: "late" });
       expect(keys.find(late.secret, "a")).toBeUndefined();
@@ -154,7 +154,7 @@ describe("finding a key", () => {
       expect(keys.find(secret, "a")).toBeDefined();
       const other = openAccounts(store.path.replace(/\/[^/]+$/, ""));
       await other.keys.revoke(null, keyId);
-      other.store.close();
+      await other.store.close();
       expect(keys.find(secret, "a")).toBeUndefined();
     }));
 
@@ -168,7 +168,7 @@ describe("finding a key", () => {
       moment.advance(59_000);
       keys.find(secret, "198.51.100.8");
       // Pending uses are written with any commit.
-      await store.transact(function* () {});
+      await store.transact(async () => {});
       expect(await used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
       moment.advance(1000);
       keys.find(secret, "198.51.100.8");
@@ -196,7 +196,7 @@ describe("last uses of many keys", () => {
       expect(asked).toBe(0);
       const used = async () =>
         (await keys.list()).filter(({ lastUsedAtMs }) => lastUsedAtMs === moment.now()).length;
-      await store.transact(function* () {});
+      await store.transact(async () => {});
       expect(await used()).toBe(500);
       await until("the others are written", async () => (await used()) === 600);
     }));
@@ -240,7 +240,7 @@ describe("managing keys", () => {
       ]) {
         expect(await attempt().catch((error: unknown) => error)).toMatchObject({ kind: "invalid_parameter" });
       }
-      expect(keys.list(eve.id)).toEqual([]);
+      expect(await keys.list(eve.id)).toEqual([]);
       expect(keys.find(secret, "a")).toBeDefined();
     }));
 

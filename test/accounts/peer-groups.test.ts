@@ -16,11 +16,11 @@ test("only its owner can find, change or delete a group, or learn its name", () 
     for (const owner of owners) {
       for (const [n, id] of ids.entries()) {
         if (owners[n] === owner) continue;
-        expect(groups.find(owner, id)).toBeUndefined();
+        expect(await groups.find(owner, id)).toBeUndefined();
         await groups.change(owner, id, { name: "Theirs", ciks: ["0000320193"] });
         await groups.delete(owner, id);
       }
     }
     for (const [n, owner] of owners.entries())
-      expect(groups.list(owner)).toMatchObject([{ ...content, id: ids[n] ?? "" }]);
+      expect(await groups.list(owner)).toMatchObject([{ ...content, id: ids[n] ?? "" }]);
   }));

@@ -32,7 +32,7 @@ async function withSignIn<T>(
   try {
     return await work(parts);
   } finally {
-    parts.store.close();
+    await parts.store.close();
   }
 }
 
@@ -66,12 +66,12 @@ describe("signing in", () => {
     withSignIn(async ({ signUps, enter, sessions }) => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const first = await enter(" Ann@Example.COM ", GOOD);
-      expect(sessions.find(first.secret)).toMatchObject({
+      expect(await sessions.find(first.secret)).toMatchObject({
         user: { email: "ann@example.com", role: "owner" },
       });
       const planted = await enter("ann@example.com", GOOD, "198.51.100.1", first.secret);
       expect(planted.secret).not.toBe(first.secret);
-      expect(sessions.find(first.secret)).toBeUndefined();
+      expect(await sessions.find(first.secret)).toBeUndefined();
       expect((await sessions.find(planted.secret))?.user.id).toBe(planted.user.id);
     }));
 
@@ -176,20 +176,20 @@ describe("sessions", () => {
         await enter("ann@example.com", GOOD),
       ];
       await sessions.end(one.secret);
-      expect(sessions.find(one.secret)).toBeUndefined();
+      expect(await sessions.find(one.secret)).toBeUndefined();
       await sessions.endAll(ann.id, two.secret);
-      expect([(await sessions.find(two.secret))?.user.id, sessions.find(three.secret)]).toEqual([
+      expect([(await sessions.find(two.secret))?.user.id, await sessions.find(three.secret)]).toEqual([
         ann.id,
         undefined,
       ]);
-      expect(sessions.find(others.secret)).toBeDefined();
+      expect(await sessions.find(others.secret)).toBeDefined();
       await users.disable(ann.id);
       await users.enable(ann.id);
-      expect(sessions.find(two.secret)).toBeUndefined();
+      expect(await sessions.find(two.secret)).toBeUndefined();
       const four = await enter("ann@example.com", GOOD);
       for (let day = 0; day < 29; day += 1) {
         moment.advance(86_400_000);
-        expect(sessions.find(four.secret)).toBeDefined();
+        expect(await sessions.find(four.secret)).toBeDefined();
         // Recorded after the answer, in a separate commit.
         await until("the use is recorded", () => {
           const seen = store.client.query("SELECT max(last_seen_at_ms) AS at FROM sessions").get();
@@ -197,10 +197,10 @@ describe("sessions", () => {
         });
       }
       moment.advance(86_400_000);
-      expect(sessions.find(four.secret)).toBeUndefined();
+      expect(await sessions.find(four.secret)).toBeUndefined();
       const five = await enter("ann@example.com", GOOD);
       moment.advance(14 * 86_400_000 + 1);
-      expect(sessions.find(five.secret)).toBeUndefined();
+      expect(await sessions.find(five.secret)).toBeUndefined();
       expect(JSON.stringify(store.client.query("SELECT * FROM sessions").all())).not.toContain(five.secret);
     }));
 
@@ -210,11 +210,11 @@ describe("sessions", () => {
       await users.disable(ann.id);
       const browser = { ...BROWSER, previous: null };
       const open = () => store.transact((tx) => sessions.open(tx, ann, browser, "link"));
-      expect(sessions.find((await open()).secret)).toBeUndefined();
+      expect(await sessions.find((await open()).secret)).toBeUndefined();
       await users.enable(ann.id);
-      expect(sessions.find((await open()).secret)).toBeDefined();
+      expect(await sessions.find((await open()).secret)).toBeDefined();
       await users.delete(ann.id);
-      expect(sessions.find((await open()).secret)).toBeUndefined();
+      expect(await sessions.find((await open()).secret)).toBeUndefined();
     }));
 });
 
@@ -240,7 +240,7 @@ describe("creating an account", () => {
       const secret = (await signUps.setUpSecret()) ?? "";
       await users.enable(ann.id);
       expect(await kindOf(signUps.setUp(secret, "eve@example.com", newPassword()))).toBe("forbidden");
-      expect(users.list()).toHaveLength(1);
+      expect(await users.list()).toHaveLength(1);
     }));
 
   test("while there is no owner, no other link creates one", () =>
@@ -251,7 +251,7 @@ describe("creating an account", () => {
         await signUps.resetSecret("bob@example.com"),
       ])
         expect(await kindOf(signUps.setUp(secret, "eve@example.com", newPassword()))).toBe("forbidden");
-      expect(users.hasOwner()).toBe(false);
+      expect(await users.hasOwner()).toBe(false);
     }));
 
   test("two simultaneous uses of the set-up link create one owner", () =>
@@ -261,7 +261,7 @@ describe("creating an account", () => {
         kindOf(signUps.setUp(secret, email, newPassword())),
       );
       expect((await Promise.all(both)).toSorted()).toEqual(["done", "forbidden"]);
-      expect(users.list()).toHaveLength(1);
+      expect(await users.list()).toHaveLength(1);
     }));
 
   test("a short password does not use up the link", () =>
@@ -277,7 +277,7 @@ describe("creating an account", () => {
     withSignIn(async ({ signUps, users }) => {
       const { id } = await users.findOrCreate("ann@example.com");
       await signUps.setUp((await signUps.setUpSecret()) ?? "", "ann@example.com", newPassword());
-      expect(users.findById(id)).toMatchObject({ role: "owner", hasPassword: true });
+      expect(await users.findById(id)).toMatchObject({ role: "owner", hasPassword: true });
     }));
 
   test("sign-up is refused unless open, and never takes over an account", async () => {
@@ -329,7 +329,7 @@ describe("creating an account", () => {
       const { id } = await users.findOrCreate("ann@example.com");
       await users.delete(id);
       expect(await kindOf(signUps.acceptInvite(secret, newPassword()))).toBe("forbidden");
-      expect(users.list()).toEqual([]);
+      expect(await users.list()).toEqual([]);
     }));
 
   test("an invitation never replaces a password: an existing user is not invited, nor one who came in the meantime", () =>
@@ -391,8 +391,7 @@ describe("creating an account", () => {
       const ann = await signUps.createWithPassword("ann@example.com", GOOD);
       const before = await enter("ann@example.com", GOOD);
       const cut: string[] = [];
-      // oxlint-disable-next-line require-yield -- asks the store nothing
-      users.onAccessEnded(function* (_tx, userId) {
+      users.onAccessEnded(async (_tx, userId) => {
         cut.push(userId);
       });
       await signUps.reset(
@@ -400,7 +399,7 @@ describe("creating an account", () => {
         newPassword("a brand new one"),
         "keep",
       );
-      expect(sessions.find(before.secret)).toBeUndefined();
+      expect(await sessions.find(before.secret)).toBeUndefined();
       expect(cut).toEqual([ann.id]);
       expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unauthenticated");
       expect(await kindOf(enter("ann@example.com", "a brand new one"))).toBe("done");

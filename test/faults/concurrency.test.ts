@@ -33,7 +33,7 @@ test("500 concurrent requests on a balance of 100: exactly 100 are charged, the 
   const entries = await server.accounts.credits.entries(user.id, { limit: 1000 });
   const charged = new Set(entries.filter(({ kind }) => kind === "charged").map(({ requestId }) => requestId));
   expect(charged).toEqual(new Set(paid.map(({ headers }) => headers.get("x-request-id"))));
-  expect(server.accounts.credits.problems()).toEqual([]);
+  expect(await server.accounts.credits.problems()).toEqual([]);
 });
 
 test("700 concurrent requests with one key: exactly 600 are admitted, the others are told when to retry", async () => {

@@ -81,7 +81,7 @@ describe.skipIf(!mountable)("a disk", () => {
     expect(after.headers.get("credits-remaining")).toBe(String(100 - charged - 1));
     expect(server.lines.filter((line) => line.includes("store_recovered"))).toHaveLength(1);
     expect(await balance(server, "ann@example.com")).toBe(100 - charged - 1);
-    expect(server.accounts.credits.problems()).toEqual([]);
+    expect(await server.accounts.credits.problems()).toEqual([]);
     await server.stop();
   });
 
@@ -100,7 +100,7 @@ describe.skipIf(!mountable)("a disk", () => {
     server.advance(1000);
     const after = await server.get(HISTORY, { key });
     expect([after.status, after.headers.get("credits-remaining")]).toEqual([200, "98"]);
-    expect(server.accounts.credits.problems()).toEqual([]);
+    expect(await server.accounts.credits.problems()).toEqual([]);
     await server.stop();
   });
 });
@@ -243,7 +243,7 @@ describe("two processes on one store", () => {
     const charged = statuses.filter((status) => status === 200).length;
     expect(new Set(statuses)).toEqual(new Set([200, 402]));
     expect(await balance(server, "ann@example.com")).toBe(125 - charged);
-    expect(server.accounts.credits.problems()).toEqual([]);
+    expect(await server.accounts.credits.problems()).toEqual([]);
     await server.stop();
     rmSync(dataDir, { recursive: true });
   });

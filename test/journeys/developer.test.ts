@@ -245,7 +245,7 @@ describe("forms that were not made for the browser that sends them", () => {
       body: "name=evil",
     });
     expect(answer.status).toBe(403);
-    expect(server.accounts.keys.list()).toEqual([]);
+    expect(await server.accounts.keys.list()).toEqual([]);
     await server.stop();
   });
 });

@@ -22,7 +22,7 @@ async function withAccounts<T>(
   try {
     return await work({ ...all, key: { kind: "key", secret }, moment });
   } finally {
-    all.store.close();
+    await all.store.close();
   }
 }
 

@@ -53,6 +53,6 @@ export async function mutateCredentials(numRuns: number): Promise<void> {
     }),
     { numRuns, seed: 20261121 },
   );
-  expect(credits.summary(id)).toMatchObject({ balance: 100, charged: 0 });
-  store.close();
+  expect(await credits.summary(id)).toMatchObject({ balance: 100, charged: 0 });
+  await store.close();
 }

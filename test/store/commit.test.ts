@@ -1,4 +1,3 @@
-import { result } from "../../src/store/work.ts";
 import { describe, expect, test } from "bun:test";
 import { users } from "../../src/store/schema.ts";
 import { openStore, type SqliteStore } from "../../src/store/open.ts";
@@ -11,7 +10,7 @@ async function withStore<T>(work: (store: SqliteStore) => Promise<T>): Promise<T
   try {
     return await work(store);
   } finally {
-    store.close();
+    await store.close();
   }
 }
 
@@ -34,8 +33,7 @@ function commitsOf(store: SqliteStore): () => number {
   store.client.run("CREATE TEMP TABLE counted (at INTEGER)");
   store.onEveryCommit({
     size: () => 1,
-    // oxlint-disable-next-line require-yield -- asks SQLite itself
-    *write() {
+    async write() {
       store.client.run("INSERT INTO counted VALUES (1)");
     },
     settled: () => {},
@@ -50,7 +48,7 @@ describe("one commit per turn", () => {
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {
           const id = `u${String(n).padStart(3, "0")}`;
-          await store.transact((tx) => result(tx.insert(users).values(user(id)).run()));
+          await store.transact((tx) => tx.insert(users).values(user(id)).run());
           expect(ids(store)).toContain(id);
         }),
       );
@@ -60,13 +58,13 @@ describe("one commit per turn", () => {
   test("a job that fails does not affect the others, and leaves nothing behind", () =>
     withStore(async (store) => {
       const outcomes = await Promise.allSettled([
-        store.transact((tx) => result(tx.insert(users).values(user("a")).returning().get())),
-        store.transact(function* (tx) {
-          yield* result(tx.insert(users).values(user("b")).run());
+        store.transact((tx) => tx.insert(users).values(user("a")).returning().get()),
+        store.transact(async (tx) => {
+          await tx.insert(users).values(user("b")).run();
           throw new Error("changed my mind");
         }),
-        store.transact((tx) => result(tx.insert(users).values(user("a")).run())),
-        store.transact((tx) => result(tx.insert(users).values(user("c")).returning().get())),
+        store.transact((tx) => tx.insert(users).values(user("a")).run()),
+        store.transact((tx) => tx.insert(users).values(user("c")).returning().get()),
       ]);
       expect(outcomes.map(({ status }) => status)).toEqual([
         "fulfilled",
@@ -81,9 +79,9 @@ describe("one commit per turn", () => {
   test("a job that waits for something inside its transaction is refused and rolled back", () =>
     withStore(async (store) => {
       const refused = await store
-        .transact(function* (tx) {
-          yield* result(tx.insert(users).values(user("a")).run());
-          yield* result(Promise.resolve());
+        .transact(async (tx) => {
+          await tx.insert(users).values(user("a")).run();
+          await Bun.sleep(1);
         })
         .catch(String);
       expect(refused).toContain("must not wait");
@@ -92,8 +90,8 @@ describe("one commit per turn", () => {
 
   test("closing writes what is pending", () =>
     withStore(async (store) => {
-      const last = store.transact((tx) => result(tx.insert(users).values(user("z")).run()));
-      store.close();
+      const last = store.transact((tx) => tx.insert(users).values(user("z")).run());
+      await store.close();
       await last;
       using again = openStoreAgain(store);
       expect(ids(again.store)).toEqual(["z"]);

@@ -122,7 +122,7 @@ describe("a commit and its flush", () => {
     expect(said).toEqual(["committed 1", "a told", "committed 0", "committed 1", "b told"]);
     left = 1;
     add("c");
-    commits.close();
+    await commits.close();
     expect(said.slice(5)).toEqual(["committed 1", "c told", "committed 0"]);
   });
 
@@ -171,7 +171,7 @@ describe("a commit and its flush", () => {
     add("a");
     await turns();
     add("b");
-    commits.close();
+    await commits.close();
     expect(written()).toEqual(["a", "b"]);
     expect(said).toEqual(["committed 1", "a told", "committed 1", "b told"]);
     flushes[0]?.(null);
@@ -186,7 +186,7 @@ describe("a commit and its flush", () => {
     await turns();
     add("b");
     failNow();
-    commits.close();
+    await commits.close();
     expect(said.filter((line) => line !== "doubtful")).toEqual(["a refused in doubt", "b refused in doubt"]);
   });
 });

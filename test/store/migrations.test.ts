@@ -70,7 +70,7 @@ describe("migrations", () => {
   test("two processes that start together on an empty folder both get a complete store", async () => {
     using folder = temporaryFolder();
     const program = `const { openStore } = await import(${JSON.stringify(join(FOLDER, "..", "open.ts"))});
-      openStore({ dataDir: ${JSON.stringify(folder.path)}, runtime: { monotonic: () => 0 } }).close(); console.log("ok")`;
+      await openStore({ dataDir: ${JSON.stringify(folder.path)}, runtime: { monotonic: () => 0 } }).close(); console.log("ok")`;
     const children = Array.from({ length: 4 }, () =>
       Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "pipe" }),
     );
@@ -83,9 +83,9 @@ describe("migrations", () => {
     expect(said).toEqual(["ok\n", "ok\n", "ok\n", "ok\n"]);
   });
 
-  test("a store of a newer version is refused, and left unchanged", () => {
+  test("a store of a newer version is refused, and left unchanged", async () => {
     using folder = temporaryFolder();
-    openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
+    await openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
     const client = new Database(join(folder.path, "store.sqlite"));
     client.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('future', 9999999999999)");
     client.close();
@@ -130,21 +130,21 @@ test("a ledger by user becomes one in order of writing, and all its sums stay th
 
   const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
   const credits = sqliteCredits(store, testRuntime());
-  expect(credits.problems()).toEqual([]);
+  expect(await credits.problems()).toEqual([]);
   expect((await credits.entries("ann", { limit: 9 })).map(({ entry, atMs }) => [entry, atMs])).toEqual([
     [4, 3 * day],
     [3, day + 1],
     [2, day],
     [1, 0],
   ]);
-  expect(credits.summary("ann")).toMatchObject({ balance: 97, given: 100, granted: 0, charged: 3 });
-  expect(credits.summary("bob")).toMatchObject({ balance: 48, given: 0, granted: 50, charged: 2 });
-  expect(credits.summary("eve")).toMatchObject({ balance: 0, unmetered: true });
-  expect(credits.chargedByDay("ann", 0)).toEqual([
+  expect(await credits.summary("ann")).toMatchObject({ balance: 97, given: 100, granted: 0, charged: 3 });
+  expect(await credits.summary("bob")).toMatchObject({ balance: 48, given: 0, granted: 50, charged: 2 });
+  expect(await credits.summary("eve")).toMatchObject({ balance: 0, unmetered: true });
+  expect(await credits.chargedByDay("ann", 0)).toEqual([
     { day: "1970-01-02", credits: 0, charges: 0 },
     { day: "1970-01-04", credits: 3, charges: 1 },
   ]);
-  store.close();
+  await store.close();
 });
 
 test("the overlap of a key that was rotated before becomes an expiry; a revoked one stays revoked", () => {

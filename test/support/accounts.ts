@@ -56,6 +56,6 @@ export async function withAccounts<T>(work: (all: TestAccounts) => Promise<T>): 
   try {
     return await work(all);
   } finally {
-    all.store.close();
+    await all.store.close();
   }
 }

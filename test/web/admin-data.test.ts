@@ -202,7 +202,7 @@ describe("a backup", () => {
     ]);
     copy.close();
     expect(left()).toEqual([]);
-    const listed = server.accounts.audit.list({ limit: 1 });
+    const listed = await server.accounts.audit.list({ limit: 1 });
     expect(listed).toMatchObject([{ actor: OWNER.email, act: "backup_downloaded" }]);
   });
 
@@ -215,7 +215,7 @@ describe("a backup", () => {
     await right.body?.cancel();
     for (let n = 0; n < 5; n++) await download({ password: `guess ${n}` });
     expect((await download({ password: OWNER.password })).status).toBe(429);
-    expect(server.accounts.audit.list({ limit: 9, act: "backup_downloaded" })).toHaveLength(2);
+    expect(await server.accounts.audit.list({ limit: 9, act: "backup_downloaded" })).toHaveLength(2);
     await until("the copy is deleted", () => left().length === 0);
   });
 });

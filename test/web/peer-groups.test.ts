@@ -135,7 +135,7 @@ describe("an invalid group is refused, and the form keeps its input", () => {
       const answer = await ann.submit("/groups", { name: "evil", companies: "AAPL" }, headers);
       expect(answer.status).toBe(403);
     }
-    expect(server.accounts.peerGroups.list(id)).toHaveLength(before);
+    expect(await server.accounts.peerGroups.list(id)).toHaveLength(before);
   });
 });
 
@@ -204,7 +204,7 @@ test("groups are deleted with their owner's account", async () => {
   const userId = await addPerson(server, person);
   await server.accounts.peerGroups.create(userId, { name: "Gone", ciks: ["0000320193"] });
   await server.accounts.users.delete(userId);
-  expect(server.accounts.peerGroups.list(userId)).toEqual([]);
+  expect(await server.accounts.peerGroups.list(userId)).toEqual([]);
 });
 
 test("a credit unlocks the ranking of the companies that a group had then, not of those added later", async () => {

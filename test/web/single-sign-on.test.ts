@@ -152,7 +152,7 @@ describe("a person authenticated by the provider", () => {
     const { secret } = await keys.create(squatter.user.id, { name: "k" });
     const { answer } = await new Tab().signIn();
     expect(await answer.text()).toContain("ada@example.com");
-    expect(server.accounts.findPerson(squatter.secret)).toBeUndefined();
+    expect(await server.accounts.findPerson(squatter.secret)).toBeUndefined();
     expect(keys.find(secret, "203.0.113.1")).toBeUndefined();
     expect((await users.requireByEmail("ada@example.com")).hasPassword).toBe(false);
     await expect(signIn(attempt)).rejects.toThrow("Wrong e-mail or password");
@@ -176,7 +176,7 @@ describe("a person authenticated by the provider", () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
     expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");
     expect((await new Tab().signIn()).url.pathname).toBe("/developer");
-    expect(server.accounts.users.findByEmail("ada@example.com")).toMatchObject({
+    expect(await server.accounts.users.findByEmail("ada@example.com")).toMatchObject({
       role: "member",
       hasPassword: false,
     });
@@ -207,13 +207,13 @@ describe("no one else is admitted", () => {
       provider.account = { subject: email, email, verified: true };
       expect((await refused()).status).toBe(403);
     }
-    expect(server.accounts.users.list()).toEqual([]);
+    expect(await server.accounts.users.list()).toEqual([]);
   });
 
   test("not without an account, if no domain is allowed", async () => {
     await start();
     expect(await refused()).toMatchObject({ status: 403, text: expect.stringContaining("No account for") });
-    expect(server.accounts.users.list()).toEqual([]);
+    expect(await server.accounts.users.list()).toEqual([]);
   });
 
   test("not a different person at the provider who acquired the address", async () => {

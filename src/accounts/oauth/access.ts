@@ -4,7 +4,6 @@ import { GenerationCache } from "../../store/cache.ts";
 import { WriteBehind } from "../../store/write-behind.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
-import { result } from "../../store/work.ts";
 
 /** The holder of an access token. */
 export interface TokenHolder {
@@ -62,9 +61,9 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
   const uses = new WriteBehind<string, number>();
   store.onEveryCommit({
     size: () => uses.size,
-    *write(tx) {
+    async write(tx) {
       if (uses.size === 0) return;
-      for (const [grantId, atMs] of uses.take()) yield* result(tx.rows(USE, atMs, grantId));
+      for (const [grantId, atMs] of uses.take()) await tx.rows(USE, atMs, grantId);
     },
     settled: (error) => uses.settled(error),
   });

@@ -5,7 +5,7 @@ import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
-import { memoizePerDb, result, type StoreDb, type Work } from "../../store/work.ts";
+import { memoizePerDb, type StoreDb } from "../../store/work.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** Client authentication at the token endpoint. */
@@ -67,7 +67,7 @@ export interface Clients {
    * Removes clients without an active grant: after a day if never approved, else 90 days after the last approval;
    * inside a commit.
    */
-  purge(db: StoreDb): Work<number>;
+  purge(db: StoreDb): Promise<number>;
 }
 
 const HOUR = 3_600_000;
@@ -102,26 +102,24 @@ export function createClients(deps: {
 
   // Removed applications still count towards their address's limit.
   let evicted: { id: string; address: string; registrations: number; createdAtMs: number }[] = [];
-  const refuseAbove = function* (db: StoreDb, quota: number, { from, to }: AddressRange): Work<void> {
+  const refuseAbove = async (db: StoreDb, quota: number, { from, to }: AddressRange): Promise<void> => {
     const now = runtime.now();
     evicted = evicted.filter(({ createdAtMs }) => createdAtMs > now - HOUR);
-    const counted = yield* result(
-      db
-        .select({
-          count: sql<number>`cast(coalesce(sum(${oauthClients.registrations}), 0) as bigint)`,
-          oldestMs: sql<number | null>`min(${oauthClients.createdAtMs})`,
-        })
-        .from(oauthClients)
-        .where(
-          and(
-            eq(oauthClients.kind, "registered"),
-            gt(oauthClients.createdAtMs, now - HOUR),
-            gte(oauthClients.address, from),
-            lt(oauthClients.address, to),
-          ),
-        )
-        .get(),
-    );
+    const counted = await db
+      .select({
+        count: sql<number>`cast(coalesce(sum(${oauthClients.registrations}), 0) as bigint)`,
+        oldestMs: sql<number | null>`min(${oauthClients.createdAtMs})`,
+      })
+      .from(oauthClients)
+      .where(
+        and(
+          eq(oauthClients.kind, "registered"),
+          gt(oauthClients.createdAtMs, now - HOUR),
+          gte(oauthClients.address, from),
+          lt(oauthClients.address, to),
+        ),
+      )
+      .get();
     const { count: stored = 0, oldestMs = null } = counted ?? {};
     const made =
       stored +
@@ -138,37 +136,35 @@ export function createClients(deps: {
     );
   };
 
-  const makeRoom = function* (db: StoreDb): Work<void> {
+  const makeRoom = async (db: StoreDb): Promise<void> => {
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
-    const kept = yield* result(db.select({ n: count() }).from(oauthClients).where(never).get());
+    const kept = await db.select({ n: count() }).from(oauthClients).where(never).get();
     if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
     const pending = db
       .select({ id: oauthRequests.clientId })
       .from(oauthRequests)
       .where(eq(oauthRequests.clientId, oauthClients.id));
-    const unasked = yield* result(
-      db
-        .select()
-        .from(oauthClients)
-        .where(and(never, notExists(pending)))
-        .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
-        .limit(MAX_ASKED + EVICTION_SAMPLE)
-        .all(),
-    );
+    const unasked = await db
+      .select()
+      .from(oauthClients)
+      .where(and(never, notExists(pending)))
+      .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
+      .limit(MAX_ASKED + EVICTION_SAMPLE)
+      .all();
     const oldest = unasked.filter(({ id }) => !asked.has(id));
     // Clients whose callbacks are all listed, as hosted assistants have them, are removed only if there are no others.
     const leaving =
       oldest.find(({ redirectUris }) => !urisOf(redirectUris).every(deps.isListed)) ?? oldest[0];
     if (leaving === undefined) return;
-    yield* result(db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run());
+    await db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run();
     // Only once, because the transaction may be run again.
     if (!evicted.some(({ id }) => id === leaving.id)) evicted.push(leaving);
   };
 
   return {
     find(id) {
-      return store.read(function* (db) {
-        const row = yield* result(byId(db).get({ id }));
+      return store.read(async (db) => {
+        const row = await byId(db).get({ id });
         return row === undefined ? undefined : clientOf(row);
       });
     },
@@ -179,29 +175,26 @@ export function createClients(deps: {
         JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
         "hex",
       );
-      return store.transact(function* (db) {
+      return store.transact(async (db) => {
         const now = runtime.now();
         if (!exempt) {
-          yield* refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
-          yield* refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
+          await refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
+          await refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
         }
         const recent = and(
           eq(oauthClients.fingerprint, fingerprint),
           gt(oauthClients.createdAtMs, now - SAME_CLIENT_MS),
         );
-        const same =
-          authMethod === "none" && (yield* result(db.select().from(oauthClients).where(recent).get()));
+        const same = authMethod === "none" && (await db.select().from(oauthClients).where(recent).get());
         if (same) {
-          yield* result(
-            db
-              .update(oauthClients)
-              .set({ registrations: same.registrations + 1 })
-              .where(eq(oauthClients.id, same.id))
-              .run(),
-          );
+          await db
+            .update(oauthClients)
+            .set({ registrations: same.registrations + 1 })
+            .where(eq(oauthClients.id, same.id))
+            .run();
           return { client: clientOf(same), secret: null };
         }
-        yield* makeRoom(db);
+        await makeRoom(db);
         const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
         const row: typeof oauthClients.$inferSelect = {
           id: newSecret("client", runtime),
@@ -218,7 +211,7 @@ export function createClients(deps: {
           createdAtMs: now,
           lastGrantAtMs: null,
         };
-        yield* result(db.insert(oauthClients).values(row).run());
+        await db.insert(oauthClients).values(row).run();
         return { client: clientOf(row), secret };
       });
     },
@@ -226,7 +219,7 @@ export function createClients(deps: {
     noteAsked: (id) => asked.add(id),
 
     keepDocument(id, metadata, address) {
-      return store.transact(function* (db) {
+      return store.transact(async (db) => {
         const said = {
           name: metadata.name,
           redirectUris: JSON.stringify(metadata.redirectUris),
@@ -245,18 +238,16 @@ export function createClients(deps: {
           createdAtMs: runtime.now(),
           lastGrantAtMs: null,
         };
-        yield* result(
-          db
-            .insert(oauthClients)
-            .values(row)
-            .onConflictDoUpdate({ target: oauthClients.id, set: said })
-            .run(),
-        );
+        await db
+          .insert(oauthClients)
+          .values(row)
+          .onConflictDoUpdate({ target: oauthClients.id, set: said })
+          .run();
         return clientOf(row);
       });
     },
 
-    *purge(db) {
+    async purge(db) {
       const now = runtime.now();
       const stale = and(
         or(
@@ -276,9 +267,7 @@ export function createClients(deps: {
             ),
         ),
       );
-      const gone = yield* result(
-        db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all(),
-      );
+      const gone = await db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all();
       return gone.length;
     },
   };

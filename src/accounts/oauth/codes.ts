@@ -4,7 +4,7 @@ import type { Runtime } from "../../runtime.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
-import { result, type StoreDb, type Work } from "../../store/work.ts";
+import type { StoreDb } from "../../store/work.ts";
 import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
 
 /** The parameters of a code exchange. */
@@ -33,7 +33,7 @@ export interface Codes {
    */
   redeem(asked: Redemption): Promise<Redeemed>;
   /** Deletes codes a day after they expire; inside a commit. */
-  purge(db: StoreDb): Work<number>;
+  purge(db: StoreDb): Promise<number>;
 }
 
 type CodeRow = typeof oauthCodes.$inferSelect;
@@ -49,12 +49,12 @@ export function createCodes(deps: {
   lifetimes: Lifetimes;
   tokens: Tokens;
   /** Gives a user the first credits unless they were given before; called inside the commit. */
-  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Promise<unknown>;
 }): Codes {
   const { store, runtime, lifetimes, tokens, giveFirstCredits } = deps;
 
   /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
-  const connect = function* (db: StoreDb, code: CodeRow, now: number): Work<TokenPair> {
+  const connect = async (db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> => {
     const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
     const grant: GrantRow = {
       id: runtime.id(),
@@ -70,49 +70,48 @@ export function createCodes(deps: {
       revokedAtMs: null,
       revokedFor: null,
     };
-    yield* result(db.insert(oauthGrants).values(grant).run());
+    await db.insert(oauthGrants).values(grant).run();
     const used = { usedAtMs: now, grantId: grant.id };
-    yield* result(db.update(oauthCodes).set(used).where(eq(oauthCodes.hash, hash)).run());
+    await db.update(oauthCodes).set(used).where(eq(oauthCodes.hash, hash)).run();
     const client = eq(oauthClients.id, clientId);
-    yield* result(db.update(oauthClients).set({ lastGrantAtMs: now }).where(client).run());
-    yield* giveFirstCredits(db, userId, now);
-    return yield* tokens.issue(db, grant, scope, null);
+    await db.update(oauthClients).set({ lastGrantAtMs: now }).where(client).run();
+    await giveFirstCredits(db, userId, now);
+    return await tokens.issue(db, grant, scope, null);
   };
 
   return {
     redeem({ code, clientId, redirectUri, codeVerifier, resource }) {
-      return store.transact(function* (db): Work<Redeemed> {
+      return store.transact(async (db): Promise<Redeemed> => {
         const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
         if (!isWellFormed("code", code)) return refused;
         const now = runtime.now();
         const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
-        const row = yield* result(db.select().from(oauthCodes).where(which).get());
+        const row = await db.select().from(oauthCodes).where(which).get();
         if (row === undefined || row.clientId !== clientId) return refused;
         if (row.usedAtMs !== null) {
-          if (row.grantId !== null) yield* tokens.revokeGrant(db, row.grantId, "code_replayed");
+          if (row.grantId !== null) await tokens.revokeGrant(db, row.grantId, "code_replayed");
           return { ...refused, replayed: true };
         }
         if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
         if (row.redirectUri !== redirectUri) return refused;
         if (!verifies(codeVerifier, row.codeChallenge)) {
           const failed = { failures: row.failures + 1 };
-          yield* result(db.update(oauthCodes).set(failed).where(eq(oauthCodes.hash, row.hash)).run());
+          await db.update(oauthCodes).set(failed).where(eq(oauthCodes.hash, row.hash)).run();
           return refused;
         }
         if (resource !== null && resource !== row.resource) {
           return { ok: false, error: "invalid_target", replayed: false };
         }
         const mayUse = and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs));
-        const user = yield* result(db.select({ id: users.id }).from(users).where(mayUse).get());
+        const user = await db.select({ id: users.id }).from(users).where(mayUse).get();
         if (user === undefined) return refused;
-        return { ok: true, pair: yield* connect(db, row, now) };
+        return { ok: true, pair: await connect(db, row, now) };
       });
     },
 
-    *purge(db) {
+    async purge(db) {
       const over = lt(oauthCodes.expiresAtMs, runtime.now() - DAY);
-      return (yield* result(db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()))
-        .length;
+      return (await db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()).length;
     },
   };
 }

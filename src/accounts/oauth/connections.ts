@@ -5,7 +5,7 @@ import { oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
-import { result, type StoreDb, type Work } from "../../store/work.ts";
+import type { StoreDb } from "../../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
 import type { RevocationReason, Tokens } from "./tokens.ts";
 
@@ -46,7 +46,7 @@ export interface Connections {
    */
   disconnect(userId: string | null, id: string, actor?: Actor): Promise<boolean>;
   /** Ends all connections of a user, and pending codes; inside a commit. */
-  endAll(db: StoreDb, userId: string, why: RevocationReason): Work<void>;
+  endAll(db: StoreDb, userId: string, why: RevocationReason): Promise<void>;
 }
 
 /** Creates the connections of a store. */
@@ -61,15 +61,13 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
     );
   return {
     list: (userId) =>
-      store.read(function* (db) {
-        const rows = yield* result(
-          db
-            .select()
-            .from(oauthGrants)
-            .where(live(userId))
-            .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
-            .all(),
-        );
+      store.read(async (db) => {
+        const rows = await db
+          .select()
+          .from(oauthGrants)
+          .where(live(userId))
+          .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
+          .all();
         return rows.map(connectionOf);
       }),
     page({ before, limit }) {
@@ -77,53 +75,45 @@ export function createConnections(deps: { store: Store; runtime: Runtime; tokens
         before === undefined
           ? undefined
           : sql`(${oauthGrants.createdAtMs}, ${oauthGrants.id}) < (${before.createdAtMs}, ${before.id})`;
-      return store.read(function* (db) {
-        const rows = yield* result(
-          db
-            .select({ grant: oauthGrants, email: users.email })
-            .from(oauthGrants)
-            .innerJoin(users, eq(users.id, oauthGrants.userId))
-            .where(and(live(null), older))
-            .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
-            .limit(limit)
-            .all(),
-        );
+      return store.read(async (db) => {
+        const rows = await db
+          .select({ grant: oauthGrants, email: users.email })
+          .from(oauthGrants)
+          .innerJoin(users, eq(users.id, oauthGrants.userId))
+          .where(and(live(null), older))
+          .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
+          .limit(limit)
+          .all();
         return rows.map(({ grant, email }) => ({ ...connectionOf(grant), userId: grant.userId, email }));
       });
     },
     disconnect(userId, id, actor = OPERATOR) {
-      return store.transact(function* (db) {
-        const mine = yield* result(
-          db
-            .select()
-            .from(oauthGrants)
-            .where(and(eq(oauthGrants.id, id), live(userId)))
-            .get(),
-        );
+      return store.transact(async (db) => {
+        const mine = await db
+          .select()
+          .from(oauthGrants)
+          .where(and(eq(oauthGrants.id, id), live(userId)))
+          .get();
         if (mine === undefined) return false;
         const before = { name: mine.clientName, redirects_to: describeRedirect(mine.redirectUri) };
-        yield* recordAuditEvent(db, runtime.now(), actor, {
+        await recordAuditEvent(db, runtime.now(), actor, {
           act: "app_disconnected",
           userId: mine.userId,
           subject: id,
           before,
         });
-        yield* tokens.revokeGrant(db, id, "disconnected");
+        await tokens.revokeGrant(db, id, "disconnected");
         return true;
       });
     },
-    *endAll(db, userId, why) {
-      const grants = yield* result(
-        db.select({ id: oauthGrants.id }).from(oauthGrants).where(live(userId)).all(),
-      );
-      for (const { id } of grants) yield* tokens.revokeGrant(db, id, why);
-      yield* result(
-        db
-          .update(oauthCodes)
-          .set({ expiresAtMs: runtime.now() })
-          .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
-          .run(),
-      );
+    async endAll(db, userId, why) {
+      const grants = await db.select({ id: oauthGrants.id }).from(oauthGrants).where(live(userId)).all();
+      for (const { id } of grants) await tokens.revokeGrant(db, id, why);
+      await db
+        .update(oauthCodes)
+        .set({ expiresAtMs: runtime.now() })
+        .where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs)))
+        .run();
     },
   };
 }

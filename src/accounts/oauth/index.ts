@@ -1,7 +1,7 @@
 import type { Runtime } from "../../runtime.ts";
 import { type Access, createAccess } from "./access.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoreDb, Work } from "../../store/work.ts";
+import type { StoreDb } from "../../store/work.ts";
 import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
 import { createCodes, type Codes } from "./codes.ts";
 import { createConnections, type Connections } from "./connections.ts";
@@ -41,7 +41,7 @@ export interface GrantDeps {
   /** Whether client ID metadata documents are supported. */
   readDocuments: boolean;
   /** Gives a user the first credits unless they were given before; called inside a commit. */
-  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Work<unknown>;
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Promise<unknown>;
 }
 
 /** Creates the authorization server's state on a store. */
@@ -65,9 +65,9 @@ export function createGrants(deps: GrantDeps): Grants {
     connections,
     documents: deps.readDocuments ? createDocuments(runtime) : null,
     purge: () =>
-      store.transact(function* (db) {
-        const unused = (yield* requests.purge(db)) + (yield* codes.purge(db));
-        return unused + (yield* tokens.purge(db)) + (yield* clients.purge(db));
+      store.transact(async (db) => {
+        const unused = (await requests.purge(db)) + (await codes.purge(db));
+        return unused + (await tokens.purge(db)) + (await clients.purge(db));
       }),
   };
 }

@@ -6,7 +6,7 @@ import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
 import { recordAuditEvent } from "../../store/audit.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
-import { memoizePerDb, result, type StoreDb, type Work } from "../../store/work.ts";
+import { memoizePerDb, type StoreDb } from "../../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
@@ -60,7 +60,7 @@ export interface Requests {
   /** Decides once; later decisions, whatever they are, return the result of the first. */
   decide(transaction: string, by: Decider, approve: boolean): Promise<Decision>;
   /** Deletes expired requests; inside a commit. */
-  purge(db: StoreDb): Work<number>;
+  purge(db: StoreDb): Promise<number>;
 }
 
 /** Lifetime of an undecided request. */
@@ -125,42 +125,40 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       .prepare(),
   );
 
-  const purge = function* (db: StoreDb): Work<number> {
+  const purge = async (db: StoreDb): Promise<number> => {
     const over = lte(oauthRequests.expiresAtMs, runtime.now());
-    const gone = yield* result(
-      db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all(),
-    );
+    const gone = await db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all();
     return gone.length;
   };
 
-  const rowOf = function* (db: StoreDb, transaction: string, browser: string) {
+  const rowOf = async (db: StoreDb, transaction: string, browser: string) => {
     if (!isWellFormed("request", transaction)) return undefined;
     const hash = hashSecret(transaction, "hex");
     const browserHash = hashSecret(browser, "hex");
-    return yield* result(findRow(db).get({ hash, browserHash, now: runtime.now() }));
+    return await findRow(db).get({ hash, browserHash, now: runtime.now() });
   };
 
-  const refuseTooMany = function* (db: StoreDb, address: string, now: number): Work<void> {
-    const open = function* (range: AddressRange): Work<number> {
-      return (yield* result(countOpen(db).get({ ...range, now })))?.n ?? 0;
+  const refuseTooMany = async (db: StoreDb, address: string, now: number): Promise<void> => {
+    const open = async (range: AddressRange): Promise<number> => {
+      return (await countOpen(db).get({ ...range, now }))?.n ?? 0;
     };
     const isFull =
-      (yield* open(rangeOf(address))) >= MAX_OPEN_PER_ADDRESS ||
-      (yield* open(siteRangeOf(address))) >= MAX_OPEN_PER_SITE ||
-      ((yield* result(countKept(db).get()))?.n ?? 0) >= MAX_KEPT;
+      (await open(rangeOf(address))) >= MAX_OPEN_PER_ADDRESS ||
+      (await open(siteRangeOf(address))) >= MAX_OPEN_PER_SITE ||
+      ((await countKept(db).get())?.n ?? 0) >= MAX_KEPT;
     if (!isFull) return;
     throw new ServiceError("rate_limited", "Too many pending requests. Answer one, or wait ten minutes.", {
       retryAfterSeconds: REQUEST_MS / 1000,
     });
   };
 
-  const issueCode = function* (
+  const issueCode = async (
     db: StoreDb,
     code: string,
     userId: string,
     row: typeof oauthRequests.$inferSelect,
     now: number,
-  ): Work<void> {
+  ): Promise<void> => {
     const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = row;
     const asked = { clientId, clientName, redirectUri, codeChallenge, resource, scope };
     const issued = {
@@ -172,26 +170,26 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       expiresAtMs: now + codeSeconds * 1000,
       failures: 0,
     };
-    yield* result(db.insert(oauthCodes).values(issued).run());
+    await db.insert(oauthCodes).values(issued).run();
   };
 
   return {
     open(request, { browser, address }, transaction = newSecret("request", runtime)) {
-      return store.transact(function* (db) {
+      return store.transact(async (db) => {
         const now = runtime.now();
-        yield* purge(db);
-        yield* refuseTooMany(db, address, now);
+        await purge(db);
+        await refuseTooMany(db, address, now);
         const hash = hashSecret(transaction, "hex");
         const browserHash = hashSecret(browser, "hex");
         const row = { ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS };
-        yield* result(insert(db).run(row));
+        await insert(db).run(row);
         return transaction;
       });
     },
 
     find(transaction, browser) {
-      return store.read(function* (db) {
-        const row = yield* rowOf(db, transaction, browser);
+      return store.read(async (db) => {
+        const row = await rowOf(db, transaction, browser);
         return row === undefined ? undefined : requestOf(row);
       });
     },
@@ -200,27 +198,27 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       // The code is derived from secrets of this browser, so that a double click can return it again although only its
       // hash is stored.
       const code = deriveSecret("code", transaction, browser);
-      return store.transact(function* (db): Work<Decision> {
+      return store.transact(async (db): Promise<Decision> => {
         const now = runtime.now();
-        const row = yield* rowOf(db, transaction, browser);
+        const row = await rowOf(db, transaction, browser);
         if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
           return { kind: "unknown" };
         const request = requestOf(row);
         const decision = row.decision ?? (approve ? "approved" : "denied");
         if (row.decision === null) {
           const decided = { decision, decidedBy: userId };
-          yield* result(db.update(oauthRequests).set(decided).where(eq(oauthRequests.hash, row.hash)).run());
+          await db.update(oauthRequests).set(decided).where(eq(oauthRequests.hash, row.hash)).run();
           if (decision === "approved") {
             const { clientName, redirectUri } = request;
             const actor = { actor: userId, address, userAgent, form: null };
             const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
-            yield* recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
-            yield* issueCode(db, code, userId, row, now);
+            await recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
+            await issueCode(db, code, userId, row, now);
           }
         }
         if (decision === "denied") return { kind: "denied", request };
         const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
-        const issued = yield* result(db.select().from(oauthCodes).where(which).get());
+        const issued = await db.select().from(oauthCodes).where(which).get();
         if (issued === undefined || issued.usedAtMs !== null || issued.expiresAtMs <= now) {
           return { kind: "spent", request, redeemed: issued !== undefined && issued.usedAtMs !== null };
         }

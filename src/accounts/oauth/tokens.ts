@@ -5,7 +5,7 @@ import type { Runtime } from "../../runtime.ts";
 import { users } from "../../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../../store/oauth.ts";
 import type { Store } from "../../store/store.ts";
-import { result, type StoreDb, type Work } from "../../store/work.ts";
+import type { StoreDb } from "../../store/work.ts";
 
 /** Lifetimes of codes, tokens and grants. */
 export interface Lifetimes {
@@ -40,7 +40,7 @@ export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["re
 /** Access and refresh tokens. */
 export interface Tokens {
   /** Issues a pair of tokens for a grant; inside a commit. */
-  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Work<TokenPair>;
+  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Promise<TokenPair>;
   /**
    * Exchanges a refresh token for a new pair. The old token is accepted once more within 30 seconds unless a successor
    * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
@@ -60,9 +60,9 @@ export interface Tokens {
    */
   revoke(secret: string, clientId: string): Promise<void>;
   /** Revokes a grant with all its tokens; inside a commit. */
-  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Work<void>;
+  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Promise<void>;
   /** Deletes expired tokens and grants; inside a commit. */
-  purge(db: StoreDb): Work<number>;
+  purge(db: StoreDb): Promise<number>;
 }
 
 /** A stored grant. */
@@ -81,42 +81,40 @@ const KEEP_ENDED_MS = 90 * DAY;
 export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
   const { store, runtime, lifetimes } = deps;
 
-  const issue = function* (
+  const issue = async (
     db: StoreDb,
     grant: GrantRow,
     scope: string,
     parentHash: string | null,
-  ): Work<TokenPair> {
+  ): Promise<TokenPair> => {
     const now = runtime.now();
     const accessToken = newSecret("accessToken", runtime);
     const refreshToken = newSecret("refreshToken", runtime);
     const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
     const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
     const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
-    yield* result(
-      db
-        .insert(oauthTokens)
-        .values([
-          {
-            ...common,
-            hash: hashSecret(accessToken, "hex"),
-            id: runtime.id(),
-            kind: "access",
-            scope,
-            expiresAtMs: accessEndMs,
-          },
-          {
-            ...common,
-            hash: hashSecret(refreshToken, "hex"),
-            id: runtime.id(),
-            kind: "refresh",
-            // The refresh token keeps the granted scope: a narrower access token does not narrow later ones.
-            scope: grant.scope,
-            expiresAtMs: refreshEndMs,
-          },
-        ])
-        .run(),
-    );
+    await db
+      .insert(oauthTokens)
+      .values([
+        {
+          ...common,
+          hash: hashSecret(accessToken, "hex"),
+          id: runtime.id(),
+          kind: "access",
+          scope,
+          expiresAtMs: accessEndMs,
+        },
+        {
+          ...common,
+          hash: hashSecret(refreshToken, "hex"),
+          id: runtime.id(),
+          kind: "refresh",
+          // The refresh token keeps the granted scope: a narrower access token does not narrow later ones.
+          scope: grant.scope,
+          expiresAtMs: refreshEndMs,
+        },
+      ])
+      .run();
     return {
       accessToken,
       refreshToken,
@@ -127,63 +125,57 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     };
   };
 
-  const revokeGrant = function* (db: StoreDb, grantId: string, why: RevocationReason): Work<void> {
-    yield* result(
-      db
-        .update(oauthGrants)
-        .set({ revokedAtMs: runtime.now(), revokedFor: why })
-        .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
-        .run(),
-    );
+  const revokeGrant = async (db: StoreDb, grantId: string, why: RevocationReason): Promise<void> => {
+    await db
+      .update(oauthGrants)
+      .set({ revokedAtMs: runtime.now(), revokedFor: why })
+      .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
+      .run();
   };
 
   const withGrant = (db: StoreDb, hash: string) =>
-    result(
-      db
-        .select({ token: oauthTokens, grant: oauthGrants, user: users })
-        .from(oauthTokens)
-        .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
-        .innerJoin(users, eq(users.id, oauthGrants.userId))
-        .where(eq(oauthTokens.hash, hash))
-        .get(),
-    );
+    db
+      .select({ token: oauthTokens, grant: oauthGrants, user: users })
+      .from(oauthTokens)
+      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+      .innerJoin(users, eq(users.id, oauthGrants.userId))
+      .where(eq(oauthTokens.hash, hash))
+      .get();
 
   /** Whether another refresh token with the same parent has been used, so that this one lost the race. */
-  const siblingUsed = function* (db: StoreDb, token: typeof oauthTokens.$inferSelect): Work<boolean> {
+  const siblingUsed = async (db: StoreDb, token: typeof oauthTokens.$inferSelect): Promise<boolean> => {
     if (token.parentHash === null) return false;
-    return yield* anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
+    return await anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
   };
 
-  const childUsed = (db: StoreDb, hash: string): Work<boolean> => anyUsed(db, hash, undefined);
+  const childUsed = (db: StoreDb, hash: string): Promise<boolean> => anyUsed(db, hash, undefined);
 
-  const anyUsed = function* (db: StoreDb, parentHash: string, which: SQL | undefined): Work<boolean> {
+  const anyUsed = async (db: StoreDb, parentHash: string, which: SQL | undefined): Promise<boolean> => {
     const used = and(
       eq(oauthTokens.parentHash, parentHash),
       eq(oauthTokens.kind, "refresh"),
       isNotNull(oauthTokens.usedAtMs),
       which,
     );
-    const row = yield* result(db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get());
+    const row = await db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get();
     return row !== undefined;
   };
 
   /** Clients refresh about once an hour; constant refreshing would fill the store. */
-  const refuseFrequentRefreshes = function* (db: StoreDb, grantId: string): Work<void> {
-    const recent = yield* result(
-      db
-        .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
-        .from(oauthTokens)
-        .where(
-          and(
-            eq(oauthTokens.grantId, grantId),
-            eq(oauthTokens.kind, "refresh"),
-            // The first token of a connection came with its code.
-            isNotNull(oauthTokens.parentHash),
-            gt(oauthTokens.createdAtMs, runtime.now() - REFRESH_WINDOW_MS),
-          ),
-        )
-        .get(),
-    );
+  const refuseFrequentRefreshes = async (db: StoreDb, grantId: string): Promise<void> => {
+    const recent = await db
+      .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
+      .from(oauthTokens)
+      .where(
+        and(
+          eq(oauthTokens.grantId, grantId),
+          eq(oauthTokens.kind, "refresh"),
+          // The first token of a connection came with its code.
+          isNotNull(oauthTokens.parentHash),
+          gt(oauthTokens.createdAtMs, runtime.now() - REFRESH_WINDOW_MS),
+        ),
+      )
+      .get();
     if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
     const waitMs = (recent?.oldestMs ?? runtime.now()) + REFRESH_WINDOW_MS - runtime.now();
     throw new ServiceError(
@@ -197,26 +189,26 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
     issue,
 
     refresh(secret, clientId, asked) {
-      return store.transact(function* (db): Work<Refresh> {
+      return store.transact(async (db): Promise<Refresh> => {
         const refused = { ok: false, error: "invalid_grant", reused: false } as const;
         if (!isWellFormed("refreshToken", secret)) return refused;
-        const found = yield* withGrant(db, hashSecret(secret, "hex"));
+        const found = await withGrant(db, hashSecret(secret, "hex"));
         if (found === undefined || found.token.kind !== "refresh") return refused;
         const { token, grant, user } = found;
         const now = runtime.now();
         if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
           return refused;
         if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
-        yield* refuseFrequentRefreshes(db, grant.id);
+        await refuseFrequentRefreshes(db, grant.id);
         if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
         const again = token.usedAtMs !== null;
         const inGrace =
           token.usedAtMs !== null &&
           token.uses === 1 &&
           now - token.usedAtMs <= GRACE_MS &&
-          !(yield* childUsed(db, token.hash));
-        if ((again && !inGrace) || (yield* siblingUsed(db, token))) {
-          yield* revokeGrant(db, grant.id, "refresh_reused");
+          !(await childUsed(db, token.hash));
+        if ((again && !inGrace) || (await siblingUsed(db, token))) {
+          await revokeGrant(db, grant.id, "refresh_reused");
           return { ...refused, reused: true };
         }
         const granted = grant.scope.split(" ");
@@ -225,36 +217,32 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         if (asked.resource !== null && asked.resource !== grant.resource) {
           return { ...refused, error: "invalid_target" };
         }
-        yield* result(
-          db
-            .update(oauthTokens)
-            .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
-            .where(eq(oauthTokens.hash, token.hash))
-            .run(),
-        );
-        return { ok: true, pair: yield* issue(db, grant, scope.join(" "), token.hash) };
+        await db
+          .update(oauthTokens)
+          .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
+          .where(eq(oauthTokens.hash, token.hash))
+          .run();
+        return { ok: true, pair: await issue(db, grant, scope.join(" "), token.hash) };
       });
     },
 
     revoke(secret, clientId) {
-      return store.transact(function* (db) {
+      return store.transact(async (db) => {
         if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
-        const found = yield* withGrant(db, hashSecret(secret, "hex"));
+        const found = await withGrant(db, hashSecret(secret, "hex"));
         if (found === undefined || found.grant.clientId !== clientId) return;
-        if (found.token.kind === "refresh") return yield* revokeGrant(db, found.grant.id, "revoked");
-        yield* result(
-          db
-            .update(oauthTokens)
-            .set({ revokedAtMs: runtime.now() })
-            .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
-            .run(),
-        );
+        if (found.token.kind === "refresh") return await revokeGrant(db, found.grant.id, "revoked");
+        await db
+          .update(oauthTokens)
+          .set({ revokedAtMs: runtime.now() })
+          .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
+          .run();
       });
     },
 
     revokeGrant,
 
-    *purge(db) {
+    async purge(db) {
       const now = runtime.now();
       const ended = db
         .select({ id: oauthGrants.id })
@@ -262,17 +250,17 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
         .where(
           sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
         );
-      const tokens = (yield* result(
-        db
+      const tokens = (
+        await db
           .delete(oauthTokens)
           .where(
             sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
           )
           .returning({ id: oauthTokens.id })
-          .all(),
-      )).length;
-      const grants = (yield* result(
-        db
+          .all()
+      ).length;
+      const grants = (
+        await db
           .delete(oauthGrants)
           .where(
             and(
@@ -280,8 +268,8 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
             ),
           )
           .returning({ id: oauthGrants.id })
-          .all(),
-      )).length;
+          .all()
+      ).length;
       return tokens + grants;
     },
   };

@@ -3,7 +3,7 @@ import { OperatorError, ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { unavailable } from "../open.ts";
 import type { RegularJob, Store } from "../store.ts";
-import { result, runWaiting, type StatementValue, type StoreDb, type Work } from "../work.ts";
+import type { StatementValue, StoreDb } from "../work.ts";
 import { connectionPool, placeOf, storeDb } from "./connection.ts";
 import { postgresFaultOf, reasonOf } from "./faults.ts";
 import { migratePostgres } from "./migrate.ts";
@@ -108,10 +108,10 @@ export class PostgresStore implements Store {
     }
   }
 
-  async read<T>(work: (db: StoreDb) => Work<T>): Promise<T> {
+  async read<T>(work: (db: StoreDb) => PromiseLike<T>): Promise<T> {
     await this.open();
     try {
-      const found = await this.transactions.inTime(runWaiting(work(this.poolDb)));
+      const found = await this.transactions.inTime(Promise.resolve(work(this.poolDb)));
       this.recovered();
       return found;
     } catch (error) {
@@ -119,7 +119,7 @@ export class PostgresStore implements Store {
     }
     // Retry once: an idle connection whose server ended fails only on its next statement.
     try {
-      const found = await this.transactions.inTime(runWaiting(work(this.poolDb)));
+      const found = await this.transactions.inTime(Promise.resolve(work(this.poolDb)));
       this.recovered();
       return found;
     } catch (error) {
@@ -128,13 +128,13 @@ export class PostgresStore implements Store {
   }
 
   rows<Row>(text: string, ...values: StatementValue[]): Promise<Row[]> {
-    return this.read((db) => result(db.rows<Row>(text, ...values)));
+    return this.read((db) => db.rows<Row>(text, ...values));
   }
 
-  async transact<T>(work: (tx: StoreDb) => Work<T>): Promise<T> {
+  async transact<T>(work: (tx: StoreDb) => PromiseLike<T>): Promise<T> {
     const value = await this.transaction(
       "SERIALIZABLE",
-      marked((connection) => runWaiting(work(storeDb(connection)))),
+      marked(async (connection) => work(storeDb(connection))),
     );
     this.generationNumber += 1;
     return value;
@@ -278,7 +278,7 @@ export class PostgresStore implements Store {
         const db = storeDb(connection);
         for (const job of this.regulars) {
           written.push(job);
-          await runWaiting(job.write(db));
+          await job.write(db);
         }
       });
       await this.transactions.run("READ COMMITTED", write);
@@ -324,6 +324,6 @@ export class PostgresStore implements Store {
   }
 }
 
-function* probe(db: StoreDb): Work<void> {
-  yield* result(db.rows("SELECT 1 AS up"));
+async function probe(db: StoreDb): Promise<void> {
+  await db.rows("SELECT 1 AS up");
 }

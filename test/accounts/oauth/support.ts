@@ -103,7 +103,7 @@ export function bench(over: Partial<GrantDeps> = {}): Bench {
     runtime,
     ...made,
     close() {
-      store.close();
+      void store.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

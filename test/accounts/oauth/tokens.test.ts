@@ -1,4 +1,3 @@
-import { result } from "../../../src/store/work.ts";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import type { TokenPair } from "../../../src/accounts/oauth/tokens.ts";
@@ -141,9 +140,7 @@ test("disabling a user takes effect on the next request and on the next refresh"
   const pair = await connect();
   expect(live(pair)).toBe(true);
   const set = (disabledAtMs: number | null) =>
-    b.store.transact((db) =>
-      result(db.update(users).set({ disabledAtMs }).where(eq(users.id, userId)).run()),
-    );
+    b.store.transact((db) => db.update(users).set({ disabledAtMs }).where(eq(users.id, userId)).run());
   await set(1);
   expect(live(pair)).toBe(false);
   expect((await refresh(pair.refreshToken)).ok).toBe(false);
@@ -168,7 +165,7 @@ test("a connection shows its name, full redirect host, creation time and last us
   expect(live(pair)).toBe(true);
   const seen = async () => (await b.grants.connections.list(userId))[0]?.lastUsedAtMs === b.runtime.now();
   await until("the use is recorded", seen);
-  expect(b.grants.connections.list(userId)).toEqual([
+  expect(await b.grants.connections.list(userId)).toEqual([
     {
       id: pair.grantId,
       clientId,
@@ -187,7 +184,7 @@ test("the use of a connection is written at most once a minute", async () => {
     b.runtime.advance(ms);
     expect(live(pair)).toBe(true);
     // Pending uses are written with any commit.
-    await b.store.transact(function* () {});
+    await b.store.transact(async () => {});
     return (await b.grants.connections.list(userId))[0]?.lastUsedAtMs;
   };
   const first = await usedAfter(5000);
@@ -236,9 +233,9 @@ test("a client without a grant is purged after a day, one with a live grant neve
   const unused = await b.client();
   b.runtime.advance(86_400_001);
   await b.grants.purge();
-  expect(b.grants.clients.find(unused)).toBeUndefined();
-  expect(b.grants.clients.find(clientId)).toBeDefined();
+  expect(await b.grants.clients.find(unused)).toBeUndefined();
+  expect(await b.grants.clients.find(clientId)).toBeDefined();
   b.runtime.advance(100 * 86_400_000);
   await b.grants.purge();
-  expect(b.grants.clients.find(clientId)).toBeDefined();
+  expect(await b.grants.clients.find(clientId)).toBeDefined();
 });

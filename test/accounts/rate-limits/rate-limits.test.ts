@@ -160,8 +160,8 @@ describe("a restart forgets nothing", () => {
     expect(fill(second.rateLimits, 1000)).toBe(200);
     wall.advance(40_000);
     expect(fill(second.rateLimits, 1000)).toBe(400);
-    first.store.close();
-    second.store.close();
+    await first.store.close();
+    await second.store.close();
   });
 
   test("a name with quotes does not affect the rate limits of others", async () => {
@@ -182,14 +182,14 @@ describe("a restart forgets nothing", () => {
     const wall = testRuntime();
     const first = processOn(folder.path, wall);
     expect(fill(first.rateLimits, 1000)).toBe(600);
-    first.store.close();
+    await first.store.close();
     const nowBefore = wall.now;
     wall.now = () => nowBefore() - 3_600_000;
     const second = processOn(folder.path, wall);
     expect(fill(second.rateLimits, 1000)).toBe(0);
     wall.advance(60_000);
     expect(fill(second.rateLimits, 1000)).toBe(600);
-    second.store.close();
+    await second.store.close();
   });
 
   test("while the server runs, changes of the wall clock have no effect", () => {
@@ -211,10 +211,10 @@ describe("a restart forgets nothing", () => {
     const first = processOn(folder.path, wall);
     const second = processOn(folder.path, wall);
     expect(fill(second.rateLimits, 250)).toBe(250);
-    second.store.close();
+    await second.store.close();
     await Bun.sleep(1);
     expect(fill(first.rateLimits, 1000)).toBe(350);
-    first.store.close();
+    await first.store.close();
   });
 
   test("the journal does not grow: lines older than a minute are deleted", async () => {
@@ -223,12 +223,12 @@ describe("a restart forgets nothing", () => {
     const { store, rateLimits } = processOn(folder.path, wall);
     for (let n = 0; n < 100; n += 1) {
       rateLimits.acquire(...ANN);
-      await store.transact(function* () {});
+      await store.transact(async () => {});
       wall.advance(5_000);
     }
     const lines = store.query<{ n: number }, []>("SELECT count(*) AS n FROM window_hits").get()?.n ?? 0;
     expect(lines).toBeLessThanOrEqual(14);
-    store.close();
+    await store.close();
   });
 
   test("a restart reads no expired line, however many an earlier server left, and deletes them", async () => {
@@ -236,17 +236,17 @@ describe("a restart forgets nothing", () => {
     const wall = testRuntime();
     const before = processOn(folder.path, wall);
     before.rateLimits.acquire(...ANN);
-    await before.store.transact(function* () {});
+    await before.store.transact(async () => {});
     // Reading the line would fail.
     before.store.query("UPDATE window_hits SET hits = ?").run('{"key ann":7}');
-    before.store.close();
+    await before.store.close();
     wall.advance(3_600_000);
     const after = processOn(folder.path, wall);
     expect(fill(after.rateLimits, 1000)).toBe(600);
-    await after.store.transact(function* () {});
-    await after.store.transact(function* () {});
+    await after.store.transact(async () => {});
+    await after.store.transact(async () => {});
     const held = after.store.query<{ id: number }, []>("SELECT id FROM window_hits").all();
     expect(held.map(({ id }) => id)).toEqual([2]);
-    after.store.close();
+    await after.store.close();
   });
 });

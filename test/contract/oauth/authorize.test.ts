@@ -593,7 +593,7 @@ describe("signing in", () => {
     await guest.signIn();
     expect(guest.jar.get(name)).not.toBe(first);
     // The previous session has ended.
-    expect(s.accounts.sessions.find(first)).toBeUndefined();
+    expect(await s.accounts.sessions.find(first)).toBeUndefined();
   });
 
   requirement(
@@ -624,7 +624,7 @@ describe("signing in", () => {
     expect(out.headers.get("location")).toBe(
       `${s.origin}/sign-in?transaction=${form.hidden["transaction"] ?? ""}`,
     );
-    expect(s.accounts.sessions.find(session)).toBeUndefined();
+    expect(await s.accounts.sessions.find(session)).toBeUndefined();
     expect(guest.jar.has(`execcomp_session_${s.port}`)).toBe(false);
   });
 

@@ -441,7 +441,7 @@ describe("limits", () => {
       started.push(after);
       await registered(after, 7);
       expect((await after.accounts.grants.clients.find(ids[0] ?? ""))?.id).toBe(ids[0]);
-      expect(after.accounts.grants.clients.find(ids[1] ?? "")).toBeUndefined();
+      expect(await after.accounts.grants.clients.find(ids[1] ?? "")).toBeUndefined();
     });
 
     test("a client with a listed callback stays as long as others can be removed", async () => {

@@ -567,9 +567,9 @@ describe("the first credits", () => {
   requirement(53, "are granted with the first token, not by the click before it", async () => {
     const { s, userId, code, id } = await fresh();
     const first = await code();
-    expect(s.accounts.credits.summary(userId)).toMatchObject({ balance: 0, given: 0 });
+    expect(await s.accounts.credits.summary(userId)).toMatchObject({ balance: 0, given: 0 });
     await postForm(s, "/oauth/token", codeFields(s, id, first));
-    expect(s.accounts.credits.summary(userId)).toMatchObject({ balance: 100, given: 100 });
+    expect(await s.accounts.credits.summary(userId)).toMatchObject({ balance: 100, given: 100 });
   });
 
   requirement(53, "25 simultaneous first keys and 25 first tokens grant them once", async () => {
@@ -583,8 +583,8 @@ describe("the first credits", () => {
       ),
     ]);
     expect(answers.every((status) => status === 200)).toBe(true);
-    expect(s.accounts.credits.summary(userId)).toMatchObject({ balance: 100, given: 100 });
-    expect(s.accounts.credits.problems()).toEqual([]);
+    expect(await s.accounts.credits.summary(userId)).toMatchObject({ balance: 100, given: 100 });
+    expect(await s.accounts.credits.problems()).toEqual([]);
   });
 
   requirement(53, "keys and tokens of one user share one balance", async () => {
@@ -593,7 +593,7 @@ describe("the first credits", () => {
     const { secret } = await s.accounts.keys.create(userId, { name: "k" });
     expect((await callHistory(s, String(access_token))).status).toBe(200);
     expect((await s.get("/api/executive-compensation?ticker=AAPL", { key: secret })).status).toBe(200);
-    expect(s.accounts.credits.summary(userId)).toMatchObject({ given: 100, charged: 2, balance: 98 });
+    expect(await s.accounts.credits.summary(userId)).toMatchObject({ given: 100, charged: 2, balance: 98 });
   });
 });
 

@@ -19,7 +19,7 @@ test("a request's line has its route, address, user agent, trace and the id of t
   const headers = { "user-agent": `probe ${key}`, traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const line = await lineOf(() => server.get("/api/executive-compensation?ticker=AAPL", { key, headers }));
   expect(line).toMatchObject({ route: "compensation", status: 200, address: "127.0.0.1", trace: TRACE });
-  expect(server.accounts.keys.find(key, "127.0.0.1")).toMatchObject({ keyId: String(line["key"]) });
+  expect(await server.accounts.keys.find(key, "127.0.0.1")).toMatchObject({ keyId: String(line["key"]) });
   expect(line["user_agent"]).toBe("probe xc_…");
   expect(server.lines.join("\n")).not.toContain(key);
 });
