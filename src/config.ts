@@ -10,7 +10,7 @@ import {
   textLike,
   Unreadable,
   wholeNumber,
-} from "./domain/text-value.ts";
+} from "./domain/text.ts";
 import { messageOf, OperatorError } from "./errors.ts";
 
 const port = wholeNumber(0, 65535);

@@ -218,7 +218,7 @@ async function questions(rows: number, wanted: Partial<Cost>, isLarge = false): 
     );
   }
   await server.stop();
-  await (await first("first name search", "/api/companies?q=coca%20cola", { cpu: 0.1, stall: 50 })).stop();
+  await (await first("first name search", "/search?q=jamie%20dimon", { cpu: 0.1, stall: 50 })).stop();
   if (!isLarge) await (await first("first `/coverage`", "/coverage", { cpu: 0.2, stall: 50 })).stop();
 }
 
@@ -290,6 +290,8 @@ async function exports(rows: number): Promise<void> {
   for (const format of ["csv", "jsonl", "parquet"]) {
     const server = await settled(env);
     const idle = memoryOf(server.pid).resident;
+    // What the first question reads is its own row.
+    await ask(server, `${API}/query?fiscal_year_gte=1990&max_rows=1`, headers);
     const file = join(folder, `export.${format}`);
     const { value: bytes, ...cost } = await felt(server, async () => {
       const answer = await fetch(`${server.origin}${API}/export?fiscal_year_gte=1990&format=${format}`, {

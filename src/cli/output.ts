@@ -1,6 +1,6 @@
 /** How commands write their answers: one list of formats, one writer, for every command with rows. */
 import { statSync, writeFileSync } from "node:fs";
-import { type CsvCell, csvLines } from "../domain/csv.ts";
+import { type CsvCell, csvLines } from "../domain/text.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";

@@ -17,7 +17,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../domain/json.ts";
+import { parseJson } from "../domain/text.ts";
 import { flush } from "../files.ts";
 import { asFullDisk, requireRoom } from "./room.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";

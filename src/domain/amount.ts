@@ -1,5 +1,3 @@
-import { lazily } from "./lazily.ts";
-
 /** An amount in hundredths of the currency unit, as an integer. Sums are compared in cents, never in fractions. */
 export type Cents = number;
 
@@ -59,4 +57,10 @@ export function formatAmount(units: number): string {
 /** Like `formatAmount`, with `–` for zero, as in table cells. */
 export function formatAmountCell(units: number): string {
   return units === 0 ? "–" : formatAmount(units);
+}
+
+/** Returns a function that computes a value on first use and caches it, to keep module loading cheap. */
+export function lazily<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

@@ -5,7 +5,7 @@
  * (`operations/answer.ts`), so no parameter can be missing from a cache key.
  */
 import { normalizeCik, normalizeSymbol } from "./company.ts";
-import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text-value.ts";
+import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text.ts";
 
 /** Kinds of values: free text, digits, one of a few words, a whole number within bounds, a fiscal year. */
 export type ParameterKind = "text" | "digits" | "choice" | "whole" | "year";

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditFilter } from "../accounts/audit.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { type CsvCell, csvHead, csvRow } from "../domain/csv.ts";
+import { type CsvCell, csvHead, csvRow } from "../domain/text.ts";
 
 /** Entries read at a time, so that a long log is never in memory as a whole. */
 const PAGE = 1000;

@@ -8,7 +8,7 @@ import {
   YEARS_LIMIT,
 } from "../domain/parameters.ts";
 import { type GivenParameters, readQuery } from "../domain/query.ts";
-import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/years.ts";
+import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";

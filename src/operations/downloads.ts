@@ -1,7 +1,7 @@
 /** Rows as downloadable files, with the columns of the exports. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { COLUMNS, companyRows, type FlatRow } from "../analysis/export/flat.ts";
-import { csvLines } from "../domain/csv.ts";
+import { csvLines } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
 

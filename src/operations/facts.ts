@@ -4,7 +4,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, unknownParameter } from "../domain/query.ts";
-import { incompleteYears } from "../domain/years.ts";
+import { incompleteYears } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { answering, type Plan } from "./answer.ts";

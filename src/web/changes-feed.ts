@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import { escapeXml } from "../domain/xml.ts";
+import { escapeXml } from "../domain/text.ts";
 import type { ChangeHistory, CompanyChanges } from "../operations/changes.ts";
 import { etagMatches } from "../operations/operation.ts";
 import { ROUTES } from "../http/routes.ts";

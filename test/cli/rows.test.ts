@@ -1,4 +1,4 @@
-import { csvLines, csvRow } from "../../src/domain/csv.ts";
+import { csvLines, csvRow } from "../../src/domain/text.ts";
 import { describe, expect, test } from "bun:test";
 import { csvText } from "../../src/cli/output.ts";
 import { companyLines, type RowsToShow } from "../../src/cli/questions/rows.ts";

@@ -3,7 +3,7 @@ import { readRows } from "../../domain/row-text.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
-import { csvHead, csvRow } from "../../domain/csv.ts";
+import { csvHead, csvRow } from "../../domain/text.ts";
 import { jsonLine } from "./text.ts";
 
 /** The formats in which selected rows can be streamed. */

@@ -1,5 +1,5 @@
 /** Rows as CSV and JSON, written in pieces, so that memory use does not depend on the size of the dataset. */
-import { csvHead, csvRow } from "../../domain/csv.ts";
+import { csvHead, csvRow } from "../../domain/text.ts";
 import { rowHead } from "../../domain/row-text.ts";
 import { ExportSink } from "./sink.ts";
 import type { Dataset } from "../../dataset/dataset.ts";

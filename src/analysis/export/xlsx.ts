@@ -3,7 +3,7 @@ import type { Blob } from "node:buffer";
 import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
-import { escapeXml } from "../../domain/xml.ts";
+import { escapeXml } from "../../domain/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
 

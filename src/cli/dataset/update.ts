@@ -1,5 +1,5 @@
 import { type } from "../../domain/schema.ts";
-import { parseJson } from "../../domain/json.ts";
+import { parseJson } from "../../domain/text.ts";
 import packageJson from "../../../package.json";
 import { OperatorError, messageOf } from "../../errors.ts";
 import { openSnapshots } from "../../dataset/snapshots.ts";

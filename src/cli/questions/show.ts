@@ -1,7 +1,7 @@
 import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../../domain/parameters.ts";
 import { readQuery } from "../../domain/query.ts";
 import { readRows } from "../../domain/row-text.ts";
-import { incompleteYears, selectYears } from "../../domain/years.ts";
+import { incompleteYears, selectYears } from "../../domain/query.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";

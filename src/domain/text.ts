@@ -1,0 +1,91 @@
+/** CSV, written in one way everywhere. @see RFC 4180 */
+
+/** A value of a cell; null and empty text are an empty cell. */
+export type CsvCell = string | number | boolean | null;
+
+/** The header, without its line end. */
+export function csvHead(names: readonly string[]): string {
+  return names.map((name) => (/^\w+$/.test(name) ? name : cell(name))).join(",");
+}
+
+/** A row, without its line end. */
+export function csvRow(cells: readonly CsvCell[]): string {
+  return cells.map(cell).join(",");
+}
+
+/** A header and its rows, without line ends. */
+export function csvLines([names = [], ...rows]: readonly (readonly CsvCell[])[]): string[] {
+  return [csvHead(names.map(String)), ...rows.map(csvRow)];
+}
+
+/**
+ * Text is always quoted: a spreadsheet that separates columns by semicolons would otherwise begin a cell in the middle of
+ * it. Text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
+ */
+function cell(value: CsvCell): string {
+  if (value === null || value === "") return "";
+  if (typeof value !== "string") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Parses JSON; undefined if invalid. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MARKS: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Characters that XML 1.0 does not allow, even escaped. */
+const NO_XML = /[^\P{Cc}\t\n\r]|[\ud800-\udfff\ufffe\uffff]/gu;
+
+/** Escapes text for XML content and double-quoted attributes. @see https://www.w3.org/TR/xml/#charsets */
+export function escapeXml(text: string): string {
+  return text.replace(NO_XML, "").replace(/[&<>"]/g, (mark) => MARKS[mark] ?? mark);
+}
+
+/**
+ * Parsers for the text of settings and query parameters. Plain functions rather than schemas: all settings are parsed
+ * at startup, and loading the schema library would take longer than everything else (docs/decisions/executable.md).
+ */
+
+/** The result of parsing an invalid text. */
+export class Unreadable {
+  /** @param expected completes "expected …" */
+  constructor(readonly expected: string) {}
+}
+
+/** Parses a text. */
+export type ReadText<Value> = (text: string) => Value | Unreadable;
+
+/** The value type of a `ReadText`. */
+export type ReadAs<Read extends ReadText<unknown>> = Exclude<ReturnType<Read>, Unreadable>;
+
+/** Accepts any text. */
+export function anyText(text: string): string {
+  return text;
+}
+
+/** Accepts one of several words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): ReadText<Word> {
+  const quoted = words.map((word) => `"${word}"`);
+  const expected = [quoted.slice(0, -1).join(", "), quoted.at(-1)].filter((part) => part !== "").join(" or ");
+  return (text) => words.find((word) => word === text) ?? new Unreadable(expected);
+}
+
+/** Accepts a whole number within bounds, inclusive. */
+export function wholeNumber(min: number, max: number): ReadText<number> {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : new Unreadable(`a whole number from ${min} to ${max}`);
+  };
+}
+
+/** Accepts text that matches a pattern, unchanged. */
+export function textLike(form: RegExp, expected: string): ReadText<string> {
+  return (text) => (form.test(text) ? text : new Unreadable(expected));
+}
