@@ -1,6 +1,9 @@
 import { ROUTES } from "./routes.ts";
 import { OperatorError } from "../errors.ts";
 
+/** The origin in examples of documents, which are served with that of the server that is asked. */
+export const EXAMPLE_ORIGIN = "http://localhost:8402";
+
 /** The addresses under one base URL; all URLs we print are built from them. */
 export interface BaseUrls {
   /** `{site_url}`, an origin without trailing slash; also the OAuth issuer. */

@@ -1,7 +1,8 @@
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
+import guide from "../../docs/api.md" with { type: "text" };
 import changelog from "../../CHANGELOG.md" with { type: "text" };
-import type { ContextOf } from "../http/base-urls.ts";
+import { type ContextOf, EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import type { Runtime } from "../runtime.ts";
 import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
 
@@ -90,8 +91,15 @@ async function loadPlugin() {
 /** The OpenAPI document as served at the origin of its examples. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
   const answer = await (await loadPlugin()).handle(new Request(`http://localhost${SPEC}`));
-  // The plugin answers with the document, which is an object.
-  return (await answer.json()) as Record<string, unknown>;
+  return withGuide(await answer.text());
+}
+
+/** Adds the guide, which the plugin would write into its page's head, unescaped. */
+function withGuide(text: string): Record<string, unknown> {
+  const document: { info: Record<string, unknown> } = JSON.parse(text);
+  // The title of the document is that of the guide.
+  document.info.description = guide.replace(/^# .*\n+/, "");
+  return document;
 }
 
 /** A text served to everybody alike, with its entity tag. */
@@ -133,9 +141,9 @@ export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) 
       return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })
     .get(SPEC, async ({ request }) => {
-      const text = await fromPlugin(SPEC);
+      const text = JSON.stringify(withGuide(await fromPlugin(SPEC)));
       const { origin } = contextOf(request).baseUrls;
-      return publicText(request, text.replaceAll("http://localhost:8402", origin), "application/json");
+      return publicText(request, text.replaceAll(EXAMPLE_ORIGIN, origin), "application/json");
     })
     .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
     .get(SCRIPT, async () => {

@@ -4,15 +4,12 @@ import schemas from "../domain/compensation.schema.json";
 import { EXAMPLE_ROW, SOURCE_FIELDS } from "../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 
-import guide from "../../docs/api.md" with { type: "text" };
+import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ROUTES, type RouteName } from "../http/routes.ts";
 import { analysisOperations, analysisSchemas } from "./openapi-analysis.ts";
 import { CHANGES_TAG, changesOperations, changesSchemas } from "./openapi-changes.ts";
 
 type Json = Record<string, unknown>;
-
-/** The origin in examples and in the guide: served as that of the server which is asked. */
-export const EXAMPLE_ORIGIN = "http://localhost:8402";
 
 /**
  * The OpenAPI 3.1 document without its paths. Components are generated from the validation schemas. Always version
@@ -26,8 +23,6 @@ export function documentation(): Json {
       version: "1.0.0",
       summary:
         "What public companies paid their named executive officers, one row per executive and fiscal year.",
-      // The title of the document is that of this one.
-      description: guide.replace(/^# .*\n+/, ""),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
     },

@@ -133,6 +133,8 @@ describe("over HTTP", () => {
     expect(served.servers).toEqual([{ url: server.origin, description: "This server" }]);
     expect(JSON.stringify(served)).not.toContain("localhost:8402");
     expect(served.info.license).toEqual({ name: "Apache-2.0", identifier: "Apache-2.0" });
+    // The page reads the document; nothing of the guide is in its own text.
+    expect(await (await server.get("/api/docs")).text()).not.toContain("Authentication");
     const limited = served.paths["/api/executive-compensation"].get.responses["429"];
     expect(Object.keys(limited.headers)).toEqual(["Retry-After", "RateLimit-Policy", "RateLimit"]);
     const etag = first.headers.get("etag") ?? "";
