@@ -1,19 +1,31 @@
-import { readEcd, type EcdFact } from "./document/inline-xbrl.ts";
+import { barredForm, type Known, readFacts } from "./document/facts.ts";
+import { type EcdFact, readEcd } from "./document/inline-xbrl.ts";
 import { openDocument, type SourceDocument } from "./document/submission.ts";
-import { barredForm, readFacts, type Known } from "./document/facts.ts";
-import { locate } from "./table/grid/locate.ts";
-import { type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
-import type { ProblemCode, ReadingProblem, RefusalReason } from "./problem.ts";
-import { rowOf } from "./rows.ts";
-import { decideOfficers, readStatements } from "./statements.ts";
-import { companyWordsOf } from "./officers/own-name.ts";
+import { type FiscalPeriods, readPeriods, readShortPeriod } from "./officers/fiscal-periods.ts";
+import { type TableOfficer, readNarrative } from "./officers/sentences.ts";
+import { type Officers, readOfficers } from "./officers/officers.ts";
+import { companyWordsOf } from "./officers/titles.ts";
+import { type FilingFacts, type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
+import {
+  type ProblemCode,
+  problemOf,
+  type ReadingProblem,
+  type RefusalReason,
+  TooMuchWork,
+  Work,
+} from "./problem.ts";
 import { chooseTable } from "./table/choice/choose.ts";
-import { copyOf, regimeOf } from "./table/rows/copy.ts";
-import { readEntries, type RowEntry, whyColumnsUnclear } from "./table/rows/entries.ts";
+import { locate } from "./table/grid/locate.ts";
+import {
+  copyOf,
+  regimeOf,
+  type EntryPerson,
+  readEntries,
+  type RowEntry,
+  whyColumnsUnclear,
+} from "./table/rows/entries.ts";
 import { readUnits } from "./table/rows/units.ts";
-import { checkTags } from "./tag-checks.ts";
-import { readTaggedYears } from "./tagged-years.ts";
-import { TooMuchWork, Work } from "./work.ts";
+import { checkTags, readTaggedYears } from "./officers/tags.ts";
 
 /** Facts about a filing that the caller already has. */
 export type { Known } from "./document/facts.ts";
@@ -124,4 +136,154 @@ const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untit
 function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
   const doubts = problems.filter(({ code }) => DOUBTS.has(code));
   return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
+}
+
+/** Turns entries of the table into rows with officer flags, dates and problems. */
+
+/** Facts shared by all rows of a table. */
+export interface RowContext {
+  readonly officers: Officers;
+  readonly periods: FiscalPeriods;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** The newest fiscal year and its dates, if it is shorter than a year. */
+  readonly short: { readonly year: number; readonly start: string; readonly end: string } | undefined;
+}
+
+/** Characters of a title that are kept; the longest of a real filing has 214. */
+const MAX_TITLE = 300;
+
+/** Builds the row of an entry. @param position position in the table, from 1 */
+export function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
+  const { person, row, reconciled } = entry;
+  const { year } = row.year;
+  const { officers, periods, currency } = context;
+  const short = context.short?.year === year ? context.short : undefined;
+  const peo = officers.flag(person.id, year, "peo");
+  const pfo = officers.flag(person.id, year, "pfo");
+  const headed = row.section.headerRows.length > 0;
+  const role = person.titleOfRow.get(row) ?? person.title;
+  return {
+    position,
+    executive_id: person.id,
+    executive_name: person.name,
+    printedName: person.printedName,
+    executive_role: role === null ? null : role.slice(0, MAX_TITLE).trimEnd(),
+    fiscal_year: year,
+    yearLabel: row.year.label,
+    periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
+    period: short === undefined ? null : { start: short.start, end: short.end },
+    reporting_currency: currency,
+    amounts: reconciled.amounts,
+    cells: reconciled.cells,
+    unknownReason: reconciled.unknownReason,
+    placeholder: reconciled.blank && !peo.held && !pfo.held,
+    blank: reconciled.blank,
+    is_peo: peo.held,
+    is_pfo: pfo.held,
+    peoEvidence: peo.evidence,
+    pfoEvidence: pfo.evidence,
+    checks: reconciled.checks.map((check) =>
+      headed || check.check !== "header_grid"
+        ? check
+        : { ...check, detail: `${check.detail} in the previous table` },
+    ),
+    problems: [...entry.problems, ...doubtsOf(entry, role, short), ...officers.unclear(person.id, year)],
+  };
+}
+
+function doubtsOf(
+  { person, row }: RowEntry,
+  role: string | null,
+  short: RowContext["short"],
+): ReadingProblem[] {
+  const doubts: ReadingProblem[] = [];
+  if (person.controls)
+    doubts.push(problemOf("control_characters", `Left out of "${person.name}" or the title`));
+  if (role !== null && role.length > MAX_TITLE)
+    doubts.push(problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`));
+  if (!person.clear) {
+    const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
+    doubts.push(problemOf("name_unclear", message));
+  }
+  if (row.year.partial)
+    doubts.push(problemOf("partial_period", `"${row.year.label}" is shorter than a year`));
+  else if (row.year.longer)
+    doubts.push(problemOf("year_unclear", `"${row.year.label}" is longer than a year`));
+  else if (short !== undefined)
+    doubts.push(problemOf("partial_period", `The row covers ${short.start} to ${short.end}`));
+  return doubts;
+}
+
+/** Reads what the rest of the document says about the table: fiscal years, tagged facts, passages about officers. */
+
+/** What the document says outside the table. */
+export interface Statements {
+  readonly passages: readonly string[];
+  /** Facts tagged for pay versus performance. */
+  readonly tagged: readonly EcdFact[];
+  readonly periods: FiscalPeriods;
+  readonly short: RowContext["short"];
+}
+
+/** A document's text without what it hides, the text above its table, and its tagged facts. */
+interface DocumentText {
+  readonly shown: string;
+  readonly heading: string;
+  readonly tagged: readonly EcdFact[];
+}
+
+/**
+ * Reads the passages and tags of a document, and the dates of the table's fiscal years.
+ *
+ * @param years the years in the table, at least one
+ * @param monthDay end of the fiscal year from the SGML header, `MMDD`
+ */
+export function readStatements(
+  { shown, heading, tagged }: DocumentText,
+  years: readonly number[],
+  filing: FilingFacts,
+  monthDay: string | null,
+): Statements {
+  const passages = readNarrative(shown);
+  const periods = readPeriods(years, tagged, filing.fiscalYearEnd, passages.join(" "), monthDay);
+  const year = Math.max(...years);
+  const whole = periods.get(year);
+  const covered = whole === undefined ? undefined : readShortPeriod([heading, ...passages].join(" "), whole);
+  return { passages, tagged, periods, short: covered === undefined ? undefined : { ...covered, year } };
+}
+
+/** Decides which people of the table held the two offices, and when. */
+export function decideOfficers(
+  entries: readonly RowEntry[],
+  { passages, tagged, periods }: Statements,
+  { companyName, accession }: FilingFacts,
+  work: Work,
+): Officers {
+  const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
+  return readOfficers({
+    people,
+    periods,
+    facts: tagged,
+    passages,
+    companyName,
+    accession: accession ?? "",
+    work,
+  });
+}
+
+function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
+  const whole = entries.filter(({ row }) => !row.year.partial);
+  const blank = entries.filter(({ reconciled }) => reconciled.blank);
+  return {
+    ...person,
+    titleOf: new Map([...person.titleOfRow].map(([row, beside]) => [row.year.year, beside])),
+    years: entries.map(yearOf),
+    totals: new Map(whole.map((entry) => [yearOf(entry), entry.reconciled.amounts.total_compensation])),
+    blank: blank.map(yearOf),
+  };
+}
+
+function yearOf({ row }: RowEntry): number {
+  return row.year.year;
 }

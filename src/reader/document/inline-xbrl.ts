@@ -1,4 +1,4 @@
-import { ECD_TAGS, type EcdTag } from "../lexicon/ecd-tags.ts";
+import { ECD_TAGS, type EcdTag } from "../lexicon/titles.ts";
 import type { Cents } from "../../domain/amount.ts";
 import { stripTags, tidy } from "../text.ts";
 

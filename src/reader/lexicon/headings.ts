@@ -118,3 +118,40 @@ export const HEADINGS = lexiconOf("headings", {
       /summary compensation table|in thousands|\$\s?000|in dollars|expressed in|in millions/i,
   },
 });
+
+/** Lines that a page break leaves between the rows or pages of a table; matched against the whole line, tidied. */
+export const PAGE_ARTIFACTS = lexiconOf("page-artifacts", {
+  "page number": { "pages.test": /^[A-Z]-\d{1,3}$|^\[?page\s*\d{1,3}(?:\s+of\s+\d{1,3})?\]?$/i },
+  link: { "layouts: page break": /^(?:back to )?table of contents$/i },
+  "running head": {
+    "fixture 68": [
+      /^(?!.*summary\s+compensation)[^;]{0,80}\b(?:(?:19|20)\d\d (?:annual )?proxy statement|proxy statement (?:for )?(?:19|20)\d\d)\b[^;.]{0,60}$/i,
+      /^executive compensation(?: tables?)?(?:\W+cont(?:inued|['’]?d)?\W*)?$/i,
+    ],
+    "pages.test": /^named executive officers(?:\W+cont(?:inued|['’]?d)?\W*)?$/i,
+  },
+  title: {
+    "fixture 68": /^(?:\d{4}\s+)?summary (?:of )?compensation(?: table)?(?:\W+cont(?:inued|['’]?d)?\W*)?$/i,
+  },
+  continued: {
+    "pages.test": /^\W*continued(?: (?:from|on) (?:the )?(?:next|previous|following|preceding) page)?\W*$/i,
+  },
+  "notes below": { "pages.test": /^(?:please )?see (?:the )?(?:accompanying )?(?:foot)?notes?\b.{0,120}$/i },
+});
+
+/** Evidence for and against a table in the letters of its column headers and right above it. */
+
+/** Meanings are quoted in refusals. */
+export const TABLE_SIGNS = lexiconOf("table-signs", {
+  "all other compensation": { "Item 402(c)(2)(ix); judge.test": /allothercomp/ },
+  "non-equity incentive plan": { "Item 402(c)(2)(vii); judge.test": /nonequityincentiveplan/ },
+  "stock or option awards": { "Item 402(c)(2)(v) and (vi); judge.test": /stockawards|optionawards/ },
+  "name and principal position": { "Item 402(c)(2)(i); judge.test": /nameand?principalposition/ },
+  "column headers of another view of pay": {
+    "judge.test: Realized Pay": /target|realiz|performanceyear|payversus|actuallypaid|annualized/,
+  },
+  heading: {
+    "judge.test: Executive and Director Summary Compensation":
+      /summarycompensationtable|summarycompensation$|summaryofcompensation/,
+  },
+});

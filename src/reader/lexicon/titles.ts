@@ -104,3 +104,121 @@ export const FALLBACK_TITLES = lexiconOf("title-fallback", {
     ],
   },
 });
+
+/** Names of the two offices of Item 402(a)(3), in titles and sentences. */
+
+const AND = "(?:\\s*[,/&]\\s*|\\s+and\\s+)";
+
+const LEGAL = {
+  peo: {
+    "Item 402(a)(3)(i)": new RegExp(
+      `principal executive(?:${AND}(?:principal\\s+)?(?:financial|accounting)){0,2}\\s+officer\\b`,
+      "i",
+    ),
+  },
+  pfo: {
+    "Item 402(a)(3)(ii); 0001264931-18-000031: principal accounting and finance officer": new RegExp(
+      `principal (?:(?:executive|accounting)${AND}(?:principal\\s+)?)?financ(?:ial|e)(?:${AND}(?:principal\\s+)?accounting)?\\s+officer\\b`,
+      "i",
+    ),
+  },
+};
+
+/** The names that the rule itself uses. */
+export const LEGAL_OFFICE_NAMES = lexiconOf("office-legal-names", LEGAL);
+
+/** Matched at the beginning of a word. One name can mean both offices (`principal executive and financial officer`). */
+export const OFFICE_NAMES = lexiconOf("office-names", {
+  peo: {
+    ...LEGAL.peo,
+    "titles.test: President & Chief Executive Officer": /chief[\s-]+exec(?:utive\b|\.)(?:[\s-]+officer\b)?/i,
+    "titles.test: Chairman and CEO": /c\.?\s?e\.?\s?o\b\.?/i,
+    "Item 402(v)(2)(ii); fixture 76": /PEO\b/i,
+  },
+  pfo: {
+    ...LEGAL.pfo,
+    "titles.test: Chief Financial and Administrative Officer":
+      /chief[\s-]+financ(?:ial|e)(?:\s*(?:and|&|,|\/)\s*(?:\w+\s+){0,3}?(?:and\s+)?\w+)?[\s-]+officer\b/i,
+    "titles.test: Chief Accounting and Financial Officer":
+      /chief[\s-]+\w+\s+(?:and|&)\s+financial\s+officer\b/i,
+    "titles.test: CEO/CFO": /c\.?\s?f\.?\s?o\b\.?/i,
+    "titles.test: President, PEO and PFO": /PFO\b/i,
+    "titles.test: Finance Director": /(?:group\s+)?finance director\b/i,
+    "titles.test: Chief Financial, Treasurer": /chief financial(?=\s*(?:,|$))/i,
+  },
+});
+
+/**
+ * Sentences that expressly give one person an office by its legal name; they override titles. People are placeholders as in
+ * `officer-frames.ts`. Groups: `who`, `first` and `second` (executive, financial, accounting), `between` (may contain another name).
+ */
+
+const OFFICER =
+  "(?:interim |acting |co-)?principal (?<first>executive|financ(?:ial|e)|accounting)(?: and (?:principal )?(?<second>accounting|financ(?:ial|e)))? officer";
+const OUR = "(?:our|the Company[’']s)";
+const WHO = "⟦(?<who>\\d+)⟧";
+
+/** Searched for in passages that mention a principal officer. */
+export const DESIGNATIONS = lexiconOf("designations", {
+  designates: {
+    // Except in a list that names the office first.
+    "cases: Mr. McCarthy, our principal executive officer": new RegExp(
+      `(?<!officer,? )${WHO},? (?:who (?:is|was) )?${OUR} ${OFFICER}(?!,? (?:⟦|(?-i:\\p{Lu}\\p{Ll}+ \\p{Lu})))`,
+      "iu",
+    ),
+    "cases: our principal executive officer, Hans Birkholz, our principal financial officer": new RegExp(
+      `\\b${OUR} ${OFFICER}\\)?, ${WHO},`,
+      "iu",
+    ),
+    "fixture 53": new RegExp(
+      `\\bdesignat\\w+ ${WHO} (?:as|to be) (?:(?:our|the|its|an?|the Company[’']s) )?${OFFICER}`,
+      "iu",
+    ),
+    "cases: Mr. McCarthy was designated as our principal executive officer": new RegExp(
+      `${WHO} (?:was|has been|is) designated (?:as )?(?:(?:our|the|its|an?|the Company[’']s) )?${OFFICER}`,
+      "iu",
+    ),
+    "cases: Ms. Furst is our principal executive officer": new RegExp(
+      `${WHO}(?:, [^⟦().;]{0,60},)? (?:is|was|serves|served|acts|has served|performs|has been performing) (?:considered |deemed |as |to be |the functions of ){0,2}(?:our|the|the Company[’']s) ${OFFICER}`,
+      "iu",
+    ),
+    "fixture 53: Office of the Chief Executive Officer (and principal executive officer)": new RegExp(
+      `${WHO}(?<between>[^⟦().;]{0,80})\\((?:and |our )?${OFFICER}\\)`,
+      "iu",
+    ),
+  },
+});
+
+/** Where the name is relative to an office, and where the titles after a name end. */
+export const OFFICE_POSITIONS = lexiconOf("office-positions", {
+  "name follows": {
+    "cases: Our principal financial officer is Tom Ash": /^\s+(?:is|was|has been)\b/u,
+    "cases: Gabriel Santos met our principal executive officer, Bettina Krause, today": /^,\s+⟦(?:\d+|\?)⟧,/,
+  },
+  "new sentence": {
+    // Outside brackets an office belongs to a name in the same sentence.
+    "cases: Bettina Krause left. The principal executive officer met": /(?:\p{Ll}{2}|⟧)[.;]\s+[\p{Lu}⟦]/u,
+  },
+  "titles behind a name": {
+    "cases: Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer":
+      /^[,\s]*(?:\(?\d{2}\)?[,\s]+)?(?:our\s+)?(?<titles>(?:(?:and|of|the|&|[A-Z][\w./-]*)(?:\s*,)?\s*){2,})/,
+  },
+  "end of titles": {
+    "cases: President, Chief Executive Officer , Chief Financial Officer Pursuant to": /\bPursuant\b.*/,
+  },
+  "next title follows": {
+    "cases: Bettina Krause, Chief Operating Officer Chief Financial Officer": /\bOfficer(?= Chief)/,
+  },
+});
+
+/** Tags of the SEC's executive compensation taxonomy (ecd) for pay versus performance. */
+
+/** The tags that the reader uses. */
+export type EcdTag = "PeoName" | "PeoTotalCompAmt" | "NonPeoNeoAvgTotalCompAmt";
+
+/** Matched against a tag's whole name. */
+export const ECD_TAGS = lexiconOf("ecd-tags", {
+  PeoName: { "Item 402(v)(2)(ii); fixture 80": /^ecd:PeoName$/ },
+  PeoTotalCompAmt: { "Item 402(v)(2)(ii); fixture 81": /^ecd:PeoTotalCompAmt$/ },
+  NonPeoNeoAvgTotalCompAmt: { "Item 402(v)(2)(iii); 0001552781-26-000164": /^ecd:NonPeoNeoAvgTotalCompAmt$/ },
+});

@@ -1,9 +1,8 @@
 /** Finds whom the text calls principal officer, whether or not the table's titles agree. */
 import { OFFICES, type Office } from "../../domain/officer-claims.ts";
-import { DESIGNATIONS, OFFICE_POSITIONS } from "../lexicon/designations.ts";
-import { LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/office-names.ts";
-import { SENTENCES } from "../lexicon/sentences.ts";
-import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./mentions.ts";
+import { DESIGNATIONS, OFFICE_POSITIONS, LEGAL_OFFICE_NAMES, OFFICE_NAMES } from "../lexicon/titles.ts";
+import { SENTENCES } from "../lexicon/officer-frames.ts";
+import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./sentences.ts";
 import { officeOfTitle } from "./titles.ts";
 
 /** The text that gives a person an office, by `personKey`. */

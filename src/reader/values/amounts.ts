@@ -1,7 +1,11 @@
-import { CURRENCY_SIGNS, NO_AMOUNT } from "../lexicon/amounts.ts";
-import { SCALES } from "../lexicon/units.ts";
-import { FOOTNOTE_MARKERS } from "../lexicon/footnote-markers.ts";
-import { isFootnoteMarker } from "./footnote-markers.ts";
+import {
+  CURRENCY_SIGNS,
+  FOOTNOTE_MARKERS,
+  MARKER_ITEM,
+  NO_AMOUNT,
+  NOTE_START,
+  SCALES,
+} from "../lexicon/amounts.ts";
 import { tidy } from "../text.ts";
 
 /** One reading of a cell, or of the cells under one column header. */
@@ -15,9 +19,15 @@ export type AmountReading =
 type AmountReadings = readonly AmountReading[];
 
 const CURRENCY = CURRENCY_SIGNS.anyOf("g");
-const MARKERS = FOOTNOTE_MARKERS.anyOf("i", "bracketed", "symbol", "raised", "amount symbol").source;
-const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS}))+$`, "i");
-const LEADING = new RegExp(`^(?:(?:${MARKERS})\\s*)+(?=[-$€£\\d(—–])`, "i");
+const MARKERS_AT_AMOUNTS = FOOTNOTE_MARKERS.anyOf(
+  "i",
+  "bracketed",
+  "symbol",
+  "raised",
+  "amount symbol",
+).source;
+const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS_AT_AMOUNTS}))+$`, "i");
+const LEADING = new RegExp(`^(?:(?:${MARKERS_AT_AMOUNTS})\\s*)+(?=[-$€£\\d(—–])`, "i");
 /** A marker whose bracket closes in the next cell or not at all: `2,048,835(4`. */
 const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
 /** `-0-` */
@@ -147,4 +157,34 @@ function irregular(digits: string): number[] {
     if (value !== undefined) out.push(value);
   }
   return out;
+}
+
+const MARKERS = FOOTNOTE_MARKERS.anyOf("gi", "bracketed", "symbol", "raised");
+const GLUED = FOOTNOTE_MARKERS.anyOf("giu", "glued");
+
+/** Whether the text consists of footnote markers: `(6)`, `6`, `(2)(3)`, `a,b`, `*`. One or two digits alone count; a word does not. */
+export function isFootnoteMarker(text: string): boolean {
+  if (text.length > 24) return false;
+  const items = text.split(/[\s,;&()[\]{}⁽⁾]+|(?<=[*†‡§¶#])(?=[^*†‡§¶#])/).filter((item) => item !== "");
+  return (
+    items.length > 0 &&
+    items.length <= 8 &&
+    items.every((item) => MARKER_ITEM.test(item)) &&
+    !/^nil$/i.test(text)
+  );
+}
+
+/** Removes footnote markers that are separate from the text: from a year, header or number. */
+export function stripFootnoteMarkers(text: string): string {
+  return tidy(text.replace(MARKERS, " "));
+}
+
+/** Removes all footnote markers from words, attached ones included: `Officer7`, `Smith (1)`. */
+export function stripMarkersOfWords(text: string): string {
+  return tidy(text.replace(MARKERS, " ").replace(GLUED, ""));
+}
+
+/** Whether a line begins with a marker, as a footnote does. */
+export function isNote(line: string): boolean {
+  return NOTE_START.test(line);
 }

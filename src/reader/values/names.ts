@@ -1,4 +1,4 @@
-import { stripMarkersOfWords } from "./footnote-markers.ts";
+import { stripMarkersOfWords } from "./amounts.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "../lexicon/names.ts";
 import { tidy } from "../text.ts";
 

@@ -1,6 +1,6 @@
 import { daysBetween } from "../../domain/fiscal-year.ts";
 import { DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
-import { stripFootnoteMarkers } from "./footnote-markers.ts";
+import { stripFootnoteMarkers } from "./amounts.ts";
 import { tidy } from "../text.ts";
 
 /** A year as printed in a table. */

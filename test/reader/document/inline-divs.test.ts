@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { renameInlineDivs } from "../../../src/reader/document/inline-divs.ts";
+import { renameInlineDivs } from "../../../src/reader/document/submission.ts";
 import { codes, HEAD, read, row, summary, table } from "../../support/small-table.ts";
 
 const inline = (text: string): string =>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { Work } from "../../../src/reader/work.ts";
-import { readClaims } from "../../../src/reader/officers/claims.ts";
-import type { TableOfficer } from "../../../src/reader/officers/mentions.ts";
+import { Work } from "../../../src/reader/problem.ts";
+import { readClaims } from "../../../src/reader/officers/officers.ts";
+import type { TableOfficer } from "../../../src/reader/officers/sentences.ts";
 
 const PERIODS = new Map([[2023, { first: "2023-01-01", last: "2023-12-31" }]]);
 const SENTENCE =

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mentionsOf } from "../../../src/reader/officers/mentions.ts";
+import { mentionsOf } from "../../../src/reader/officers/sentences.ts";
 
 const people = (...names: string[]) =>
   names.map((name, index) => ({ id: String(index), name, printedName: name, title: null }));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readNarrative, sentencesOf } from "../../../src/reader/officers/narrative.ts";
+import { readNarrative, sentencesOf } from "../../../src/reader/officers/sentences.ts";
 
 test("sentences end at full stops, not at those of names", () => {
   expect(

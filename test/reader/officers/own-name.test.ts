@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { companyWordsOf, isOwnWord, ownName } from "../../../src/reader/officers/own-name.ts";
+import { companyWordsOf, isOwnWord, ownName } from "../../../src/reader/officers/titles.ts";
 
 test.each([
   ["Acme Holdings, Inc.", "the Company", true],

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { mentionsOf } from "../../../src/reader/officers/mentions.ts";
-import { eventSentences } from "../../../src/reader/officers/sentences.ts";
+import { mentionsOf, eventSentences } from "../../../src/reader/officers/sentences.ts";
 
 const PEOPLE = mentionsOf(
   ["Bettina Krause", "Gabriel Santos"].map((name, at) => ({

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { letters } from "../../../src/reader/text.ts";
 import { FALLBACK_TITLES } from "../../../src/reader/lexicon/titles.ts";
-import { companyWordsOf } from "../../../src/reader/officers/own-name.ts";
-import { isCoChief, isInterim, officeOfTitle } from "../../../src/reader/officers/titles.ts";
+import { companyWordsOf, isCoChief, isInterim, officeOfTitle } from "../../../src/reader/officers/titles.ts";
 import { COMPANY_TITLES, FALLBACKS, TITLES } from "./cases.ts";
 
 const acme = companyWordsOf("Acme Energy, Inc.");

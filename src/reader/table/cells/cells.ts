@@ -1,11 +1,9 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
-import { PAGE_ARTIFACTS } from "../../lexicon/page-artifacts.ts";
+import { PAGE_ARTIFACTS } from "../../lexicon/headings.ts";
 import { AMOUNTS, PARTS, type Column, type Section } from "../header/columns.ts";
-import { stackedYears, trailingYear } from "../header/data-rows.ts";
-import { rowText } from "../header/header.ts";
+import { stackedYears, trailingYear, rowText } from "../header/header.ts";
 import { ownCells, textCell, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
-import { isMoneyLike, isCurrencySign } from "../../values/amounts.ts";
-import { isNote } from "../../values/footnote-markers.ts";
+import { isMoneyLike, isCurrencySign, isNote } from "../../values/amounts.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
 import {
   crowdedColumns,
@@ -15,23 +13,12 @@ import {
   learnOffsets,
   lineOf,
   under,
-  type Slot,
+  type YearRow,
 } from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
 import { readYear, type YearLabel } from "../../values/years.ts";
-
-/** A year with its amounts, not yet assigned to a person. */
-export interface YearRow {
-  readonly table: number;
-  readonly row: number;
-  readonly year: YearLabel;
-  readonly section: Section;
-  readonly slots: readonly Slot[];
-  /** Amounts that are not under any column header. */
-  readonly unassigned: readonly Cell[];
-}
 
 /** One row below a header: name, position and years with amounts. */
 export interface TableRow {

@@ -1,9 +1,17 @@
 /** Assigns the amounts of a row to columns. */
-import { isMoneyLike, isCurrencySign, readMoney, type AmountReading } from "../../values/amounts.ts";
-import { isFootnoteMarker } from "../../values/footnote-markers.ts";
-import { overlap, type Cell, type Grid } from "../grid/grid.ts";
-import type { Column, Section } from "../header/columns.ts";
+import type { Meaning } from "../../lexicon/column-headers.ts";
 import type { CellPosition } from "../../problem.ts";
+import {
+  type AmountReading,
+  hundredthsOf,
+  isCurrencySign,
+  isFootnoteMarker,
+  isMoneyLike,
+  readMoney,
+} from "../../values/amounts.ts";
+import { type Cell, type Grid, overlap } from "../grid/grid.ts";
+import { type Column, meaningOf, PARTS, type Section } from "../header/columns.ts";
+import type { YearLabel } from "../../values/years.ts";
 
 /** The cells of one row under one column header. */
 export interface Slot {
@@ -17,6 +25,17 @@ export interface Slot {
   readonly ambiguous: boolean;
   /** Readings of the texts, the most direct first; empty if they contain something other than an amount. */
   readonly readings: readonly AmountReading[];
+}
+
+/** A year with its amounts, not yet assigned to a person. */
+export interface YearRow {
+  readonly table: number;
+  readonly row: number;
+  readonly year: YearLabel;
+  readonly section: Section;
+  readonly slots: readonly Slot[];
+  /** Amounts that are not under any column header. */
+  readonly unassigned: readonly Cell[];
 }
 
 /** The columns above a cell. */
@@ -245,4 +264,107 @@ export function refsOf(table: number, slot: Slot): CellPosition[] {
   return slot.cells
     .filter((cell) => !isCurrencySign(cell.text) || slot.cells.length === 1)
     .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
+}
+
+/** Columns whose amounts show that they mean something other than their header says. */
+export type ColumnPlan = ReadonlyMap<Column, Meaning>;
+
+/** Largest difference attributed to rounding, in hundredths. */
+const ROUNDING = 300;
+
+/** The amount of a row in one column, in hundredths before scaling; 0 if none. */
+export function amountIn(row: YearRow, column: Column): number {
+  return hundredthsOf(row.slots.find((slot) => slot.column === column)?.readings[0]);
+}
+
+/**
+ * Compares columns over all rows below each header. Of several columns with one meaning, it finds the sum of the others and the
+ * total; it also finds the parts of a subtotal (`Annual Incentive`, `Long-Term Incentive`, `Total Non-Equity Incentive`).
+ */
+export function planColumns(rows: readonly YearRow[]): ColumnPlan {
+  const plan = new Map<Column, Meaning>();
+  for (const [columns, below] of Map.groupBy(rows, (row) => row.section.columns)) {
+    for (const column of columns) explainSubtotal(below, columns, column, plan);
+    const byMeaning = Map.groupBy(columns, (column) => plan.get(column) ?? column.meaning);
+    for (const [meaning, several] of byMeaning) {
+      if (several.length < 2) continue;
+      const kept =
+        meaning === "total_compensation"
+          ? bestTotal(below, several)
+          : PARTS.has(meaning)
+            ? sumAmong(below, several)
+            : undefined;
+      if (kept !== undefined) for (const column of several) if (column !== kept) plan.set(column, "subtotal");
+    }
+  }
+  return plan;
+}
+
+/** If columns next to the total of a component add up to it in every row, the total is the component and they are its parts. */
+function explainSubtotal(
+  rows: readonly YearRow[],
+  columns: readonly Column[],
+  column: Column,
+  plan: Map<Column, Meaning>,
+): void {
+  const component = componentOf(column);
+  if (component === undefined) return;
+  const at = columns.indexOf(column);
+  for (const direction of [-1, 1]) {
+    const parts: Column[] = [];
+    for (let next = at + direction; ; next += direction) {
+      const part = columns[next];
+      if (part === undefined || (part.meaning !== "unknown" && part.meaning !== component)) break;
+      parts.push(part);
+      if (parts.length < 2 || !isSum(rows, column, parts)) continue;
+      plan.set(column, component);
+      for (const one of parts) plan.set(one, "subtotal");
+      return;
+    }
+  }
+}
+
+/** The component whose total the header names. */
+function componentOf(column: Column): Meaning | undefined {
+  const own = column.path.at(-1) ?? "";
+  if (!/\btotal\b/i.test(own) || column.meaning === "total_compensation") return undefined;
+  const meaning = meaningOf([own.replace(/\btotal\b/i, "")]);
+  return PARTS.has(meaning) ? meaning : undefined;
+}
+
+/** Whether a column is the sum of others in every row, and not blank throughout. */
+function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]): boolean {
+  let seen = false;
+  for (const row of rows) {
+    const own = amountIn(row, sum);
+    const rest = parts.reduce((all, part) => all + amountIn(row, part), 0);
+    if (Math.abs(own - rest) > ROUNDING) return false;
+    seen ||= own !== 0 || rest !== 0;
+  }
+  return seen;
+}
+
+/** The column that equals the sum of the others of its meaning. */
+function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
+  return columns.find((column) =>
+    isSum(
+      rows,
+      column,
+      columns.filter((other) => other !== column),
+    ),
+  );
+}
+
+/** The total column that matches the sum of components in the most rows. */
+function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
+  const fits = columns.map((column) => ({
+    column,
+    count: rows.filter((row) => {
+      const parts = row.section.columns
+        .filter((one) => PARTS.has(one.meaning))
+        .reduce((sum, one) => sum + amountIn(row, one), 0);
+      return parts !== 0 && Math.abs(parts - amountIn(row, column)) <= ROUNDING;
+    }).length,
+  }));
+  return fits.sort((a, b) => b.count - a.count)[0]?.column;
 }

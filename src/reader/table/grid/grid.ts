@@ -1,5 +1,4 @@
-import { isCurrencySign } from "../../values/amounts.ts";
-import { isFootnoteMarker } from "../../values/footnote-markers.ts";
+import { isCurrencySign, isFootnoteMarker } from "../../values/amounts.ts";
 import { MAX_TABLE, type Located, type Region } from "./locate.ts";
 import { hasControls, tidy } from "../../text.ts";
 import { MAX_WIDTH, TableBuilder, type RawCell, type Run } from "./table-builder.ts";

@@ -2,7 +2,7 @@ import { mentionsYear } from "../../lexicon/years.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { readStyleSheet, type ClassStyles, type TextStyle } from "../../document/styles.ts";
 import { decodeReferences, letters } from "../../text.ts";
-import { COST, type Work } from "../../work.ts";
+import { COST, type Work } from "../../problem.ts";
 
 /** A part of the document that could contain a table. */
 export interface Region {

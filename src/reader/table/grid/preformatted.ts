@@ -5,7 +5,7 @@ import { decodeReferences, letters, tidy } from "../../text.ts";
 import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
 import { readYear } from "../../values/years.ts";
-import { COST } from "../../work.ts";
+import { COST } from "../../problem.ts";
 
 /** Tables read from the preformatted text of one document. */
 const MAX_TABLES = 40;

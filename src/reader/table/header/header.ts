@@ -1,13 +1,14 @@
 /** Splits a table into headers and the rows below each. */
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import { HEADINGS } from "../../lexicon/headings.ts";
+import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
+import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { letters } from "../../text.ts";
-import { hasTitleWord, nameLikeness } from "../../values/names.ts";
-import { isWholeWidth, ownCells, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
-import { meaningOf } from "./column-headers.ts";
-import { PARTS, readColumns, type Section } from "./columns.ts";
-import { isDataRow, yearCells } from "./data-rows.ts";
-import { endedByOthers, introduction, isPageLine, othersHeader } from "./others.ts";
+import { isMoneyLike, isNote } from "../../values/amounts.ts";
+import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { readYear, type YearLabel } from "../../values/years.ts";
+import { type Cell, type Grid, isWholeWidth, ownCells, wordsOf } from "../grid/grid.ts";
+import { splitName } from "../names/split-name.ts";
+import { meaningOf, type Column, PARTS, readColumns, type Section } from "./columns.ts";
 
 const MAX_HEADER_ROWS = 40;
 /** Splits the grid into headers and the rows below each. Empty if no header is found. */
@@ -124,4 +125,147 @@ function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
   if (isWholeWidth(cell, grid) || HEADINGS.has(cell.text, "title_row")) return true;
   const named = cell.text.length > 60 || HEADINGS.has(cell.text, "other_people", "others_only", "other_view");
   return above && named && meaningOf([cell.text]) === "unknown";
+}
+
+/** Recognizes years in cells, and rows with years and amounts. */
+
+/** Cells with a year, or with years stacked by line breaks. */
+export function yearCells(row: readonly Cell[]): Cell[] {
+  return row.filter((cell) => stackedYears(cell).length > 0);
+}
+
+/** The years of a cell: one, or one per line; empty if it contains anything else. */
+export function stackedYears(cell: Cell): YearLabel[] {
+  if (!/\d\d/.test(cell.text)) return [];
+  const whole = readYear(cell.text);
+  if (whole !== undefined) return [whole];
+  if (cell.lines.length < 2) return [];
+  const years = cell.lines.map((line) => readYear(line.text));
+  const known = years.filter((year) => year !== undefined);
+  return known.length === years.length ? known : [];
+}
+
+/** The year at the end of a cell that begins with something else, such as a name. */
+export function trailingYear(cell: Cell): YearLabel | undefined {
+  // Only the end is searched: a cell may contain a page of text.
+  const tail = cell.text.slice(-40);
+  const match = YEAR_AT_END.exec(tail);
+  if (match === null) return undefined;
+  const before = cell.text.length - tail.length + match.index;
+  return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
+}
+
+/** Whether the cell contains an amount, or one per line if years are stacked. */
+function holdsMoney(cell: Cell): boolean {
+  return (
+    isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
+  );
+}
+
+/** Whether the row has amounts next to a year. */
+export function isDataRow(row: readonly Cell[], at: number): boolean {
+  const years = yearCells(row);
+  const money = row.filter((cell) => !years.includes(cell) && holdsMoney(cell) && cell.row === at);
+  const first = years[0];
+  if (first !== undefined) {
+    // Amounts such as `2000` look like years; a row with more years than amounts is a header.
+    if (years.length > 1 && years.length > money.length) return false;
+    // The year may follow all amounts.
+    const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
+    return behind || money.some((cell) => cell.x0 >= first.x1);
+  }
+  return (
+    money.length >= 2 &&
+    row.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
+  );
+}
+
+/** Finds where the rows of other people, or of another view of pay, begin inside a table. */
+
+/** A longer cell or block is a sentence, not a heading. */
+export const MAX_HEADING = 120;
+
+/** Ends the sections at a heading between rows that names other people or another view of pay, if amounts follow it. */
+export function endedByOthers(grid: Grid, sections: readonly Section[]): Section[] {
+  const lastData = grid.rows.findLastIndex((row, at) => isDataRow(row, at));
+  for (const [at, section] of sections.entries())
+    for (let row = section.from; row < Math.min(section.to, lastData); row++) {
+      const [only, ...more] = ownCells(grid.rows[row], row);
+      if (only === undefined || more.length > 0 || !isOthersHeading(grid, only, sections)) continue;
+      return [...sections.slice(0, at), { ...section, to: row, endedBy: only.text.slice(0, 80) }];
+    }
+  return [...sections];
+}
+
+/** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
+export function othersHeader({ columns }: Section, again: Section): string | undefined {
+  const known = new Set(columns.flatMap(({ path }) => path));
+  const named = again.columns
+    .flatMap(({ path }) => path)
+    .find((text) => !known.has(text) && HEADINGS.has(text, "other_people", "others_only"));
+  const paysSalary = (some: readonly Column[]): boolean =>
+    some.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
+  if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;
+  return again.columns
+    .map(({ path }) => path.at(-1))
+    .join(", ")
+    .slice(0, 80);
+}
+
+/** The line between the last amounts and a repeated header that names other people or introduces another table. */
+export function introduction(grid: Grid, from: number, to: number): string | undefined {
+  let note = false;
+  for (let at = from; at < to; at++) {
+    const text = wordsOf(ownCells(grid.rows[at], at));
+    // In fixed-width text a note continues on the next lines.
+    note = isNote(text) || (note && grid.kind === "text" && text !== "");
+    const named = text.length > MIN_SENTENCE && HEADINGS.has(text, "other_people", "others_only");
+    if (!note && (named || HEADINGS.has(text, "introduction", "other_view"))) return text.slice(0, 80);
+  }
+  return undefined;
+}
+
+/** A shorter line may be the end of a title: `and Chairman of the Board`. */
+const MIN_SENTENCE = 40;
+
+/** The end of a sentence, not of `Acme Inc.` or `Lakeside Bank, N.A.` */
+const SENTENCE_END = /(?<!\b(?:inc|corp|co|ltd|n\.a|l\.p))[.;]$/i;
+
+/** Whether the only cell of a row is a heading of other people, not part of a title such as `Board of` above `Directors`. */
+function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): boolean {
+  const { text } = cell;
+  if (text.length > MAX_HEADING || SENTENCE_END.test(text) || isNote(text)) return false;
+  if (hasOfficerTitle(text) && !/\b(?:officers|executives|managers|relatives)\b/i.test(text)) return false;
+  if (ROW_LABELS.has(text.replace(/:$/, ""), "group")) return false;
+  const above = ownCells(grid.rows[cell.row - 1], cell.row - 1).findLast((one) => one.x0 <= cell.x0);
+  const ends = above?.text ?? "";
+  const isChair = /\bboard\b/i.test(text) && /\b(?:chair\w*|member)$/i.test(ends);
+  const goesOn = isChair || /(?:,|&|-|\b(?:and|of|our|the|to))$/i.test(ends);
+  if (ROW_LABELS.has(text, "other people") && !goesOn) return true;
+  if (ROW_LABELS.has(text, "another view")) return true;
+  const named = HEADINGS.has(text, "other_people", "others_only", "other_view");
+  const isCompany = ROW_LABELS.has(text, "company");
+  // A company's name ends a title, too: not below a row without words in the column of names.
+  if (isCompany && above === undefined && isUnknownBand(grid, cell, sections)) return true;
+  if (!isWholeWidth(cell, grid)) return named && /\bcompensation\b(?! committee)/i.test(text);
+  return named || isCompany || isUnknownBand(grid, cell, sections);
+}
+
+/** Whether text over the whole width is an unknown heading. It is not a name, because the row below has its own. */
+function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Section[]): boolean {
+  const filled = (from: number): number =>
+    grid.rows.findIndex((row, at) => at >= from && ownCells(row, at).length > 0);
+  const below = filled(rowEnd);
+  const data = grid.rows.findIndex((row, at) => at >= below && isDataRow(row, at));
+  const again = sections.find(({ headerRows }) => headerRows.some((at) => at >= below && at < data));
+  const next = again === undefined ? below : filled(again.from);
+  // The year may be printed before the name.
+  const first = ownCells(grid.rows[next], next).find((one) => stackedYears(one).length === 0);
+  if (splitName(first?.lines ?? []) === undefined || /\d/.test(text)) return false;
+  return !isPageLine(text) && !HEADINGS.has(text, "units", "title_row");
+}
+
+/** Whether a line is what a page break leaves inside a table: a running head, or the table's title. */
+export function isPageLine(text: string): boolean {
+  return PAGE_ARTIFACTS.has(text) || HEADINGS.has(text, "continued", "summary_compensation");
 }

@@ -2,10 +2,10 @@
 import { displayName } from "../../../domain/executive.ts";
 import { letters } from "../../text.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
-import type { TableRow, YearRow } from "../cells/cells.ts";
+import type { TableRow } from "../cells/cells.ts";
+import type { YearRow } from "../cells/slots.ts";
 import type { Line } from "../grid/grid.ts";
-import { nameBelow, tailOfName } from "../names/broken-names.ts";
-import type { NameAndTitle } from "../names/split-name.ts";
+import { nameBelow, tailOfName, type NameAndTitle } from "../names/split-name.ts";
 
 /** A row with amounts but no year, and what is printed instead of the year. */
 export type UnreadRow = Pick<TableRow, "table" | "row"> & { readonly label: string };

@@ -1,14 +1,18 @@
 /** Assigns names and titles to the years of a table. */
+import { displayName } from "../../../domain/executive.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";
-import { joinLines, letters, tidy } from "../../text.ts";
-import { cleanTitle, hasTitleWord } from "../../values/names.ts";
-import type { TableRow, YearRow } from "../cells/cells.ts";
+import { COST, MAX_PEOPLE, type Work } from "../../problem.ts";
+import { joinLines, letters, stripTags, tidy } from "../../text.ts";
+import { cleanName, cleanTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import type { TableRow } from "../cells/cells.ts";
+import type { YearRow } from "../cells/slots.ts";
 import type { Cell, Line } from "../grid/grid.ts";
-import { beginsName, nameFromAbove } from "../names/broken-names.ts";
-import { splitName } from "../names/split-name.ts";
+import type { Located } from "../grid/locate.ts";
+import { beginsName, nameFromAbove, splitName } from "../names/split-name.ts";
 import {
   addTitle,
   addTitleOnce,
+  type Block,
   completesName,
   coversRow,
   isBlankWord,
@@ -16,10 +20,9 @@ import {
   isSameName,
   isUnfinished,
   mayBeNamed,
+  type NameRow,
   newBlock,
   restarts,
-  type Block,
-  type NameRow,
   type UnreadRow,
 } from "./blocks.ts";
 
@@ -202,4 +205,80 @@ function linesOf(cells: readonly Cell[]): Line[] {
     .flatMap((cell) => cell.lines)
     .map((line) => ({ ...line, text: tidy(line.text.replace(LEADERS, " ")) }))
     .filter((line) => !isBlankWord(line.text));
+}
+
+/** Characters of the document that are searched for full names. */
+const MAX_TEXT = 8_000_000;
+/** Occurrences of one word that are examined. */
+const MAX_PLACES = 5000;
+/** Characters before a family name that can contain first names. */
+const MAX_NAME = 120;
+
+/**
+ * Finds in the text the full names of people whom the table gives one word: a family name (`Hininger`, 0001140361-26-012100) or
+ * a name without its space (`HechunWei`). A person with a namesake in the text stays unnamed.
+ */
+export function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
+  const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
+  if (short.length === 0) return people;
+  const searched = new Set(short.slice(0, MAX_PEOPLE));
+  const words = stripTags(text.slice(0, MAX_TEXT));
+  return people.map((person) => {
+    const word = searched.has(person) ? wordOf(person) : undefined;
+    const full = word === undefined ? undefined : fullName(word, words, work);
+    if (word === undefined || full === undefined) return person;
+    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
+    return {
+      ...person,
+      name: displayName(full),
+      printedName: word,
+      title: title === "" ? null : title,
+      clear: true,
+    };
+  });
+}
+
+/** The single word printed for a name, alone or right before a title. */
+function wordOf(person: Person): string | undefined {
+  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
+  const [, word, next] = found ?? [];
+  if (word === undefined || hasTitleWord(word)) return undefined;
+  return next === undefined || hasTitleWord(next) ? word : undefined;
+}
+
+/** One to three capitalized words at the end of text. */
+const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
+
+/** The only full name in the text that ends with the word, or equals it but for a space. */
+function fullName(word: string, text: string, work: Work): string | undefined {
+  const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
+  if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
+  const found = new Map<string, string>();
+  let places = 0;
+  for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
+    places++;
+    work.spend(COST.cell);
+    const end = at + word.length;
+    const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
+    if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;
+    const suffix = /^(?:,? (?:Jr|Sr)\.|,? I{2,3}\b)/.exec(text.slice(end, end + 8))?.[0] ?? "";
+    const name = nameAtEnd(`${before}${word}${suffix}`);
+    if (name === undefined) continue;
+    const key = letters(name.split(/\s+/)[0] ?? "");
+    const known = found.get(key);
+    // The longest spelling, with the initial if it is ever given.
+    if (known === undefined || name.length > known.length) found.set(key, name);
+  }
+  return found.size === 1 ? [...found.values()][0] : undefined;
+}
+
+/** The name at the end of a run of capitalized words, after the end of a sentence or `Mr.` */
+function nameAtEnd(run: string): string | undefined {
+  const words = run.split(/\s+/);
+  const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;
+  for (let at = from; at < words.length - 1; at++) {
+    const name = words.slice(at).join(" ");
+    if (nameLikeness(name) === 2 && !hasTitleWord(name)) return name;
+  }
+  return undefined;
 }

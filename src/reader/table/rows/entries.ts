@@ -1,16 +1,14 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
+import { isShortFor } from "../../officers/sentences.ts";
+import type { ParsedRow, TableCopy } from "../../parsed.ts";
+import { MAX_PEOPLE, type ProblemCode, problemOf, type ReadingProblem } from "../../problem.ts";
 import { letters } from "../../text.ts";
-import { MAX_PEOPLE } from "../../work.ts";
-import { isShortFor } from "../../officers/mentions.ts";
-import { problemOf, type ProblemCode, type ReadingProblem } from "../../problem.ts";
+import { type YearRow, planColumns } from "../cells/slots.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { Located } from "../grid/locate.ts";
-import type { YearRow } from "../cells/cells.ts";
-import { namedInText } from "../people/full-names.ts";
-import { readPeople, type Person } from "../people/people.ts";
 import type { Column } from "../header/columns.ts";
-import { planColumns } from "../cells/column-plan.ts";
+import { namedInText, type Person, readPeople } from "../people/people.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
 /** A person of the table, merged over all pages. */
@@ -271,4 +269,24 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     }
   }
   return { entries: [...kept.values()], problems };
+}
+
+/** Copies the cells of a table. `explain` uses the copy instead of the document. */
+export function copyOf(table: Candidate): TableCopy {
+  return {
+    table: table.grid.table,
+    rows: table.grid.rows.map((row, at) =>
+      row
+        .filter((cell) => cell.row === at && cell.raw !== "")
+        .map((cell): readonly [number, string] => [cell.x0, cell.raw]),
+    ),
+    headerRows: table.sections.flatMap((section) => section.headerRows),
+  };
+}
+
+/** Whether the rows are from the full table of Item 402(c) or the scaled one of 402(n). */
+export function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
+  const years = new Set(rows.map((row) => row.fiscal_year)).size;
+  const people = new Set(rows.map((row) => row.executive_id)).size;
+  return years >= 3 || people >= 5 ? "full" : "scaled";
 }

@@ -1,20 +1,23 @@
+import type { Cents } from "../../../domain/amount.ts";
 import {
-  COMPONENTS,
-  PRINTED_COMPONENTS,
   type AmountField,
   type Component,
+  COMPONENTS,
+  PRINTED_COMPONENTS,
 } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import type { ColumnPlan } from "../cells/column-plan.ts";
-import { AMOUNTS, PARTS } from "../header/columns.ts";
-import { hundredthsOf, isMoneyLike, MILLION, readMoney } from "../../values/amounts.ts";
-import type { Cents } from "../../../domain/amount.ts";
 import type { ParsedRow } from "../../parsed.ts";
-import type { CellPosition, ReadingProblem } from "../../problem.ts";
-import type { YearRow } from "../cells/cells.ts";
-import { rowProblems, whyUnusable } from "./row-problems.ts";
-import { chooseReadings, sumOf, type RowReading, type Summed, type Value } from "./row-reading.ts";
-import { refsOf } from "../cells/slots.ts";
+import { type CellPosition, type ProblemCode, problemOf, type ReadingProblem } from "../../problem.ts";
+import {
+  type AmountReading,
+  hundredthsOf,
+  isIrregular,
+  isMoneyLike,
+  MILLION,
+  readMoney,
+} from "../../values/amounts.ts";
+import { type YearRow, type ColumnPlan, refsOf, type Slot } from "../cells/slots.ts";
+import { AMOUNTS, PARTS } from "../header/columns.ts";
 
 /** The amounts of one row, with checks and problems. */
 export type Reconciled = Pick<
@@ -135,4 +138,186 @@ function fieldOf(meaning: Meaning): AmountField {
 
 function isAmount(meaning: Meaning): meaning is Exclude<AmountField, "unknown_component"> {
   return AMOUNTS.has(meaning);
+}
+
+/** Chooses among the readings of a row's cells those that add up to the total. */
+
+/** The cells of a row under one header, with the column's meaning. */
+export interface Value extends Slot {
+  readonly meaning: Meaning;
+}
+
+/** One row as read, before it is checked against its total. */
+export interface RowReading {
+  readonly row: YearRow;
+  /** The row's name in messages. */
+  readonly label: string;
+  /** Units of the currency per printed unit. */
+  readonly scale: number;
+  readonly total: Value | undefined;
+  readonly parts: readonly Value[];
+  /** Amounts under headers that are not in Item 402(c). */
+  readonly unknown: readonly Value[];
+  /** Whether any amount is printed for the year. */
+  readonly printed: boolean;
+}
+
+/** The chosen readings of a row's cells. */
+interface Choice {
+  /** One for each part; undefined if it has none. */
+  readonly readings: readonly (AmountReading | undefined)[];
+  readonly whole: AmountReading | undefined;
+  readonly undecided: boolean;
+}
+
+/** A row checked against its total. */
+export interface Summed extends RowReading, Choice {
+  readonly amounts: Record<AmountField, Cents>;
+  readonly sum: Cents;
+  /** The printed total less the components. */
+  readonly gap: Cents;
+  /** Columns of unknown meaning that may explain the gap, and their sum. */
+  readonly unknownColumns: readonly Value[];
+  readonly unknownSum: Cents;
+  readonly unknownReason: ParsedRow["unknownReason"];
+  /** A component that equals the sum of all others: the total may have been read as a component. */
+  readonly doubled: Component | undefined;
+}
+
+/** Largest number of combinations of readings that are tried. */
+const MAX_CHOICES = 4096;
+
+/** The sum of some cells by their first readings, in cents. */
+export function sumOf(values: readonly Value[], scale: number): Cents {
+  return values.reduce((all, { readings }) => all + Math.round(hundredthsOf(readings[0]) * scale), 0);
+}
+
+/** Chooses the combination of readings that adds up to the total; otherwise the first regular reading of every cell. */
+export function chooseReadings({ parts, unknown, total, scale, printed }: RowReading): Choice {
+  const totals = total?.readings ?? [];
+  const options = [
+    printed && totals.length > 1 ? totals.filter(({ kind }) => kind === "amount") : totals,
+    ...parts.map(({ readings }) => readings),
+  ].map((readings) => (readings.length === 0 ? [undefined] : readings));
+  const size = options.reduce((product, readings) => product * readings.length, 1);
+  const plain: Choice = {
+    readings: parts.map(({ readings }) => readings.find((reading) => !isIrregular(reading))),
+    whole: options[0]?.[0],
+    undecided: size > 1,
+  };
+  if (size > MAX_CHOICES) return plain;
+  const extra = sumOf(unknown, scale);
+  const fitting: Choice[] = [];
+  for (let pick = 0; pick < size; pick++) {
+    let rest = pick;
+    const [whole, ...readings] = options.map((some) => {
+      const reading = some[rest % some.length];
+      rest = Math.floor(rest / some.length);
+      return reading;
+    });
+    const gap = (hundredthsOf(whole) - readings.reduce((all, one) => all + hundredthsOf(one), 0)) * scale;
+    if (gap === 0 || gap === extra) fitting.push({ readings, whole, undecided: false });
+  }
+  const [only] = fitting;
+  if (only === undefined) return plain;
+  const alike = fitting.every(({ readings }) =>
+    readings.every((reading, at) => hundredthsOf(reading) === hundredthsOf(only.readings[at])),
+  );
+  return { ...only, undecided: !alike };
+}
+
+/** Problems of a row's cells and of its sum. */
+
+/** Largest difference attributed to rounding, in printed units. */
+const ROUNDING = 3;
+/** No one was ever paid more than this, in units of the currency. */
+const IMPLAUSIBLE = 20_000_000_000;
+
+/** Why a row cannot be used: its total is unreadable, or missing although there are amounts. */
+export function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
+  if (total?.readings.length === 0) {
+    return problemOf("row_unreadable", unreadable(total, "the total", label), refOf(row.table, total));
+  }
+  const hasTotal = total?.readings.some(({ kind }) => kind === "amount") ?? false;
+  const isZero = ({ readings }: Value): boolean =>
+    readings.length > 0 && readings.every((reading) => hundredthsOf(reading) === 0);
+  return !hasTotal && printed && !parts.every(isZero)
+    ? problemOf("total_missing", `No total in ${label}, although it has amounts`)
+    : undefined;
+}
+
+/** Problems of single cells, then of the row's sum. */
+export function rowProblems(summed: Summed): ReadingProblem[] {
+  const { row, label, parts, readings, undecided, amounts, sum, gap, scale, total, doubled } = summed;
+  const whole = amounts.total_compensation;
+  const problems: ReadingProblem[] = [];
+  const report = (code: ProblemCode, message: string, value?: Value): void =>
+    void problems.push(problemOf(code, message, value === undefined ? null : refOf(row.table, value)));
+  for (const value of parts.filter((one) => one.readings.length === 0)) {
+    const code = value.ambiguous ? "cell_ambiguous" : "cell_unreadable";
+    report(code, unreadable(value, value.meaning, label), value);
+  }
+  for (const { text, raw, row: at, x0 } of row.unassigned) {
+    const cell = { table: row.table, row: at, column: x0, raw, caption: [] };
+    problems.push(problemOf("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell));
+  }
+  const touching = parts.find(({ column, cells }) => column.touching || cells.some((cell) => cell.touching));
+  if (touching !== undefined) {
+    const what = touching.column.touching ? "headers" : "amounts";
+    report(
+      "cell_ambiguous",
+      `Only one blank separates two ${what} of ${label}: ${quote(touching)} may be another column's`,
+      touching,
+    );
+  }
+  for (const value of summed.unknownColumns) {
+    const unknown = `"${headerOf(value)}" of ${label} is not a column of Item 402(c)`;
+    report("column_unknown", `${unknown}; its ${value.texts.join(" ")} is in unknown_component`, value);
+  }
+  for (const value of parts.filter(({ byPosition }) => byPosition)) {
+    const message = `"${value.texts.join(" ")}" of ${label} is next to, not under, "${headerOf(value)}"`;
+    report("column_by_position", message, value);
+  }
+  for (const [at, value] of parts.entries()) {
+    if (!isIrregular(readings[at])) continue;
+    const amount = hundredthsOf(readings[at]) / 100;
+    const message = `"${value.texts.join(" ")}" of ${label} was read as ${amount}, which the total confirms`;
+    report("cell_irregular", message, value);
+  }
+  if (undecided)
+    report(
+      "cell_ambiguous",
+      `A cell of ${label} can be read in two ways, and the total does not settle which`,
+    );
+  const explained = summed.unknownReason === "column_unknown" && gap === summed.unknownSum;
+  if (gap !== 0 && !explained) {
+    const code = Math.abs(gap) <= ROUNDING * 100 * scale ? "rounding" : "sum_mismatch";
+    const message = `The components of ${label} add up to ${sum / 100}, the printed total is ${whole / 100}`;
+    report(code, message, total);
+  }
+  if (doubled !== undefined)
+    report("doubled", `${doubled} of ${label} equals the sum of the other components`);
+  if (Math.abs(whole) > IMPLAUSIBLE * 100)
+    report("implausible_amount", `A total of ${whole / 100} in ${label}`);
+  return problems;
+}
+
+function unreadable(value: Value, what: string, label: string): string {
+  if (value.cells.some(({ controls }) => controls))
+    return `${quote(value)} of ${label} is shown in another order or has control characters (${what})`;
+  return value.ambiguous
+    ? `${quote(value)} of ${label} may be in another column than that of ${what}`
+    : `${quote(value)} of ${label} is not an amount (${what})`;
+}
+
+function refOf(table: number, value: Value): CellPosition | null {
+  return refsOf(table, value)[0] ?? null;
+}
+
+function headerOf({ column }: Value): string {
+  return column.path.join(" / ");
+}
+
+function quote({ texts }: Value): string {
+  return `"${texts.join(" | ")}"`;
 }
