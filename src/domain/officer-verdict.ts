@@ -41,17 +41,17 @@ export interface Verdict {
 
 /** Decides for everyone with a row, in the order of evidence of `docs/contract.md`. */
 export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): ReadonlyMap<string, Verdict> {
-  const asked = claims.filter(({ office }) => office === question.office);
+  const ofOffice = claims.filter(({ office }) => office === question.office);
   const table: Table = {
     ...question,
-    byPerson: Map.groupBy(asked, ({ person }) => person),
-    byRow: Map.groupBy(asked, ({ person, accession }) => rowKey(person, accession)),
+    byPerson: Map.groupBy(ofOffice, ({ person }) => person),
+    byRow: Map.groupBy(ofOffice, ({ person, accession }) => rowKey(person, accession)),
     others: new Map(),
   };
   const verdicts = new Map([...question.people.keys()].map((person) => [person, decide(person, table)]));
   const isHeld = [...verdicts.values()].some(({ held }) => held);
   const fallback = isHeld ? undefined : fallbackOf(verdicts, table);
-  if (fallback !== undefined) verdicts.set(fallback.person, made(true, "todays_title", fallback));
+  if (fallback !== undefined) verdicts.set(fallback.person, decided(true, "todays_title", fallback));
   return verdicts;
 }
 
@@ -74,12 +74,12 @@ function firstOther(
   question: string,
   find: () => Iterable<OfficerClaim>,
 ): OfficerClaim | undefined {
-  const known = table.others.get(question) ?? [...find()];
-  table.others.set(question, known);
-  return known.find((claim) => claim.person !== person);
+  const listed = table.others.get(question) ?? [...find()];
+  table.others.set(question, listed);
+  return listed.find((claim) => claim.person !== person);
 }
 
-function made(held: boolean, basis: VerdictBasis, ...claims: readonly OfficerClaim[]): Verdict {
+function decided(held: boolean, basis: VerdictBasis, ...claims: readonly OfficerClaim[]): Verdict {
   return { held, basis, claims, against: [] };
 }
 
@@ -95,18 +95,18 @@ function decide(person: string, table: Table): Verdict {
     const title = byTitle(person, filing, table);
     if (title?.basis === "title_of_year") return title;
   }
-  return elsewhere(person, filings, table) ?? byTitle(person, servedFrom, table) ?? made(false, "none");
+  return elsewhere(person, filings, table) ?? byTitle(person, servedFrom, table) ?? decided(false, "none");
 }
 
 /** A tag takes precedence, except over an exact date in the text if the tag names another person. */
 function byTagOrDate(person: string, filing: string, table: Table): Verdict | undefined {
   const own = claimsOf(person, filing, table);
   const tag = own.find((claim) => claim.basis === "tag" && claim.held && isAbout(claim, table.year));
-  if (tag !== undefined) return made(true, "dated", tag);
+  if (tag !== undefined) return decided(true, "dated", tag);
   const dated = datedOf(person, filing, table);
   const other = own.find((claim) => claim.basis === "tag" && !claim.held && isAbout(claim, table.year));
-  if (other !== undefined && !(dated?.held === true && dated.exact)) return made(false, "dated", other);
-  return dated === undefined ? undefined : made(dated.held, "dated", ...dated.claims);
+  if (other !== undefined && !(dated?.held === true && dated.exact)) return decided(false, "dated", other);
+  return dated === undefined ? undefined : decided(dated.held, "dated", ...dated.claims);
 }
 
 function datedOf(person: string, filing: string, table: Table): TermVerdict | undefined {
@@ -124,9 +124,9 @@ function elsewhere(person: string, printing: readonly string[], table: Table): V
     (claim) => claim.basis === "dated" && !printing.includes(claim.accession),
   );
   const dated = weighTerms(terms, table.year, "present");
-  if (dated?.held === true && dated.exact) return made(true, "dated", ...dated.claims);
+  if (dated?.held === true && dated.exact) return decided(true, "dated", ...dated.claims);
   return terms.length > 0 && terms.every((claim) => beginsAfter(claim, table.year))
-    ? made(false, "dated", ...terms)
+    ? decided(false, "dated", ...terms)
     : undefined;
 }
 
@@ -137,16 +137,16 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
   const designation = own.find((claim) => claim.basis === "designation" && isAbout(claim, table.year));
   const ofYear = table.filingsOfYear.has(filing);
   const basis = ofYear || title?.from ? "title_of_year" : "todays_title";
-  if (designation?.held === false) return made(false, basis, designation);
+  if (designation?.held === false) return decided(false, basis, designation);
   const positive = title?.held === true ? title : designation;
-  if (positive === undefined) return title === undefined ? undefined : made(false, basis, title);
+  if (positive === undefined) return title === undefined ? undefined : decided(false, basis, title);
   const { standing } = positive;
-  if (standing === "former_interim" && !ofYear) return made(false, "none");
+  if (standing === "former_interim" && !ofYear) return decided(false, "none");
   if (standing === "former" || standing === "former_interim") {
     const successor = successorOf(person, filing, table);
     return successor === undefined
-      ? made(true, ofYear ? basis : "todays_title", positive)
-      : made(false, "dated", successor);
+      ? decided(true, ofYear ? basis : "todays_title", positive)
+      : decided(false, "dated", successor);
   }
   const another =
     basis === "todays_title"
@@ -154,9 +154,9 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
       : ofYear
         ? stayedOn(person, filing, table)
         : undefined;
-  if (another !== undefined) return made(false, basis === "todays_title" ? basis : "dated", another);
+  if (another !== undefined) return decided(false, basis === "todays_title" ? basis : "dated", another);
   const blank = own.find((claim) => claim.basis === "successor" && !claim.held && isAbout(claim, table.year));
-  return blank === undefined ? made(true, basis, positive) : made(false, "none", blank);
+  return blank === undefined ? decided(true, basis, positive) : decided(false, "none", blank);
 }
 
 /** Another holder of the title whose term started before the year and did not end in it. */

@@ -47,10 +47,10 @@ export function letters(text: string): string {
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   // A document repeats the same few.
-  const known = new Map<string, string>();
+  const cache = new Map<string, string>();
   return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) => {
-    const decoded = known.get(name) ?? decodeReference(`&${name};`);
-    known.set(name, decoded);
+    const decoded = cache.get(name) ?? decodeReference(`&${name};`);
+    cache.set(name, decoded);
     return decoded;
   });
 }

@@ -322,9 +322,9 @@ function coChiefClaims({ people, periods, accession }: TableReading, designated:
     const principal = principals.find(({ years }) => years.includes(year));
     if (principal === undefined) return [];
     const quote = `${principal.name} is the principal one`;
-    const made = { basis: "designation", standing: null, rule: "co-chief", quote, accession } as const;
+    const common = { basis: "designation", standing: null, rule: "co-chief", quote, accession } as const;
     return chiefs
       .filter((chief) => !principals.includes(chief))
-      .map(({ id }) => ({ person: id, office: "peo", held: false, ...ofYear(period), ...made }));
+      .map(({ id }) => ({ person: id, office: "peo", held: false, ...ofYear(period), ...common }));
   });
 }

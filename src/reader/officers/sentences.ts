@@ -74,8 +74,8 @@ export function* eventSentences(
     // `he` means the last person named in this sentence, else in the one before.
     const resolved = named.replace(PRONOUN, (word, at: number) => {
       const person = lastPerson(named.slice(0, at)) ?? before ?? word;
-      const known = pronouns.get(person);
-      return known === undefined || word.toLowerCase().replace(/\W/g, "") === known ? person : UNKNOWN;
+      const expected = pronouns.get(person);
+      return expected === undefined || word.toLowerCase().replace(/\W/g, "") === expected ? person : UNKNOWN;
     });
     last = subject === UNKNOWN ? UNKNOWN : (named.match(ANY_SIGN)?.[0] ?? last);
     yield isEligible(resolved) ? resolved : "";
@@ -144,8 +144,8 @@ export function mentionsOf(people: readonly TablePerson[]): Mentions {
   const pattern = patternOf([...exact.keys()], given, surnames);
   const sign = (mention: string): string => {
     const plain = fold(mention.replace(/[’']s$/, ""));
-    const known = exact.get(plain);
-    if (known !== undefined) return `⟦${known}⟧`;
+    const exactIndex = exact.get(plain);
+    if (exactIndex !== undefined) return `⟦${exactIndex}⟧`;
     const short = given.find(({ pattern: name }) => name.test(mention));
     if (short !== undefined) return isShortFor(short.first, mention) ? `⟦${short.index}⟧` : mention;
     const family = surnames.get(plain.replace(LEADING_HONORIFIC, ""));

@@ -92,14 +92,14 @@ function readSentence(
       .flatMap((match) => {
         const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
         const doubt = doubtOf(match[0], sentence, companyWords);
-        const made = {
+        const common = {
           basis: "dated",
           rule,
           quote,
           accession,
           ...(doubt === null ? {} : { doubt }),
         } as const;
-        return termsOf(match, people, dates).map((term) => ({ ...term, ...made }));
+        return termsOf(match, people, dates).map((term) => ({ ...term, ...common }));
       }),
   );
 }

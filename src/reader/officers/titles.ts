@@ -119,8 +119,12 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   const [first = ""] = named;
   // The whole name, or its first words: `International Paper`, `A. O. Smith`.
   const core = companyWords.filter((word) => !LEGAL.has(word));
-  const said = named.filter((word) => !LEGAL.has(word) && !DATE_START.test(word));
-  if (said.length >= 2 && core.length <= said.length + 1 && said.every((word, at) => core[at] === word))
+  const distinctive = named.filter((word) => !LEGAL.has(word) && !DATE_START.test(word));
+  if (
+    distinctive.length >= 2 &&
+    core.length <= distinctive.length + 1 &&
+    distinctive.every((word, at) => core[at] === word)
+  )
     return true;
   if (named.length === 1 && isShortForm(first, companyWords)) return true;
   return (

@@ -42,27 +42,27 @@ export function readYear(printed: string): YearLabel | undefined {
   if (entry === undefined || match?.groups === undefined) return undefined;
   const { groups } = match;
   const year = full(groups["year"] ?? "");
-  const made = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
+  const plain = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
   if (year < 1985 || year > 2100) return undefined;
   switch (entry.means) {
     case "year":
-      return made;
+      return plain;
     case "date":
-      return { ...made, end: date(year, monthOf(groups["month"]), groups["day"]) };
+      return { ...plain, end: date(year, monthOf(groups["month"]), groups["day"]) };
     case "numeric date": {
       const [first, second] = [groups["first"], groups["second"]];
-      return { ...made, end: Number(first) > 12 ? date(year, second, first) : date(year, first, second) };
+      return { ...plain, end: Number(first) > 12 ? date(year, second, first) : date(year, first, second) };
     }
     case "two years": {
       const next = full(groups["next"] ?? "");
-      return next === year + 1 ? { ...made, year: next } : undefined;
+      return next === year + 1 ? { ...plain, year: next } : undefined;
     }
     case "range": {
       const from = readDate(bare.slice(0, match.index));
       const to = readDate(match[0]);
       if (!/\d/.test(bare.slice(0, match.index))) return undefined;
       const days = from === undefined || to === undefined ? 0 : daysBetween(from.date, to.date);
-      return { ...made, partial: days < 350, longer: days > 380 };
+      return { ...plain, partial: days < 350, longer: days > 380 };
     }
   }
 }

@@ -64,8 +64,8 @@ export function learnOffsets(rows: readonly (readonly Cell[])[], section: Sectio
       const column = spanned.length === 1 ? spanned[0] : spanned.length === 0 ? held : undefined;
       held = undefined;
       if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
-      const known = offsets.get(cell.x0);
-      if (known !== undefined && known !== column) ambiguous.add(cell.x0);
+      const learned = offsets.get(cell.x0);
+      if (learned !== undefined && learned !== column) ambiguous.add(cell.x0);
       offsets.set(cell.x0, column);
     }
   }
@@ -164,8 +164,8 @@ export function fill(
   for (const cell of cells.filter(({ text }) => text !== "")) {
     const spanned = under(cell, usable);
     const sign = isCurrencySign(cell.text);
-    const known = sign ? undefined : (offsets.get(cell.x0) ?? held);
-    const column = spanned.length > 0 ? widest(cell, spanned, kind) : (known ?? edges?.get(endOf(cell)));
+    const expected = sign ? undefined : (offsets.get(cell.x0) ?? held);
+    const column = spanned.length > 0 ? widest(cell, spanned, kind) : (expected ?? edges?.get(endOf(cell)));
     const ends = edges?.get(endOf(cell)) ?? column;
     const told = kind === "text" && edges === undefined && isBetween(cell, spanned, usable);
     if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column) || told);
@@ -288,13 +288,13 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
     const byMeaning = Map.groupBy(columns, (column) => plan.get(column) ?? column.meaning);
     for (const [meaning, several] of byMeaning) {
       if (several.length < 2) continue;
-      const kept =
+      const main =
         meaning === "total_compensation"
           ? bestTotal(below, several)
           : PARTS.has(meaning)
             ? sumAmong(below, several)
             : undefined;
-      if (kept !== undefined) for (const column of several) if (column !== kept) plan.set(column, "subtotal");
+      if (main !== undefined) for (const column of several) if (column !== main) plan.set(column, "subtotal");
     }
   }
   return plan;

@@ -163,8 +163,8 @@ export function explainRejection(located: Located, read: readonly Candidate[]): 
   const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
   const undated = score >= 5 && named?.ruledOut === "no_total" && named.sections.length === 0;
-  const said = score >= 5 && !undated ? EXPLANATIONS[named?.ruledOut ?? "nothing"] : undefined;
-  if (said !== undefined) return refuse(said[0], `${table}${said[1]}`);
+  const explanation = score >= 5 && !undated ? EXPLANATIONS[named?.ruledOut ?? "nothing"] : undefined;
+  if (explanation !== undefined) return refuse(explanation[0], `${table}${explanation[1]}`);
   const old = oldWords(text);
   if (old !== undefined)
     return refuse("old_layout", `column headers of the table before December 2006: "${old}"`);

@@ -134,8 +134,8 @@ export function doubtOfNext(
 ): Doubt | undefined {
   const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
   if (!headed || boundary.kind !== "same" || !boundary.nothing) return undefined;
-  const known = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
-  if (next.people.some((person) => person.name === "" || known.has(letters(person.name)))) return undefined;
+  const names = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
+  if (next.people.some((person) => person.name === "" || names.has(letters(person.name)))) return undefined;
   const complete = OFFICES.every((office) =>
     before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
   );
@@ -161,11 +161,11 @@ export function hasOfficers(table: Candidate): boolean {
 
 /** A group header that the pages lack, or a header that names other people: a heading inside the other table. */
 function newGroup(pages: readonly Candidate[], other: Candidate): string | undefined {
-  const known = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
+  const headers = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
   return other.columns
     .flatMap(({ path }) => [
       ...path.slice(0, -1),
       ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
     ])
-    .find((header) => letters(header) !== "" && !known.has(letters(header)));
+    .find((header) => letters(header) !== "" && !headers.has(letters(header)));
 }

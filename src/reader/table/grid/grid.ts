@@ -127,14 +127,14 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     const whole = tidy(shown.map((run) => run.text).join(""));
     if (whole === "") return undefined;
     raw.push(whole);
-    const kept = shown.filter((run, at) => {
+    const unmarked = shown.filter((run, at) => {
       const text = tidy(run.text);
       if (text === "" || !isFootnoteMarker(text)) return true;
       const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
       return !run.raised && !(small && !belongsTo(shown[at - 1], run));
     });
-    const text = tidy(kept.map((run) => run.text).join(""));
-    const bold = boldStart(kept);
+    const text = tidy(unmarked.map((run) => run.text).join(""));
+    const bold = boldStart(unmarked);
     return text === "" ? undefined : { text, ...(bold === "" ? {} : { bold }) };
   });
   const lines = all.filter((line) => line !== undefined);

@@ -47,8 +47,8 @@ const PAID: ReadonlySet<Meaning> = new Set<Meaning>(["total_compensation", "fees
 function looksLikeHeader(row: readonly Cell[], at: number): boolean {
   const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
   if (words.length < 3) return false;
-  const known = words.map((cell) => meaningOf([cell.text]));
-  return known.filter((meaning) => PARTS.has(meaning) || PAID.has(meaning)).length >= 2;
+  const meanings = words.map((cell) => meaningOf([cell.text]));
+  return meanings.filter((meaning) => PARTS.has(meaning) || PAID.has(meaning)).length >= 2;
 }
 
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
@@ -141,8 +141,8 @@ export function stackedYears(cell: Cell): YearLabel[] {
   if (whole !== undefined) return [whole];
   if (cell.lines.length < 2) return [];
   const years = cell.lines.map((line) => readYear(line.text));
-  const known = years.filter((year) => year !== undefined);
-  return known.length === years.length ? known : [];
+  const readable = years.filter((year) => year !== undefined);
+  return readable.length === years.length ? readable : [];
 }
 
 /** The year at the end of a cell that begins with something else, such as a name. */
@@ -199,10 +199,10 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
 
 /** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
 export function othersHeader({ columns }: Section, again: Section): string | undefined {
-  const known = new Set(columns.flatMap(({ path }) => path));
+  const headers = new Set(columns.flatMap(({ path }) => path));
   const named = again.columns
     .flatMap(({ path }) => path)
-    .find((text) => !known.has(text) && HEADINGS.has(text, "other_people", "others_only"));
+    .find((text) => !headers.has(text) && HEADINGS.has(text, "other_people", "others_only"));
   const paysSalary = (some: readonly Column[]): boolean =>
     some.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
   if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;

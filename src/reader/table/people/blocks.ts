@@ -66,10 +66,10 @@ export function addTitle(block: Block, words: readonly string[]): void {
 
 /** Adds lines to a title, except those that it already has: tables repeat them next to each year. */
 export function addTitleOnce(block: Block, words: readonly string[]): void {
-  const known = letters(block.title.join(" "));
+  const present = letters(block.title.join(" "));
   addTitle(
     block,
-    words.filter((word) => known === "" || !known.includes(letters(word))),
+    words.filter((word) => present === "" || !present.includes(letters(word))),
   );
 }
 

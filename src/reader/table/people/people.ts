@@ -265,9 +265,9 @@ function fullName(word: string, text: string, work: Work): string | undefined {
     const name = nameAtEnd(`${before}${word}${suffix}`);
     if (name === undefined) continue;
     const key = letters(name.split(/\s+/)[0] ?? "");
-    const known = found.get(key);
+    const first = found.get(key);
     // The longest spelling, with the initial if it is ever given.
-    if (known === undefined || name.length > known.length) found.set(key, name);
+    if (first === undefined || name.length > first.length) found.set(key, name);
   }
   return found.size === 1 ? [...found.values()][0] : undefined;
 }

@@ -251,24 +251,24 @@ function duplicate(entry: RowEntry, message: string): RowEntry {
 
 /** Keeps one entry per person and year: of two that differ the first, with a problem; an entry without amounts is replaced. */
 function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; problems: ReadingProblem[] } {
-  const kept = new Map<string, RowEntry>();
+  const byYear = new Map<string, RowEntry>();
   const problems: ReadingProblem[] = [];
   for (const entry of entries) {
     const { person, row, reconciled } = entry;
     const key = `${person.id} ${row.year.year}`;
-    const twin = kept.get(key);
+    const twin = byYear.get(key);
     const who = `${person.name} ${row.year.label}`;
-    if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) kept.set(key, entry);
+    if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) byYear.set(key, entry);
     else if (row.year.restated && !twin.row.year.restated)
-      kept.set(key, duplicate(entry, `${who} is printed twice; the restated amounts are kept`));
+      byYear.set(key, duplicate(entry, `${who} is printed twice; the restated amounts are byYear`));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
       problems.push(problemOf("repeated_row", `${who} is printed twice with the same amounts`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
-      kept.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is kept`));
+      byYear.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is byYear`));
     }
   }
-  return { entries: [...kept.values()], problems };
+  return { entries: [...byYear.values()], problems };
 }
 
 /** Copies the cells of a table. `explain` uses the copy instead of the document. */

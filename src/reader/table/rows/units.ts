@@ -107,13 +107,13 @@ function readScale(
   // Text around a table may be about something else: no salary is tens of millions of dollars.
   const small = under(MAX_IN_THOUSANDS);
   const inHeader = THOUSANDS.exec(header);
-  const saidAbove = small ? THOUSANDS.exec(above) : null;
-  const saidBelow = small ? BELOW.exec(below) : null;
-  const said = inHeader ?? saidAbove ?? (under(LEAST_IN_UNITS) ? saidBelow : null);
+  const foundAbove = small ? THOUSANDS.exec(above) : null;
+  const foundBelow = small ? BELOW.exec(below) : null;
+  const found = inHeader ?? foundAbove ?? (under(LEAST_IN_UNITS) ? foundBelow : null);
   const millions =
     MILLIONS.exec(header) ?? (SCALES.has(above.trim(), "millions above") ? MILLIONS.exec(above) : null);
-  const scale = said === null ? (millions === null ? 1 : MILLION) : 1000;
-  const saying = headersOf(columns).filter((one) => THOUSANDS.test(one)).length;
+  const scale = found === null ? (millions === null ? 1 : MILLION) : 1000;
+  const inThousands = headersOf(columns).filter((one) => THOUSANDS.test(one)).length;
   const amounts = columns.filter(({ meaning }) => meaning === "total_compensation" || meaning === "salary");
   const tiny =
     scale === 1 &&
@@ -128,9 +128,10 @@ function readScale(
   if (someYears !== undefined)
     return { scale: 1, unclear: `"${someYears}" gives only some years another scale` };
   if (inHeader !== null && !small) unclear = `The salaries are too large for "${inHeader[0]}" in the headers`;
-  else if (saying > 0 && saying < amounts.length) unclear = "Only some column headers mention thousands";
+  else if (inThousands > 0 && inThousands < amounts.length)
+    unclear = "Only some column headers mention thousands";
   else if (tiny) unclear = "Every salary is so small that thousands may be meant";
-  else if (said === null && (saidBelow !== null || vague))
+  else if (found === null && (foundBelow !== null || vague))
     unclear = "The text around the table mentions thousands unclearly";
   return { scale, unclear };
 }
@@ -229,16 +230,16 @@ function isOther(words: string, currency: string): boolean {
 function saidAround({ header, above, below, text }: TableText): string {
   const around = [above, below];
   if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
-  const said = around
+  const stated = around
     .flatMap((words) => words.split(/(?<=[.;])\s/))
     .filter((sentence) => !CURRENCY_STATEMENTS.has(sentence, "single amounts"))
     .flatMap((sentence) => OF_ALL.flatMap((pattern) => [...sentence.matchAll(pattern)]))
     .map((match) => CURRENCIES.find(match.groups?.["what"] ?? "")?.means)
     .find((code) => code !== undefined);
   // With a bare `$` in the column headers, the currency can only be a dollar.
-  return said === undefined || (header.includes("$") && !OTHER_DOLLARS_CODES.test(said))
+  return stated === undefined || (header.includes("$") && !OTHER_DOLLARS_CODES.test(stated))
     ? dollarOf(text)
-    : said;
+    : stated;
 }
 
 /** Mentions of other dollars that are examined, and the characters read before and after each. */
@@ -250,14 +251,14 @@ const AFTER = 60;
 function dollarOf(text: string): string {
   for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_MENTIONS)) {
     const words = stripTags(sliceBetweenTags(text, index - BEFORE, index + named.length + AFTER));
-    const said = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
+    const match = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
     // The sentence that says so, from the previous full stop.
     const sentence =
       words
-        .slice(0, (said?.index ?? 0) + (said?.[0].length ?? 0))
+        .slice(0, (match?.index ?? 0) + (match?.[0].length ?? 0))
         .split(/[.;]\s/)
         .at(-1) ?? "";
-    const whose = CURRENCY_STATEMENTS.has(sentence, "one part") ? undefined : said?.groups?.["whose"];
+    const whose = CURRENCY_STATEMENTS.has(sentence, "one part") ? undefined : match?.groups?.["whose"];
     if (whose !== undefined) return CURRENCIES.find(`${whose} dollars`)?.means ?? "USD";
   }
   return "USD";
