@@ -14,7 +14,7 @@ import { companyPath } from "../src/dataset/company-file/format.ts";
 import { readCompanyFile } from "../src/dataset/company-file/read.ts";
 import { writeCompanyFile } from "../src/dataset/company-file/write.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
-import { type PeoTotals, readPeoTotals } from "../src/dataset/peo-totals.ts";
+import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
 import { byFilingDate, type CompanyRecord, type FilingRecord } from "../src/dataset/record.ts";
 import { readSymbolFile } from "../src/dataset/symbol-file.ts";
@@ -53,7 +53,7 @@ export function compileData(dataDir: string, out: string): Written {
     reference: existsSync(join(dataDir, "reference"))
       ? readReference(join(dataDir, "reference"))
       : NO_REFERENCE,
-    peoTotals: peoTotalsOf(dataDir),
+    peoTags: peoTagsOf(dataDir),
     records: withNewestProxies(dataDir, pinnedRecords(dataDir)),
   });
 }
@@ -149,9 +149,9 @@ export function pinNames(dataDir: string): number {
 }
 
 /** Tagged totals of principal executive officers, if the folder has them. */
-export function peoTotalsOf(dataDir: string): PeoTotals {
-  const path = join(dataDir, "reference/peo-totals-sp500.tsv");
-  return existsSync(path) ? readPeoTotals(readFileSync(path, "utf8")) : new Map();
+export function peoTagsOf(dataDir: string): PeoTag[] {
+  const path = join(dataDir, "reference/ceo-pay.tsv");
+  return existsSync(path) ? readPeoTags(readFileSync(path, "utf8")) : [];
 }
 
 function referenceFiles(dataDir: string): string[] {

@@ -127,12 +127,22 @@ function main(folder: string): void {
     ["cik", "accession", "document", "filing_date"],
     newest.map((line) => [...addressOf(line), get(line, "filing_date")]).sort(byLine),
   );
+  // PAA and PAGP tag the same person's total: it is counted once, with the lower CIK.
+  const counted = new Map<string, string>();
+  const tagged = payTags.flatMap((line) => {
+    const [cik, frame, total] = [get(line, "cik"), get(line, "period"), get(line, "peo_total")];
+    const average = get(line, "other_neo_average_total");
+    // A zero is unknown.
+    if (!(Number(total) > 0)) return [];
+    const holder = Number(average) > 0 ? counted.getOrInsert(`${frame} ${total} ${average}`, cik) : cik;
+    return [
+      [cik, frame, get(line, "peo_name"), total, average, holder === cik ? "" : holder, get(line, "source")],
+    ];
+  });
   write(
-    "peo-totals-sp500.tsv",
-    ["cik", "period_end_year", "peo_total"],
-    read("peo-totals-sp500.csv")
-      .map((line) => [get(line, "cik"), get(line, "period_end_year"), get(line, "peo_total")])
-      .sort(byLine),
+    "ceo-pay.tsv",
+    ["cik", "frame", "peo_name", "peo_total", "other_average", "same_as", "provider"],
+    tagged.sort(byLine),
   );
 }
 

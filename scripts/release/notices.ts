@@ -19,12 +19,20 @@ export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
       ? ""
       : `Packages in the ready-made bundle of ${carriers}\n${RULE}\n${within.map(line).join("\n")}`,
     ...sharedTexts(packages),
+    `The data\n${RULE}\n${DATA}`,
     `The runtime\n${RULE}\nBun ${bunVersion()}, with what it links. ${runtimeNotice()}`,
   ]
     .filter((section) => section !== "")
     .join("\n\n")
     .concat("\n");
 }
+
+/** Lists in the embedded dataset that their licences want named; more in `data/README.md`. */
+const DATA = `Totals of principal executive officers (ceo_pay, provider "scorecard"): NM AI Research, ceo-pay-scorecard,
+CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), DOI 10.5281/zenodo.21445815; columns selected, lines sorted.
+Other totals (provider "frames-2026-07-05"): XBRL frames of the U.S. Securities and Exchange Commission, collected by TruNorth.
+Registrants: datamule-data (MIT). Index memberships: sp500-components-history (MIT).
+Amounts, names and offices are facts from filings with the SEC.`;
 
 function line({ name, version, licence }: BundledPackage): string {
   return `${name} ${version}: ${licence}`;

@@ -21,6 +21,7 @@ import {
   type ValuesQuestion,
   type ValuesResult,
 } from "./index.ts";
+import type { CeoPayQuestion, CeoPayResult, CeoPayStatisticsQuestion } from "./ceo-pay.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
 /** Up to this many rows, questions are answered inline: none takes more than 2 ms. */
@@ -38,6 +39,10 @@ export interface Analyst {
   values(dataset: Dataset, question: ValuesQuestion): ValuesResult | Promise<ValuesResult>;
   keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
   names(dataset: Dataset, question: NamesQuestion): NamesResult | Promise<NamesResult>;
+  ceoPay(
+    dataset: Dataset,
+    question: CeoPayQuestion | CeoPayStatisticsQuestion,
+  ): CeoPayResult | Promise<CeoPayResult>;
   /** Terminates the worker. */
   close(): void;
 }
@@ -77,6 +82,8 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOption
     keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
     // As above.
     names: (dataset, question) => ask(dataset, question) as NamesResult | Promise<NamesResult>,
+    // As above.
+    ceoPay: (dataset, question) => ask(dataset, question) as CeoPayResult | Promise<CeoPayResult>,
     close: end,
   };
 }

@@ -2,6 +2,8 @@
  * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built once per
  * dataset from the served JSON of each row, by the first question. 500,000 rows take about 55 MB.
  */
+import { shiftYears } from "../domain/fiscal-year.ts";
+import type { Measure } from "../domain/measures.ts";
 import { type AmountField, AMOUNTS, byAmount } from "../domain/row-fields.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset/dataset.ts";
@@ -45,6 +47,8 @@ export interface Columns {
     complete: Uint8Array;
     /** Whether it is the company's latest year. */
     latest: Uint8Array;
+    /** Whether it is, and ended within the years before the edition that are comparable. */
+    recent: Uint8Array;
     /** Whether the company was a member of the S&P 500 on the last day of the year. */
     member: Uint8Array;
   };
@@ -55,6 +59,10 @@ export interface Columns {
   /** Index in `profiles`, for each company. */
   profile: Int32Array;
   profiles: readonly CompanyProfile[];
+  /** Rows that cover less than a year. */
+  shortRows: ReadonlySet<number>;
+  /** Measures that were asked for (`measures.ts`). */
+  measures: Map<Measure, Ranked>;
 }
 
 /** The fields read from a row's JSON. */
@@ -102,6 +110,9 @@ export function buildColumns(dataset: Dataset): Columns {
     name: new Int32Array(count),
   };
   const years: CompanyYear[] = [];
+  const oldest = shiftYears(dataset.info.edition, -STALE_YEARS);
+  const short = shortRowKeys(dataset);
+  const shortRows = new Set<number>();
   let row = 0;
   for (const rows of companyRows(dataset)) {
     const cik = rows[0]?.line.cik ?? 0;
@@ -114,19 +125,19 @@ export function buildColumns(dataset: Dataset): Columns {
       const currency = currencies.of(served.reporting_currency ?? "");
       const last = years.at(-1);
       if (last === undefined || last.company !== company || last.fiscalYear !== fiscalYear) {
+        const lastDayOfYear = lastDay(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd);
         years.push({
           company,
+          isRecent: lastDayOfYear >= oldest,
           fiscalYear,
           first: row,
           currency,
           complete: complete.has(`${line.cik} ${fiscalYear}`),
-          member: isMemberOn(
-            facts.stays,
-            lastDay(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd),
-          ),
+          member: isMemberOn(facts.stays, lastDayOfYear),
         });
       } else if (last.currency !== currency) last.currency = SEVERAL;
       columns.key[row] = line.id;
+      if (short.has(line.id)) shortRows.add(row);
       columns.companyYear[row] = years.length - 1;
       columns.traits[row] =
         currency * TRAITS_A_CURRENCY + (served.is_peo ? PEO : 0) + (served.is_pfo ? PFO : 0);
@@ -159,13 +170,32 @@ export function buildColumns(dataset: Dataset): Columns {
       first: Int32Array.from([...years.map(({ first }) => first), row]),
       complete: Uint8Array.from(years, (one) => (one.complete ? 1 : 0)),
       latest: Uint8Array.from(years, ({ company }, at) => (years[at + 1]?.company === company ? 0 : 1)),
+      recent: Uint8Array.from(years, ({ company, isRecent }, at) =>
+        isRecent && years[at + 1]?.company !== company ? 1 : 0,
+      ),
       member: Uint8Array.from(years, ({ member }) => (member ? 1 : 0)),
     },
     companies,
     profile,
     profiles,
+    shortRows,
+    measures: new Map(),
   };
 }
+
+/** The keys of rows that cover less than a year. */
+function shortRowKeys(dataset: Dataset): Set<number> {
+  const lines = dataset.all<{ id: number }>(
+    `select r.id from problems p join filings f on f.id = p.filing
+      join rows r on r.id >= f.cik * ${MAX_ROWS} and r.id < (f.cik + 1) * ${MAX_ROWS}
+        and r.filing = p.filing and r.position = p.position
+      where p.code = 'partial_period'`,
+  );
+  return new Set(lines.map(({ id }) => id));
+}
+
+/** Years before the edition after which a latest fiscal year is too old to be compared with others. */
+export const STALE_YEARS = 3;
 
 interface CompanyYear {
   company: number;
@@ -174,6 +204,7 @@ interface CompanyYear {
   currency: number;
   complete: boolean;
   member: boolean;
+  isRecent: boolean;
 }
 
 /** Bit of `Columns.traits`: principal executive officer. */

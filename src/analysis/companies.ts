@@ -22,6 +22,8 @@ export interface CompanyColumn {
 export interface CompanyProfile {
   sector: string | null;
   sic: string | null;
+  /** EDGAR's code of the business address. */
+  state: string | null;
   /** Values of `FILER_CATEGORIES`. */
   filerCategories: readonly string[];
 }
@@ -37,16 +39,16 @@ interface CompanyColumns {
 export function readCompanies(dataset: Dataset): CompanyColumns {
   const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
   const lines = dataset.all<CompanyLine>(
-    `select c.cik, name, row_count, sic, filer_category, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end
+    `select c.cik, name, row_count, sic, filer_category, business_state as state, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end
       from companies c left join registrants r on r.cik = c.cik order by row_count = 0, c.cik`,
   );
   const known = lines.filter(({ cik, row_count }) => row_count > 0 || stays.has(cik));
   const numbers = new Numbering();
   const profiles: CompanyProfile[] = [];
-  const profile = Int32Array.from(known, ({ cik, sic, filer_category }) => {
+  const profile = Int32Array.from(known, ({ cik, sic, state, filer_category }) => {
     const sector = sectorOf(stays.get(cik) ?? []);
-    const number = numbers.of(JSON.stringify([sector, sic, filer_category]));
-    profiles[number] ??= { sector, sic, filerCategories: categoriesOf(filer_category ?? "") };
+    const number = numbers.of(JSON.stringify([sector, sic, state, filer_category]));
+    profiles[number] ??= { sector, sic, state, filerCategories: categoriesOf(filer_category ?? "") };
     return number;
   });
   // Equal dates and empty lists are shared, to save memory.
@@ -70,10 +72,12 @@ interface CompanyLine {
   row_count: number;
   sic: string | null;
   filer_category: string | null;
+  state: string | null;
   fiscal_year_end: string | null;
 }
 
-function readStays(
+/** All memberships in the index. */
+export function readStays(
   dataset: Dataset,
 ): { cik: number; sector: string; added: string; addedKnown: number; removed: string | null }[] {
   return dataset.all(
@@ -81,7 +85,8 @@ function readStays(
   );
 }
 
-function categoriesOf(text: string): string[] {
+/** The values of `FILER_CATEGORIES` in the SEC's text. */
+export function categoriesOf(text: string): string[] {
   const parts = text.split("; ").map((part) => part.toLowerCase().replaceAll(/[^a-z]+/g, "_"));
   return FILER_CATEGORIES.filter((category) => parts.includes(category));
 }

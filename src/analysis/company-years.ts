@@ -18,7 +18,7 @@ export const SOME = 1;
 const ALL = 2;
 
 /**
- * `NONE`, `SOME` or `ALL` for each company-year.
+ * `NONE`, `SOME` or `ALL` for each company-year, and the number of companies left out because their latest year is too old.
  *
  * Each condition is a loop of its own: small loops over one or two arrays are faster than one loop with every condition.
  * @param companies 1 or 0 for each company; null: all
@@ -28,8 +28,9 @@ export function companyYearMask(
   selection: ResolvedSelection,
   companies: Uint8Array | null,
   isYear: (year: number) => boolean,
-): Uint8Array {
-  const { company, yearPlace, complete, latest, member, currency } = companyYears;
+): { mask: Uint8Array; stale: number } {
+  const { company, yearPlace, complete, latest, recent, member, currency } = companyYears;
+  let stale = 0;
   const whole = selection.office === null ? ALL : SOME;
   const wanted = selection.currency;
   const mask = new Uint8Array(company.length);
@@ -46,17 +47,31 @@ export function companyYearMask(
       if (companies[company[at] ?? 0] === 1) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
     }
   }
-  if (selection.years.length === 0) andMask(mask, latest);
-  else if (!fiscalYears.every(isYear)) {
+  if (selection.completeOnly) andMask(mask, complete);
+  if (selection.index !== null) andMask(mask, member);
+  if (selection.years.length === 0) {
+    andMask(mask, latest);
+    // A company that is named is never left out.
+    if (!selection.onlyNamed) stale = andMaskCounting(mask, recent);
+  } else if (!fiscalYears.every(isYear)) {
     andMappedMask(
       mask,
       yearPlace,
       Uint8Array.from(fiscalYears, (year) => (isYear(year) ? 1 : 0)),
     );
   }
-  if (selection.completeOnly) andMask(mask, complete);
-  if (selection.index !== null) andMask(mask, member);
-  return mask;
+  return { mask, stale };
+}
+
+/** Clears the entries that are 0 in `other`. @returns how many it cleared */
+function andMaskCounting(mask: Uint8Array, other: Uint8Array): number {
+  let cleared = 0;
+  for (let at = 0; at < mask.length; at++) {
+    if (mask[at] === NONE || other[at] !== 0) continue;
+    mask[at] = NONE;
+    cleared++;
+  }
+  return cleared;
 }
 
 /** Clears the entries whose mapped element is 0 in `other`. @param of index into `other` for each entry */
@@ -71,12 +86,13 @@ function andMask(mask: Uint8Array, other: Uint8Array): void {
 
 /** 1 for each company that matches the selection; null if all do. */
 export function companyMask(columns: Columns, selection: ResolvedSelection): Uint8Array | null {
-  const { onlyNamed, sector, sic, filerCategory } = selection;
-  if (!onlyNamed && sector === null && sic === null && filerCategory === null) return null;
+  const { onlyNamed, sector, sic, state, filerCategory } = selection;
+  if (!onlyNamed && [sector, sic, state, filerCategory].every((one) => one === null)) return null;
   const { companies, profile, profiles } = columns;
   const fitting = Uint8Array.from(profiles, (one) =>
     (sector === null || one.sector === sector) &&
     (sic === null || one.sic?.startsWith(sic) === true) &&
+    (state === null || one.state === state) &&
     (filerCategory === null || one.filerCategories.includes(filerCategory))
       ? 1
       : 0,
@@ -90,7 +106,7 @@ export function companyMask(columns: Columns, selection: ResolvedSelection): Uin
 }
 
 /** A test of whether a fiscal year is selected. */
-export function yearTest({ years }: ResolvedSelection): (year: number) => boolean {
+export function yearTest({ years }: Pick<ResolvedSelection, "years">): (year: number) => boolean {
   let [low, high] = [-Infinity, Infinity];
   for (const { bound, year } of years) {
     if (bound === "eq" || bound === "gte") low = Math.max(low, year);

@@ -1,19 +1,28 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
+import { type Measure, MEASURE_UNIT } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { buildColumns } from "./columns.ts";
+import {
+  askCeoPay,
+  type CeoPayQuestion,
+  type CeoPayResult,
+  type CeoPayStatisticsQuestion,
+  type CeoPayTable,
+  ceoPayTable,
+} from "./ceo-pay.ts";
+import { buildColumns, type Columns } from "./columns.ts";
+import { rankedOf, UNDEFINED } from "./measures.ts";
 import type { ResolvedSelection } from "./company-years.ts";
-import { createMatcher } from "./match.ts";
+import { createMatcher, type Match } from "./match.ts";
 import type { IndexCoverage } from "./membership.ts";
 import { createPager } from "./order.ts";
 import { numberOf } from "./ranked.ts";
 import { rowsByKey } from "./rows.ts";
 import { statisticsOf, type StatisticsQuestion } from "./statistics.ts";
-import type { Tallied } from "./tally.ts";
 
 /** Coverage reported with every answer over a selection. */
-export interface Coverage extends Tallied {
+export interface Coverage extends Pick<Match, "matched" | "fiscalYears" | "stale" | "named"> {
   /** Null unless the selection names an index. */
   index: IndexCoverage | null;
 }
@@ -25,6 +34,8 @@ export interface QueryQuestion {
   sort: { by: SortKey; descending: boolean };
   offset: number;
   count: number;
+  /** Figures to return next to the rows. */
+  measures?: readonly Measure[];
   /** The ticker each company was requested by, keyed by CIK. */
   askedAs: ReadonlyMap<string, string>;
 }
@@ -35,6 +46,8 @@ export interface QueryResult extends Coverage {
   count: number;
   /** The rows as JSON, joined by commas. */
   rows: Uint8Array<ArrayBuffer>;
+  /** The requested measures of each row, null where undefined. */
+  measures: Partial<Record<Measure, number | null>>[];
 }
 
 /** Statistics over the rows of a selection. */
@@ -88,9 +101,16 @@ export interface NamesResult {
 
 /** A question, as sent to the worker. */
 export type AnalysisQuestion =
-  QueryQuestion | StatisticsQuestionOf | ValuesQuestion | KeysQuestion | NamesQuestion;
+  | QueryQuestion
+  | StatisticsQuestionOf
+  | ValuesQuestion
+  | KeysQuestion
+  | NamesQuestion
+  | CeoPayQuestion
+  | CeoPayStatisticsQuestion;
 /** A result, as returned by the worker. */
-export type AnalysisResult = QueryResult | StatisticsResult | ValuesResult | KeysResult | NamesResult;
+export type AnalysisResult =
+  QueryResult | StatisticsResult | ValuesResult | KeysResult | NamesResult | CeoPayResult;
 
 /** Answers questions over the rows of one dataset. */
 export interface Analysis {
@@ -99,6 +119,19 @@ export interface Analysis {
 
 const encoder = new TextEncoder();
 
+function measuresOf(
+  columns: Columns,
+  row: number,
+  measures: readonly Measure[],
+): QueryResult["measures"][number] {
+  return Object.fromEntries(
+    measures.map((name) => {
+      const value = numberOf(rankedOf(columns, name), row);
+      return [name, value === UNDEFINED ? null : value / MEASURE_UNIT[name]];
+    }),
+  );
+}
+
 /**
  * Prepares to answer questions over the dataset's rows; building the columns takes 4 µs per row.
  * @param columns existing columns of the same rows, if any
@@ -106,9 +139,12 @@ const encoder = new TextEncoder();
 export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
+  let ceoPay: CeoPayTable | undefined;
   return {
     ask(question) {
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
+      if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
+        return askCeoPay((ceoPay ??= ceoPayTable(dataset)), dataset, question);
       const { selection } = question;
       const { rows, selects, ...coverage } = match(selection);
       switch (question.kind) {
@@ -116,7 +152,10 @@ export function analysisOf(dataset: Dataset, columns = buildColumns(dataset)): A
           const found = page({ rows, selects }, question.sort, question.offset, question.count);
           const keys = found.map((row) => columns.key[row] ?? 0);
           const text = rowsByKey(dataset, keys, question.askedAs);
-          return { ...coverage, count: keys.length, rows: encoder.encode(text) };
+          const measures = question.measures?.length
+            ? found.map((row) => measuresOf(columns, row, question.measures ?? []))
+            : [];
+          return { ...coverage, count: keys.length, rows: encoder.encode(text), measures };
         }
         case "values": {
           const amounts = columns.amounts[question.sort.by];

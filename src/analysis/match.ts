@@ -1,14 +1,20 @@
 /** Finds the rows of a selection, with their counts and coverage. */
+import type { Measure } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import { includes, lowerBound, upperBound } from "../dataset/binary-search.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
 import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
 import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";
+import { firstRank, rankedOf } from "./measures.ts";
 import { type IndexCoverage, memberCounter } from "./membership.ts";
 import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
 
 /** The result of matching a selection. */
 export interface Match extends Tallied {
+  /** Companies left out because their latest year ended too long ago. */
+  stale: number;
+  /** The CIKs with a selected row, if the selection names companies. */
+  named: ReadonlySet<string> | null;
   /** Ascending. A view of the matcher's buffer, valid until the next match. */
   rows: Int32Array;
   /** Whether a row is one of `rows`. */
@@ -35,7 +41,7 @@ export function createMatcher(columns: Columns): Matcher {
   return (selection) => {
     const companies = companyMask(columns, selection);
     const isYear = yearTest(selection);
-    const years = companyYearMask(columns, selection, companies, isYear);
+    const { mask: years, stale } = companyYearMask(columns, selection, companies, isYear);
     const wanted = wantedTraits(columns, selection);
     const ranges = amountRanges(columns, selection);
     const range = isOfPeople(selection) ? undefined : ranges.shift();
@@ -69,9 +75,17 @@ export function createMatcher(columns: Columns): Matcher {
           : rowTest(columns, years, wanted, range),
       matched: { ...counted.matched, rows: count },
       fiscalYears: counted.fiscalYears,
+      stale,
+      named: selection.onlyNamed ? companiesOf(columns, selected) : null,
       index: index === null ? null : countMembers(companies, selection.years.length === 0 ? null : isYear),
     };
   };
+}
+
+function companiesOf({ companyYear, companyYears, companies }: Columns, rows: Int32Array): Set<string> {
+  const found = new Set<string>();
+  for (const row of rows) found.add(companies[companyYears.company[companyYear[row] ?? 0] ?? 0]?.cik ?? "");
+  return found;
 }
 
 function isOfPeople({ executive, executiveId }: ResolvedSelection): boolean {
@@ -135,10 +149,11 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
 
 /** Combines the bounds of each amount into one range. */
 function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[] {
-  const ranges = new Map<AmountField, Range>();
+  const ranges = new Map<AmountField | Measure, Range>();
   for (const { field, bound, cents } of amounts) {
-    const { rank, values } = columns.amounts[field];
-    const range = ranges.get(field) ?? { rank, low: 0, high: values.length - 1 };
+    const column = rankedOf(columns, field);
+    const { rank, values } = column;
+    const range = ranges.get(field) ?? { rank, low: firstRank(column), high: values.length - 1 };
     ranges.set(field, range);
     if (bound === "gte") range.low = Math.max(range.low, lowerBound(values, cents));
     if (bound === "gt") range.low = Math.max(range.low, upperBound(values, cents));

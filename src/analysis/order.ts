@@ -1,9 +1,11 @@
 /** Sorts the matched rows and returns a page of them. */
+import { isMeasure } from "../domain/measures.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { First } from "../dataset/first.ts";
 import { grouped } from "../dataset/groups.ts";
 import type { Columns } from "./columns.ts";
 import type { Match } from "./match.ts";
+import { firstRank, rankedOf } from "./measures.ts";
 import { alphabetical, type Ranks } from "./ranked.ts";
 
 /** Returns a page of the matching rows in sort order; equal rows stay in row order. */
@@ -32,8 +34,8 @@ export function createPager(
   columns: Columns,
   { near = NEAR, leading = LEADING, rowsALook = ROWS_A_LOOK } = {},
 ): Pager {
-  const known = new Map<SortKey, Ranks>();
-  const orders = new Map<SortKey, Int32Array>();
+  const known = new Map<string, Ranks>();
+  const orders = new Map<string, Int32Array>();
   const leaders = new Map<string, Int32Array>();
   const leadingRows = (by: SortKey, { rank }: Ranks, descending: boolean) => {
     const order = `${by} ${descending}`;
@@ -45,16 +47,18 @@ export function createPager(
     return made;
   };
   return ({ rows, selects }, { by, descending }, offset, count) => {
-    const ranks = known.get(by) ?? ranksBy(columns, by);
-    known.set(by, ranks);
+    // Rows without the measure come last in both directions.
+    const key = isMeasure(by) && !descending ? `${by} ascending` : by;
+    const ranks = known.get(key) ?? ranksBy(columns, by, descending);
+    known.set(key, ranks);
     const end = Math.min(offset + count, rows.length);
     if (end <= near) {
       const looks = Math.min(leading, Math.floor(rows.length / rowsALook));
       const found = looks < end ? null : firstAmong(leadingRows(by, ranks, descending), looks, selects, end);
       return (found ?? selectFirst(rows, ranks.rank, descending, end)).slice(offset);
     }
-    const order = orders.get(by) ?? grouped(ranks.rank, null, ranks.count).members;
-    orders.set(by, order);
+    const order = orders.get(key) ?? grouped(ranks.rank, null, ranks.count).members;
+    orders.set(key, order);
     const isPicked = new Uint8Array(columns.rows);
     // Index loops over typed arrays, here and below: iterators are five times as slow.
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;
@@ -131,7 +135,7 @@ function pick(
   return page;
 }
 
-function ranksBy(columns: Columns, by: SortKey): Ranks {
+function ranksBy(columns: Columns, by: SortKey, descending: boolean): Ranks {
   const { companyYear, companyYears, companies, name, nameRanks } = columns;
   switch (by) {
     case "fiscal_year":
@@ -143,8 +147,10 @@ function ranksBy(columns: Columns, by: SortKey): Ranks {
     case "executive_name":
       return { rank: expanded(nameRanks.rank, name), count: nameRanks.count };
     default: {
-      const { rank, values } = columns.amounts[by];
-      return { rank, count: values.length };
+      const column = rankedOf(columns, by);
+      const { rank, values } = column;
+      if (descending || firstRank(column) === 0) return { rank, count: values.length };
+      return { rank: rank.map((one) => (one === 0 ? values.length : one)), count: values.length + 1 };
     }
   }
 }

@@ -2,19 +2,20 @@
  * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, R's type 7);
  * the percentile of a rank is Excel's PERCENTRANK.INC without its truncation to three digits. Amounts are rounded to cents.
  */
+import { isMeasure, type Measure, MEASURE_UNIT } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
-import { type Grouping, SECTORS } from "../domain/selection.ts";
+import type { Grouping } from "../domain/selection.ts";
 import { lowerBound, upperBound } from "../dataset/binary-search.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
+import { firstRank, rankedOf } from "./measures.ts";
 import { numberOf } from "./ranked.ts";
 import { type Counts, countRows } from "./tally.ts";
 
 /** The values that define a group, by name; null where a fact is unknown. */
 export type GroupKey = Readonly<Record<string, string | number | null>>;
 
-/** Statistics of one group, amounts in units of the currency. */
-export interface GroupStatistics extends Counts {
-  group: GroupKey;
+/** The figures of a group, in units of the currency. */
+export interface Figures {
   sum: number;
   min: number;
   p10: number;
@@ -24,6 +25,11 @@ export interface GroupStatistics extends Counts {
   p75: number;
   p90: number;
   max: number;
+}
+
+/** Statistics of one group. */
+export interface GroupStatistics extends Counts, Figures {
+  group: GroupKey;
 }
 
 /** The rank of a row in its group. */
@@ -42,7 +48,7 @@ export interface Rank {
 
 /** The statistics to compute over a selection. */
 export interface StatisticsQuestion {
-  field: AmountField;
+  field: AmountField | Measure;
   groupBy: readonly Grouping[];
   /** The company whose rows are ranked. */
   rankCik: string | null;
@@ -56,8 +62,15 @@ export function statisticsOf(
   { field, groupBy, rankCik, currency }: StatisticsQuestion,
 ): { statistics: GroupStatistics[]; ranks: Rank[] } {
   const { companyYear, companyYears, companies } = columns;
-  const groups = gather(columns, rows, groupBy);
-  const { rank, values } = columns.amounts[field];
+  const column = rankedOf(columns, field);
+  const { rank, values } = column;
+  const unit = isMeasure(field) ? MEASURE_UNIT[field] : 100;
+  // Rows without the measure are not part of its statistics.
+  const groups = gather(
+    columns,
+    firstRank(column) === 0 ? rows : rows.filter((row) => rank[row] !== 0),
+    groupBy,
+  );
   const statistics: { key: GroupKey; sorted: Float64Array; figures: GroupStatistics }[] = [];
   for (const { key, rows: members } of groups) {
     const ranks = new Int32Array(members.length);
@@ -70,7 +83,7 @@ export function statisticsOf(
     statistics.push({
       key: group,
       sorted,
-      figures: figuresOf(group, countRows(columns, members).matched, sorted),
+      figures: { group, ...countRows(columns, members).matched, ...figuresOf(sorted, unit) },
     });
   }
   const ranks: Rank[] = [];
@@ -80,14 +93,14 @@ export function statisticsOf(
         const year = companyYear[row] ?? 0;
         const cik = companies[companyYears.company[year] ?? 0]?.cik ?? "";
         if (cik !== rankCik) continue;
-        const value = numberOf(columns.amounts[field], row);
+        const value = numberOf(column, row);
         const { sorted, key } = statistics[at] ?? { sorted: new Float64Array(0), key: {} };
         ranks.push({
           cik,
           executive_id: columns.executiveIds.at(columns.executiveId[row] ?? 0),
           fiscal_year: companyYears.fiscalYear[year] ?? 0,
           ...(groupBy.length === 0 ? {} : { group: key }),
-          value: value / 100,
+          value: value / unit,
           rank: 1 + sorted.length - upperBound(sorted, value),
           percentile: sorted.length === 1 ? 1 : lowerBound(sorted, value) / (sorted.length - 1),
         });
@@ -106,20 +119,19 @@ export function percentileOf(sorted: Float64Array, share: number): number {
   return low + (high - low) * (place - below);
 }
 
-function figuresOf(group: GroupKey, counts: Counts, sorted: Float64Array): GroupStatistics {
+/** The figures of ascending whole numbers. @param unit how many of them are one: amounts are in cents */
+export function figuresOf(sorted: Float64Array, unit = 100): Figures {
   let sum = 0;
   for (let place = 0; place < sorted.length; place++) sum += sorted[place] ?? 0;
-  const cents = (value: number) => Math.round(value) / 100;
-  const at = (share: number) => cents(percentileOf(sorted, share));
+  const rounded = (value: number) => Math.round(value) / unit;
+  const at = (share: number) => rounded(percentileOf(sorted, share));
   return {
-    group,
-    ...counts,
-    sum: sum / 100,
+    sum: sum / unit,
     min: at(0),
     p10: at(0.1),
     p25: at(0.25),
     median: at(0.5),
-    mean: cents(sum / sorted.length),
+    mean: rounded(sum / sorted.length),
     p75: at(0.75),
     p90: at(0.9),
     max: at(1),
@@ -196,34 +208,31 @@ const OFFICES = ["peo", "pfo", "other"] as const;
 /** The group of each company-year by all requested criteria except the office. */
 function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
   const { company, fiscalYear, member } = columns.companyYears;
-  const [byYear, bySector, bySic, byIndex] = (["fiscal_year", "sector", "sic2", "index"] as const).map(
-    (name) => groupBy.includes(name),
-  );
-  const sectors = Int32Array.from(columns.profiles, ({ sector }) =>
-    bySector ? SECTORS.findIndex((one) => one === sector) : -1,
-  );
-  const sics = Int32Array.from(columns.profiles, ({ sic }) =>
-    bySic && sic !== null ? Number(sic.slice(0, 2)) : -1,
-  );
+  const [byYear, byIndex] = [groupBy.includes("fiscal_year"), groupBy.includes("index")];
+  const ofProfiles: GroupKey[] = columns.profiles.map((profile) => ({
+    sector: groupBy.includes("sector") ? profile.sector : null,
+    sic2: groupBy.includes("sic2") ? (profile.sic?.slice(0, 2) ?? null) : null,
+    state: groupBy.includes("state") ? profile.state : null,
+    filer_category: groupBy.includes("filer_category") ? (profile.filerCategories[0] ?? null) : null,
+  }));
+  const distinct = new Map<string, number>();
+  const places = Int32Array.from(ofProfiles, (key, at) => distinct.getOrInsert(JSON.stringify(key), at));
   const isIndexKnown = columns.companies.some(({ stays }) => stays.length > 0);
   const numbers = new Map<number, number>();
   const keys: GroupKey[] = [];
   const group = new Int32Array(fiscalYear.length);
   for (let at = 0; at < group.length; at++) {
     const year = byYear ? (fiscalYear[at] ?? 0) : 0;
-    const profile = columns.profile[company[at] ?? 0] ?? 0;
-    const sector = sectors[profile] ?? -1;
-    const sic = sics[profile] ?? -1;
+    const profile = places[columns.profile[company[at] ?? 0] ?? 0] ?? 0;
     const isMember = byIndex ? (member[at] ?? 0) : 0;
-    // A unique code for each combination: 12 sectors or none, 100 two-digit SIC prefixes or none, member or not.
-    const code = ((year * 12 + sector + 1) * 101 + sic + 1) * 2 + isMember;
+    // A unique code for each combination.
+    const code = (year * ofProfiles.length + profile) * 2 + isMember;
     let known = numbers.get(code);
     if (known === undefined) {
       known =
         keys.push({
+          ...ofProfiles[profile],
           fiscal_year: year,
-          sector: SECTORS[sector] ?? null,
-          sic2: sic < 0 ? null : String(sic).padStart(2, "0"),
           index: isIndexKnown ? (isMember === 1 ? "sp500" : "none") : null,
         }) - 1;
       numbers.set(code, known);
@@ -238,7 +247,7 @@ function inOrder(groupBy: readonly Grouping[], key: GroupKey): GroupKey {
 }
 
 /** Orders years newest first, offices as in `OFFICES`, texts by code point, unknown last. */
-function compareKeys(a: GroupKey, b: GroupKey): number {
+export function compareKeys(a: GroupKey, b: GroupKey): number {
   for (const name of Object.keys(a)) {
     const [left, right] = [a[name] ?? null, b[name] ?? null];
     if (left === right) continue;

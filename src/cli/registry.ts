@@ -10,6 +10,7 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   find: async () => (await import("./questions/find.ts")).find,
   query: async () => (await import("./questions/query.ts")).query,
   stats: async () => (await import("./questions/stats.ts")).stats,
+  "ceo-pay": async () => (await import("./questions/ceo-pay.ts")).ceoPay,
   compare: async () => (await import("./questions/query.ts")).compare,
   sql: async () => (await import("./questions/sql.ts")).sql,
   get: async () => (await import("./questions/get.ts")).get,

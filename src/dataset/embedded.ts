@@ -3,7 +3,6 @@ import { messageOf } from "../errors.ts";
 import { readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
-import peoTotals from "../../data/reference/peo-totals-sp500.tsv" with { type: "file" };
 import path from "../../data/snapshot.sqlite" with { type: "file" };
 import { extractedPath, INSIDE, openExtracted, openExtractedOrInMemory } from "./extracted.ts";
 import { IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
@@ -59,9 +58,4 @@ export function embeddedBytes(): Uint8Array<ArrayBuffer> {
 /** The text of `data/reference/known-proxies.tsv`, needed only for ingesting. */
 export function embeddedKnownProxies(): string {
   return new TextDecoder().decode(Bun.zstdDecompressSync(readFileSync(knownProxies)));
-}
-
-/** The text of `data/reference/peo-totals-sp500.tsv`, against which rows are checked whenever a snapshot is made. */
-export function embeddedPeoTotals(): string {
-  return readFileSync(peoTotals, "utf8");
 }

@@ -8,10 +8,11 @@ import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { editionName } from "../domain/edition.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import { embeddedBytes, embeddedPeoTotals } from "./embedded.ts";
+import { readTags } from "./ceo-pay.ts";
+import { embeddedBytes } from "./embedded.ts";
 import { chainPath, installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
-import { type PeoTotals, readPeoTotals } from "./peo-totals.ts";
+import type { PeoTag } from "./peo-tags.ts";
 import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKey } from "./dataset.ts";
@@ -23,7 +24,7 @@ import { companyParts } from "./diff.ts";
 import { blankSeal, readSealLine, readSealLineOf, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
 import { requireRoom } from "./room.ts";
-import { checked, insertCompany, InvariantError, Inserts } from "./writer.ts";
+import { checked, insertCompany, InvariantError, Inserts, insertTags } from "./writer.ts";
 
 /** A snapshot being built. Discarded unless `finish` is called. */
 export interface Patch extends Disposable {
@@ -35,6 +36,8 @@ export interface Patch extends Disposable {
    * @throws InvariantError if the record violates an invariant; nothing has changed then
    */
   put(record: CompanyRecord): void;
+  /** Replaces the tags of a company that have the same provider, and the same filing or the same end of the year. */
+  putTags(cik: string, tags: readonly PeoTag[]): void;
   /** Compacts and seals the snapshot and moves it into place. @returns its content hash */
   finish(): string;
 }
@@ -101,7 +104,6 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
   let puts = 0;
-  let totals: PeoTotals | undefined;
   let open = true;
   const close = () => {
     if (open) database.close();
@@ -127,11 +129,10 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
 
     put(record) {
       puts++;
-      totals ??= readPeoTotals(embeddedPeoTotals());
-      const assembled = checked(record, assemble(record), totals);
+      const cik = Number(record.cik);
+      const assembled = checked(record, assemble(record), readTags({ all }, cik, cik));
       const violations = findViolations(record, assembled);
       if (violations.length > 0) throw new InvariantError(violations);
-      const cik = Number(record.cik);
       const listedName = one("select listed_name as value from companies where cik = ?", cik);
       const named = {
         ticker: addSymbols(record),
@@ -154,6 +155,19 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       insertCompany(inserts, record, assembled, named, counts);
       lastFiling = counts.filings;
       chain.add(changesOf({ cik, ticker: named.ticker }, before, parts(record.cik, named.ticker)));
+    },
+
+    putTags(cik, tags) {
+      const old = readTags({ all }, Number(cik), Number(cik)).filter(
+        (one) =>
+          !tags.some(
+            ({ provider, accession, periodEnd }) =>
+              provider === one.provider && (accession === one.accession || periodEnd === one.periodEnd),
+          ),
+      );
+      run("delete from peo_tags where cik = ?", Number(cik));
+      insertTags(inserts, [...old, ...tags]);
+      puts++;
     },
 
     finish() {

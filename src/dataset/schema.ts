@@ -291,6 +291,26 @@ export const changes = sqliteTable("changes", {
   filingDate: text("filing_date"),
   url: text(),
 });
+/** Totals of principal executive officers as filers tag them (`peo-tags.ts`). */
+export const peoTags = sqliteTable(
+  "peo_tags",
+  {
+    cik: integer().notNull(),
+    place: integer().notNull(),
+    /** Empty where the period's end is known. */
+    frame: text().notNull(),
+    periodEnd: text("period_end"),
+    name: text(),
+    /** Cents. */
+    total: integer().notNull(),
+    farBelowOthers: integer("far_below_others").notNull(),
+    /** CIK. */
+    sameAs: integer("same_as"),
+    provider: text().notNull(),
+    accession: text(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
 
 /** All tables, in the order of creation. */
 export const TABLES: readonly SQLiteTable[] = [
@@ -307,6 +327,7 @@ export const TABLES: readonly SQLiteTable[] = [
   offices,
   grids,
   problems,
+  peoTags,
   registrants,
   sicCodes,
   formerNames,

@@ -18,7 +18,7 @@ import {
   type Problem,
 } from "./record.ts";
 import { observationKey, rowKey } from "./dataset.ts";
-import { type PeoTotals, peoTotalProblems } from "./peo-totals.ts";
+import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { companyJson, rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
@@ -35,8 +35,8 @@ export interface SnapshotSource {
   listed: readonly ListedCompany[];
   /** Facts about registrants, if any. */
   reference?: Reference;
-  /** Totals to compare the rows with, if any. */
-  peoTotals?: PeoTotals;
+  /** Tagged totals of principal executive officers, if any. */
+  peoTags?: readonly PeoTag[];
   /** By CIK, ascending. Consumed one at a time, so that a large dataset need not fit into memory. */
   records: Iterable<CompanyRecord>;
 }
@@ -121,11 +121,12 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   let last = "";
   const listed = new Map(source.listed.map((company) => [company.cik, company]));
   const known = new Set(listed.keys());
+  const tags = Map.groupBy(source.peoTags ?? [], ({ cik }) => cik);
   for (const record of source.records) {
     if (record.cik <= last)
       violations.push(`${record.cik}: companies must be in ascending order of CIK; this one follows ${last}`);
     last = record.cik;
-    const assembled = checked(record, assemble(record), source.peoTotals);
+    const assembled = checked(record, assemble(record), tags.get(record.cik));
     violations.push(...findViolations(record, assembled));
     for (const { accession, filingDate } of record.filings) {
       const other = accessions.get(accession);
@@ -160,6 +161,7 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   }
   counts.companies += others.length;
   insertReference(tables, reference);
+  for (const of of tags.values()) insertTags(tables, of);
   for (const line of book.lines()) {
     tables.insert(schema.symbols, { ...line, cik: Number(line.cik), former: line.former ? 1 : 0 });
   }
@@ -198,9 +200,9 @@ function insertMeta(
 export function checked(
   record: CompanyRecord,
   assembled: Assembled,
-  totals: PeoTotals | undefined,
+  tags: readonly PeoTag[] | undefined,
 ): Assembled {
-  const found = peoTotalProblems(record, assembled, totals?.get(record.cik));
+  const found = peoTagProblems(record, assembled, tags ?? []);
   return found.length === 0 ? assembled : { ...assembled, problems: [...assembled.problems, ...found] };
 }
 
@@ -382,6 +384,20 @@ function insertReference(tables: Inserts, reference: Reference): void {
       added,
       addedKnown: addedKnown ? 1 : 0,
       removed: fact(removed),
+    });
+  }
+}
+
+/** Inserts the tags of a company. @param place of the first */
+export function insertTags(tables: Inserts, tags: readonly PeoTag[], place = 0): void {
+  for (const [at, { cik, cents, farBelowOthers, sameAs, ...tag }] of tags.entries()) {
+    tables.insert(schema.peoTags, {
+      ...tag,
+      cik: Number(cik),
+      place: place + at,
+      total: cents,
+      farBelowOthers: farBelowOthers ? 1 : 0,
+      sameAs: sameAs === null ? null : Number(sameAs),
     });
   }
 }

@@ -8,6 +8,7 @@ import { type Cents, readCents } from "./amount.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { AMOUNTS, type AmountField } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
+import { isMeasure, type Measure, MEASURE_ABOUT, MEASURE_UNIT, MEASURES } from "./measures.ts";
 import { nearest } from "./nearest.ts";
 import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
 import { type GivenParameters, shorten, unknownParameter } from "./query.ts";
@@ -41,7 +42,15 @@ export const FILER_CATEGORIES = [
 ] as const;
 
 /** Groupings for statistics. `sic2` is the first two digits of the SIC code. */
-export const GROUPINGS = ["fiscal_year", "sector", "sic2", "office", "index"] as const;
+export const GROUPINGS = [
+  "fiscal_year",
+  "sector",
+  "sic2",
+  "office",
+  "index",
+  "filer_category",
+  "state",
+] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Bounds of a filter on amounts or years; for years there is also `eq`, named without a suffix. */
@@ -49,7 +58,7 @@ export const BOUNDS = ["gte", "lte", "gt", "lt"] as const;
 export type Bound = (typeof BOUNDS)[number];
 
 /** Sort keys of rows. */
-export const SORT_KEYS = [...AMOUNTS, "fiscal_year", "company_name", "executive_name"] as const;
+export const SORT_KEYS = [...AMOUNTS, ...MEASURES, "fiscal_year", "company_name", "executive_name"] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Maximum number of companies a selection may name. */
@@ -77,7 +86,10 @@ export interface Selection {
   sic: string | null;
   index: string | null;
   filerCategory: string | null;
-  amounts: readonly { field: AmountField; bound: Bound; cents: Cents }[];
+  /** EDGAR's code of the business address. */
+  state: string | null;
+  /** `cents` of a measure is a whole number of its unit. */
+  amounts: readonly { field: AmountField | Measure; bound: Bound; cents: Cents }[];
   /** ISO 4217 code. */
   currency: string;
   completeOnly: boolean;
@@ -92,12 +104,16 @@ export interface Paging {
 }
 
 const text = (more: Readonly<Record<string, unknown>> = {}) => ({ type: "string", ...more });
-const BOUND_WORDS: Readonly<Record<Bound, string>> = {
+/** The bounds in words. */
+export const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   gte: "greater than or equal",
   lte: "less than or equal",
   gt: "greater than",
   lt: "less than",
 };
+
+/** Bounds of a filter on measures. */
+const MEASURE_BOUNDS = ["gte", "lte"] as const;
 
 /** The parameters of a selection, in the order of the contract. */
 export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
@@ -151,10 +167,22 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
     about: "the SEC's filer category of the company",
     schema: text({ enum: FILER_CATEGORIES }),
   },
+  {
+    name: "state",
+    about: "EDGAR's code of the company's business address: CA, NY, A1 (Alberta)",
+    schema: text({ pattern: "^[A-Za-z][A-Za-z0-9]$" }),
+  },
   ...AMOUNTS.flatMap((field) =>
     BOUNDS.map((bound) => ({
       name: `${field}_${bound}`,
       about: `${field} ${BOUND_WORDS[bound]}`,
+      schema: { type: "number" },
+    })),
+  ),
+  ...MEASURES.flatMap((name) =>
+    MEASURE_BOUNDS.map((bound) => ({
+      name: `${name}_${bound}`,
+      about: `${name} ${BOUND_WORDS[bound]}`,
       schema: { type: "number" },
     })),
   ),
@@ -174,6 +202,16 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
     schema: { type: "boolean", default: false },
   },
 ];
+
+/** The parameter for measures next to the rows. */
+export const MEASURES_PARAMETER: ParameterInfo = {
+  name: "measures",
+  about: `figures next to the rows, comma-separated: ${MEASURES.map((name) => `${name} (${MEASURE_ABOUT[name]})`).join("; ")}`,
+  schema: text({
+    pattern: `^(${MEASURES.join("|")})(,(${MEASURES.join("|")})){0,3}$`,
+    examples: ["total_change"],
+  }),
+};
 
 /** The parameters for sorting and paging. */
 export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
@@ -244,12 +282,13 @@ export function readSelection(given: SingleParameters): Selection {
     sic: sicOf(given),
     index: choice(given, "index", INDEXES),
     filerCategory: choice(given, "filer_category", FILER_CATEGORIES),
-    amounts: AMOUNTS.flatMap((field) =>
+    state: stateOf(given),
+    amounts: [...AMOUNTS, ...MEASURES].flatMap((field) =>
       BOUNDS.flatMap((bound) => {
         const name = `${field}_${bound}`;
         const asked = given.get(name);
         if (asked === undefined) return [];
-        const cents = readCents(asked);
+        const cents = isMeasure(field) ? readMeasure(asked, field) : readCents(asked);
         if (cents === undefined) throw unreadable(name, asked, "an amount such as 20000000 or 12.5");
         return [{ field, bound, cents }];
       }),
@@ -258,6 +297,21 @@ export function readSelection(given: SingleParameters): Selection {
     completeOnly: flag(given, "complete_only"),
     onePerCompanyYear: flag(given, "one_per_company_year"),
   };
+}
+
+/** A bound in units of the measure. */
+function readMeasure(text: string, field: Measure): number | undefined {
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) * MEASURE_UNIT[field] : undefined;
+}
+
+/** The requested measures. Refuses with `invalid_parameter`. */
+export function readMeasures(given: SingleParameters): Measure[] {
+  const asked = given.get("measures");
+  if (asked === undefined) return [];
+  const words = asked.split(",", MEASURES.length + 1).map((word) => word.trim().toLowerCase());
+  if (new Set(words).size !== words.length || !words.every(isMeasure))
+    throw unreadable("measures", asked, `some of ${MEASURES.join(", ")}, comma-separated`);
+  return words.filter(isMeasure);
 }
 
 /** Validates sorting and paging. Refuses with `invalid_parameter`. */
@@ -390,6 +444,14 @@ function sicOf(given: SingleParameters): string | null {
   if (asked === undefined) return null;
   if (!/^\d{1,4}$/.test(asked)) throw unreadable("sic", asked, "1 to 4 digits, the first of a SIC code");
   return asked;
+}
+
+function stateOf(given: SingleParameters): string | null {
+  const asked = given.get("state");
+  if (asked === undefined) return null;
+  if (!/^[a-z][a-z0-9]$/i.test(asked))
+    throw unreadable("state", asked, "EDGAR's code of two characters such as CA or A1");
+  return asked.toUpperCase();
 }
 
 function currencyOf(given: SingleParameters): string {

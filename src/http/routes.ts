@@ -35,6 +35,8 @@ export const ROUTES = {
   query: priced("/api/executive-compensation/query"),
   statistics: priced("/api/executive-compensation/statistics"),
   export: priced("/api/executive-compensation/export"),
+  ceoPay: priced("/api/ceo-pay"),
+  ceoPayStatistics: priced("/api/ceo-pay/statistics"),
   companies: get("/api/companies"),
   changes: priced("/api/changes"),
   facts: get("/t/:ticker/facts"),

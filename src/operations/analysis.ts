@@ -10,7 +10,7 @@ import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
-import type { ResolvedSelection } from "../analysis/company-years.ts";
+import { askedYears, gapOf } from "../analysis/gaps.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -111,8 +111,9 @@ export function analysisOperation(
 }
 
 /** The companies of a selection, resolved. */
-export interface NamedCompanies {
-  resolved: ResolvedSelection;
+export interface NamedCompanies<Named> {
+  /** The selection with the CIKs of all; `onlyNamed`: whether it is limited to them. */
+  resolved: Omit<Named, "tickers"> & { ciks: readonly string[]; onlyNamed: boolean };
   /** Symbols and CIKs that match no company, normalized. */
   notFound: string[];
   /** The requested symbol by CIK. */
@@ -123,7 +124,10 @@ export interface NamedCompanies {
 const MAX_SUGGESTED = 3;
 
 /** Resolves the companies that a selection names. Refuses with `unknown_company` if it names some but none is known. */
-export function nameCompanies(dataset: Dataset, selection: Selection): NamedCompanies {
+export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>(
+  dataset: Dataset,
+  selection: Named,
+): NamedCompanies<Named> {
   const { tickers, ...rest } = selection;
   const notFound: string[] = [];
   const ciks = new Set<string>();
@@ -149,11 +153,25 @@ export function nameCompanies(dataset: Dataset, selection: Selection): NamedComp
   return { resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed }, notFound, askedAs };
 }
 
-/** The counts included in every answer over a selection. */
-export function countsOf({ matched, fiscalYears, index }: Coverage): Record<string, unknown> {
+/** The counts included in every answer over a selection, and what is missing. */
+export function countsOf(
+  dataset: Dataset,
+  { years, ciks }: Pick<Selection, "years" | "ciks">,
+  { matched, fiscalYears, index, stale, named }: Coverage,
+): Record<string, unknown> {
+  const asked = askedYears(years);
+  const gaps =
+    named === null
+      ? []
+      : ciks.flatMap((cik) => {
+          const held = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
+          return gapOf(dataset, cik, { asked, held, isMatched: named.has(cik) }) ?? [];
+        });
   return {
     matched,
     fiscal_years: fiscalYears,
+    stale_companies: stale,
+    gaps,
     ...(index === null
       ? {}
       : { index_members: index.members, index_members_without_rows: index.withoutRows }),

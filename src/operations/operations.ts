@@ -1,3 +1,4 @@
+import type { ceoPayOperation, ceoPayStatisticsOperation } from "./ceo-pay.ts";
 import type { changesOperation } from "./changes.ts";
 import type { companiesOperation } from "./companies.ts";
 import type { compensationOperation } from "./compensation.ts";
@@ -19,6 +20,8 @@ export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
   getFacts: ReturnType<typeof factsOperation>;
   query: ReturnType<typeof queryOperation>;
   statistics: ReturnType<typeof statisticsOperation>;
+  ceoPay: ReturnType<typeof ceoPayOperation>;
+  ceoPayStatistics: ReturnType<typeof ceoPayStatisticsOperation>;
   companies: ReturnType<typeof companiesOperation>;
   changes: ReturnType<typeof changesOperation>;
   export: ReturnType<typeof exportOperation>;

@@ -1,6 +1,8 @@
 import type { GivenParameters } from "../domain/query.ts";
 import {
+  MEASURES_PARAMETER,
   PAGING_PARAMETERS,
+  readMeasures,
   readPaging,
   readSelection,
   SELECTION_PARAMETERS,
@@ -9,11 +11,12 @@ import {
 import type { QueryResult } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
+import { readAskedCeoPay } from "./ceo-pay.ts";
 import { cursorBehind, offsetOf, readCursor, writeCursor } from "./cursor.ts";
 import { type Answer, encode, joined } from "./operation.ts";
 
 /** The parameters of the query operation. */
-export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
+export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, MEASURES_PARAMETER, ...PAGING_PARAMETERS];
 
 const BEFORE_ROWS = encode('{"executive_compensation":[');
 
@@ -22,17 +25,26 @@ function readAsked(given: GivenParameters) {
   const single = singleParameters(given, QUERY_PARAMETERS);
   const selection = readSelection(single);
   const paging = readPaging(single);
-  return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
+  const measures = readMeasures(single);
+  return { selection, ...paging, measures, asked: JSON.stringify([selection, paging.sort]) };
 }
 
 /** Validates a query against a dataset. Refuses with `invalid_parameter`, `stale_cursor`. */
 export function readQuery(dataset: Dataset, given: GivenParameters) {
-  const { selection, sort, maxRows, cursor, asked } = readAsked(given);
+  const { selection, sort, maxRows, cursor, measures, asked } = readAsked(given);
   const offset = readCursor(dataset, asked, cursor);
   const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
   return {
-    identity: `${asked} ${offset} ${maxRows}`,
-    question: { kind: "query", selection: resolved, sort, offset, count: maxRows, askedAs } as const,
+    identity: `${asked} ${offset} ${maxRows} ${measures.join()}`,
+    question: {
+      kind: "query",
+      selection: resolved,
+      sort,
+      offset,
+      count: maxRows,
+      measures,
+      askedAs,
+    } as const,
     notFound,
     /** The cursor to the next page; null after the last. */
     nextCursor({ count, matched }: QueryResult): string | null {
@@ -53,7 +65,8 @@ export function queryOperation(deps: AnalysisDeps) {
     const { identity, question, notFound, nextCursor } = readQuery(dataset, given);
     const finish = (result: QueryResult) => {
       const rest = JSON.stringify({
-        ...countsOf(result),
+        ...(question.measures.length === 0 ? {} : { measures: result.measures }),
+        ...countsOf(dataset, question.selection, result),
         not_found: notFound,
         next_cursor: nextCursor(result),
       });
@@ -81,6 +94,8 @@ export interface Continuation {
    * @param sent number of its rows that were sent
    */
   afterRows(page: Pick<Answer, "etag">, given: GivenParameters, sent: number): string;
+  /** The same after the first records of a page of CEO pay. */
+  afterRecords(page: Pick<Answer, "etag">, given: GivenParameters, sent: number): string;
   /**
    * The position that a cursor names in another operation's answer; 0 without one. Refuses with `invalid_parameter`,
    * `stale_cursor`.
@@ -95,6 +110,10 @@ export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">): Co
   return {
     afterRows(page, given, sent) {
       const { asked, cursor } = readAsked(given);
+      return cursorBehind(page, asked, offsetOf(cursor) + sent);
+    },
+    afterRecords(page, given, sent) {
+      const { asked, cursor } = readAskedCeoPay(given);
       return cursorBehind(page, asked, offsetOf(cursor) + sent);
     },
     read: (question, cursor) => readCursor(snapshots.current(), question, cursor),

@@ -1,3 +1,4 @@
+import { MEASURES } from "../domain/measures.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { shorten } from "../domain/query.ts";
@@ -33,14 +34,10 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   ...SELECTION_PARAMETERS,
   {
     name: "field",
-    about: "amount to compute statistics of",
-    schema: { type: "string", enum: AMOUNTS, default: "total_compensation" },
+    about: "amount or measure to compute statistics of",
+    schema: { type: "string", enum: [...AMOUNTS, ...MEASURES], default: "total_compensation" },
   },
-  {
-    name: "group_by",
-    about: `one or two of ${GROUPINGS.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
-    schema: { type: "string", pattern: `^(${GROUPINGS.map(withAnother).join("|")})$` },
-  },
+  groupByParameter(GROUPINGS),
   {
     name: "rank_ticker",
     about: "ticker symbol of a company; its rows in the selection are ranked within their groups",
@@ -48,9 +45,17 @@ export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   },
 ];
 
-/** A pattern for one grouping, alone or with a second. */
-function withAnother(one: Grouping): string {
-  return `${one}(,(${GROUPINGS.filter((other) => other !== one).join("|")}))?`;
+/** The parameter that groups by one or two of these. */
+export function groupByParameter(groupings: readonly Grouping[]): ParameterInfo {
+  const others = (one: Grouping) => groupings.filter((other) => other !== one).join("|");
+  return {
+    name: "group_by",
+    about: `one or two of ${groupings.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
+    schema: {
+      type: "string",
+      pattern: `^(${groupings.map((one) => `${one}(,(${others(one)}))?`).join("|")})$`,
+    },
+  };
 }
 
 /** Definition of the figures, included in every answer. */
@@ -69,8 +74,8 @@ export function statisticsOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "getExecutiveCompensationStatistics", (given, dataset) => {
     const single = singleParameters(given, STATISTICS_PARAMETERS);
     const selection = readSelection(single);
-    const field = choice(single, "field", AMOUNTS) ?? "total_compensation";
-    const groupBy = groupingsOf(single);
+    const field = choice(single, "field", [...AMOUNTS, ...MEASURES]) ?? "total_compensation";
+    const groupBy = groupingsOf(single, GROUPINGS);
     const rankCik = rankedCompany(dataset, single);
     const { resolved, notFound } = nameCompanies(dataset, selection);
     const question = { field, groupBy, rankCik };
@@ -79,7 +84,11 @@ export function statisticsOperation(deps: AnalysisDeps) {
       priceCredits: priceStatistics,
       answer() {
         const finish = (result: StatisticsResult): PricedBody => {
-          const rest = JSON.stringify({ definition: DEFINITION, ...countsOf(result), not_found: notFound });
+          const rest = JSON.stringify({
+            definition: DEFINITION,
+            ...countsOf(dataset, resolved, result),
+            not_found: notFound,
+          });
           return {
             json: joined([result.json, encode(`,${rest.slice(1)}`)]),
             costCredits: result.matched.rows === 0 ? 0 : priceStatistics,
@@ -96,13 +105,17 @@ export function statisticsOperation(deps: AnalysisDeps) {
   });
 }
 
-function groupingsOf(given: SingleParameters): Grouping[] {
+/** The requested groupings. Refuses with `invalid_parameter`. */
+export function groupingsOf<const Name extends Grouping>(
+  given: SingleParameters,
+  known: readonly Name[],
+): Name[] {
   const asked = given.get("group_by");
   if (asked === undefined) return [];
   const words = asked.split(",", 4).map((word) => word.trim().toLowerCase());
-  const groupings = GROUPINGS.filter((name) => words.includes(name));
+  const groupings = known.filter((name) => words.includes(name));
   if (words.length > 2 || groupings.length !== words.length) {
-    throw unreadable("group_by", asked, `one or two different of ${GROUPINGS.join(", ")}`);
+    throw unreadable("group_by", asked, `one or two different of ${known.join(", ")}`);
   }
   return groupings.sort((a, b) => words.indexOf(a) - words.indexOf(b));
 }

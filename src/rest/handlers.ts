@@ -39,6 +39,8 @@ export interface RestHandlers {
   notFound(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
   query: RequestHandler;
   statistics: RequestHandler;
+  ceoPay: RequestHandler;
+  ceoPayStatistics: RequestHandler;
   companies: RequestHandler;
   changes: RequestHandler;
   export: RequestHandler;
@@ -60,6 +62,8 @@ export function restHandlers(deps: RestDeps): RestHandlers {
     notFound: notFound(surface),
     query: keyed(surface, "query", deps.query),
     statistics: keyed(surface, "statistics", deps.statistics),
+    ceoPay: keyed(surface, "ceoPay", deps.ceoPay),
+    ceoPayStatistics: keyed(surface, "ceoPayStatistics", deps.ceoPayStatistics),
     companies: keyed(surface, "companies", deps.companies),
     changes: keyed(surface, "changes", deps.changes, "any"),
     export: exporting(surface),

@@ -7,7 +7,7 @@ import type { RequestHandler, RestHandlers } from "./handlers.ts";
 
 /** The routes of REST, except those with a fast path (`app.ts`), and the OpenAPI document of all. */
 export function rest(
-  { query, statistics, companies, changes, export: exported }: RestHandlers,
+  { query, statistics, ceoPay, ceoPayStatistics, companies, changes, export: exported }: RestHandlers,
   contextOf: ContextOf,
   runtime: Pick<Runtime, "secret">,
 ) {
@@ -19,6 +19,8 @@ export function rest(
     .use(docs(runtime, contextOf))
     .all(ROUTES.query.path, mounted(query))
     .all(ROUTES.statistics.path, mounted(statistics))
+    .all(ROUTES.ceoPay.path, mounted(ceoPay))
+    .all(ROUTES.ceoPayStatistics.path, mounted(ceoPayStatistics))
     .all(ROUTES.export.path, mounted(exported))
     .all(ROUTES.companies.path, mounted(companies))
     .all(ROUTES.changes.path, mounted(changes));

@@ -218,6 +218,8 @@ const SUCCESSES: Readonly<Record<string, string>> = {
     "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
   QueryResponse: "One page of the selected rows, the total counts, and the cursor of the next page.",
   StatisticsResponse: "The statistics of the selected rows, one group each.",
+  CeoPayResponse: "One page of the selected totals, the counts, and what is missing.",
+  CeoPayStatisticsResponse: "The statistics of the selected totals, one group each.",
   CompaniesResponse: "The companies found, best match first.",
   ChangesResponse: "One page of changes, oldest first, and the latest edition.",
 };

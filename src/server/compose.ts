@@ -47,6 +47,7 @@ import type { OperationDeps } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { charging, UNMETERED } from "../operations/price.ts";
 import { continuation, queryOperation } from "../operations/query.ts";
+import { ceoPayOperation, ceoPayStatisticsOperation } from "../operations/ceo-pay.ts";
 import { statisticsOperation } from "../operations/statistics.ts";
 import { tickersOperation } from "../operations/tickers.ts";
 import { QUOTAS, type RateLimiter } from "../accounts/rate-limits/limits.ts";
@@ -506,6 +507,8 @@ function operationsOf(
     getFacts: factsOperation(deps),
     query: queryOperation(deps),
     statistics: statisticsOperation(deps),
+    ceoPay: ceoPayOperation(deps),
+    ceoPayStatistics: ceoPayStatisticsOperation(deps),
     companies: companiesOperation(deps),
     changes: changesOperation(deps),
     export: exportOperation(deps),

@@ -6,6 +6,7 @@ import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { BOUNDS, foldedWords, readSelection, type Selection } from "../../src/domain/selection.ts";
 import { buildColumns, PEO, PFO, SEVERAL, TRAITS_A_CURRENCY } from "../../src/analysis/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
+import { rankedOf } from "../../src/analysis/measures.ts";
 import { numberOf } from "../../src/analysis/ranked.ts";
 import { isMemberOn } from "../../src/dataset/company-facts.ts";
 import { sealFile } from "../../src/dataset/seal.ts";
@@ -59,7 +60,7 @@ function fits(row: number, asked: Selection): boolean {
   return (
     isNamed &&
     (asked.years.length === 0
-      ? companyYears.latest[year] === 1
+      ? (asked.ciks.length > 0 ? companyYears.latest : companyYears.recent)[year] === 1
       : asked.years.every((one) => BY_BOUND[one.bound](companyYears.fiscalYear[year] ?? 0, one.year))) &&
     (asked.office === null || (traits & (asked.office === "peo" ? PEO : PFO)) !== 0) &&
     asked.executive.every((word) => words.includes(word)) &&
@@ -69,7 +70,9 @@ function fits(row: number, asked: Selection): boolean {
     (asked.sic === null || facts?.sic?.startsWith(asked.sic) === true) &&
     (asked.index === null || companyYears.member[year] === 1) &&
     (asked.filerCategory === null || categories.includes(asked.filerCategory)) &&
-    asked.amounts.every((one) => BY_BOUND[one.bound](numberOf(columns.amounts[one.field], row), one.cents)) &&
+    asked.amounts.every((one) =>
+      BY_BOUND[one.bound](numberOf(rankedOf(columns, one.field), row), one.cents),
+    ) &&
     columns.currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === asked.currency &&
     (!asked.completeOnly || companyYears.complete[year] === 1)
   );
@@ -161,7 +164,13 @@ test("every filter, over the latest years and over all", () => {
     for (const given of [filter, { ...ALL_YEARS, ...filter }]) {
       const selection = readSelection(new Map(Object.entries(given)));
       const { tickers: _none, ...resolved } = selection;
-      const { rows, selects, ...said } = match({ ...resolved, onlyNamed: selection.ciks.length > 0 });
+      const {
+        rows,
+        selects,
+        stale: _stale,
+        named: _named,
+        ...said
+      } = match({ ...resolved, onlyNamed: selection.ciks.length > 0 });
       const one = Array.from({ length: columns.rows }, (_, row) => row).filter((row) => fits(row, selection));
       const expected = selection.onePerCompanyYear ? highest(one) : one;
       const told = Array.from({ length: columns.rows }, (_, row) => row).filter((row) => selects(row));

@@ -9,6 +9,7 @@ import { readSelection, SORT_KEYS, type SortKey } from "../../src/domain/selecti
 import { buildColumns } from "../../src/analysis/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
 import { createPager } from "../../src/analysis/order.ts";
+import { rankedOf } from "../../src/analysis/measures.ts";
 import { numberOf } from "../../src/analysis/ranked.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
@@ -37,7 +38,7 @@ function valueOf(row: number, by: SortKey): string | number {
   if (by === "fiscal_year") return fiscalYear[year] ?? 0;
   if (by === "company_name") return folded(columns.companies[company[year] ?? 0]?.name);
   if (by === "executive_name") return folded(columns.names.at(columns.name[row] ?? 0));
-  return numberOf(columns.amounts[by], row);
+  return numberOf(rankedOf(columns, by), row);
 }
 
 function sorted(rows: Int32Array, by: SortKey, descending: boolean): number[] {

@@ -51,6 +51,7 @@ test("words of a name are folded; an empty value is not a restriction", () => {
     sic: null,
     index: null,
     filerCategory: null,
+    state: null,
     amounts: [],
     currency: "USD",
     completeOnly: false,

@@ -91,7 +91,7 @@ test("without a statement the command lists the views and their columns", async 
   expect(code).toBe(0);
   expect(out).toMatch(/^compensation: The served rows/m);
   expect(out).toMatch(/^ {2}total_compensation +amount +column \(j\)/m);
-  expect((await sql("--json")).json()).toHaveLength(5);
+  expect((await sql("--json")).json()).toHaveLength(6);
 });
 
 test("the description names every view and column", () => {

@@ -31,8 +31,8 @@ const MAX_COLUMNS = 500;
 /** SQLite's page cache in KiB. A mapped file would count towards the process's memory. */
 const CACHE_KIB = 64 << 10;
 
-/** Prepares a connection used only for statements: sorting and grouping stay in memory, which the process limits. */
-export function confine(database: Database): void {
+/** Prepares a connection used only for one statement: sorting and grouping stay in memory, which the process limits. */
+export function confine(database: Database, statement = "ceo_pay"): void {
   for (const pragma of [
     "temp_store = memory",
     "mmap_size = 0",
@@ -41,7 +41,7 @@ export function confine(database: Database): void {
   ]) {
     database.run(`pragma ${pragma}`);
   }
-  createViews(database);
+  createViews(database, /ceo_pay/i.test(statement));
   database.run("pragma query_only = on");
 }
 

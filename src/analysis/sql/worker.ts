@@ -23,7 +23,7 @@ function answerOn(port: Worker): void {
     try {
       const { database } = openInUse(data.dataDir);
       say({ began: true });
-      confine(database);
+      confine(database, data.statement);
       say({ result: JSON.stringify(execute(database, data.statement, data.size)) });
     } catch (error) {
       if (error instanceof ServiceError) say({ refused: error.message });

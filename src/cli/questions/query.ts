@@ -1,7 +1,7 @@
 import { formatAmountCell } from "../../domain/amount.ts";
-import type { ParameterInfo } from "../../domain/parameters.ts";
+import type { Measure } from "../../domain/measures.ts";
 import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
-import { PAGING_PARAMETERS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import { missingRows, widerQuestions } from "./missing-rows.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -11,17 +11,18 @@ import { counted, type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
-const PARAMETERS: readonly ParameterInfo[] = [...SELECTION_PARAMETERS, ...PAGING_PARAMETERS];
-
 /** The fields of the query operation's answer that are used here. */
 interface QueryAnswer extends Counts {
   executive_compensation: ExecutiveCompensation[];
+  /** One for each row, if measures were requested. */
+  measures?: Partial<Record<Measure, number | null>>[];
   next_cursor: string | null;
 }
 
 /** Counts in the answer of every operation across companies. */
 export interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
+  stale_companies: number;
   index_members?: number;
   index_members_without_rows?: number;
   not_found: string[];
@@ -113,7 +114,10 @@ async function printRows(
   flags: { readonly format: string | undefined; readonly out: string | undefined },
   { answer, named, currency }: AnsweredQuery,
 ): Promise<AnswerFormat> {
-  const { executive_compensation: rows } = answer;
+  const { executive_compensation: rows, measures = [] } = answer;
+  // The names are those of the first row's object: every row has the same.
+  const measured = Object.keys(measures[0] ?? {}) as Measure[];
+  const ofRow = new Map(rows.map((row, at) => [row, measures[at]]));
   const dataset = openDataset(io.loaded.config.dataDir);
   const ciks = [...new Set(rows.map(({ cik }) => cik))];
   const partial = new Set(
@@ -129,14 +133,23 @@ async function printRows(
   const isShort = (row: ExecutiveCompensation) => isShortPeriod(remarks(row));
   const format = await printAnswer(io, flags, answer, {
     rows,
-    columns: columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
+    columns: [
+      ...columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
+      ...measured.map((name): TextColumn<ExecutiveCompensation> => ({
+        head: name,
+        align: "right",
+        rank: 0,
+        cell: (row) => measureText(name, ofRow.get(row)?.[name] ?? null),
+      })),
+    ],
     none: "No rows.",
     csv: () => [
-      [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS],
+      [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS, ...measured],
       ...rows.map((row) => [
         ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
         !isPartial(row),
         codesOf(remarks(row)),
+        ...measured.map((name) => ofRow.get(row)?.[name] ?? null),
       ]),
     ],
   });
@@ -153,6 +166,11 @@ async function printRows(
 
 /** Amounts that a narrow terminal drops first. */
 const LEAST_NEEDED: readonly string[] = ["pension_change", "other_comp", "bonus"];
+function measureText(name: Measure, value: number | null): string {
+  if (value === null) return "";
+  if (name === "total_change") return formatAmountCell(value);
+  return `${(name === "total_change_percent" ? value : value * 100).toFixed(1)}%`;
+}
 
 /** @param mark appended to the fiscal year of a row */
 const columnsOf = (
@@ -193,11 +211,17 @@ export function countNotes({
   matched,
   next_cursor: next = null,
   not_found: unknown,
+  stale_companies: stale,
   ...index
 }: Counts): string[] {
   const partial = matched.incomplete_company_years;
   return [
     `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")} matched; ${partial} of ${counted(matched.company_years, "company-year")} ${partial === 1 ? "is" : "are"} partial.`,
+    ...(stale === 0
+      ? []
+      : [
+          `Left out: ${stale} ${stale === 1 ? "company" : "companies"} without a year of the last three; --fiscal-year-gte 0 has them.`,
+        ]),
     ...(index.index_members === undefined
       ? []
       : [

@@ -72,7 +72,7 @@ export function parametersOf(
 /** Runs an operation as the local operator, who is not charged. Refuses as the operation does. @returns its body */
 export async function callOperation(
   io: Io,
-  operation: "query" | "statistics" | "companies" | "changes",
+  operation: "query" | "statistics" | "ceoPay" | "ceoPayStatistics" | "companies" | "changes",
   parameters: GivenParameters,
 ): Promise<unknown> {
   const services: Services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");

@@ -10,7 +10,7 @@ export const mcp = command({
   name: "mcp",
   summary: "Serve MCP on standard input and output, for clients on this machine.",
   details:
-    "Has the six tools of /mcp/analyst and run_sql, which works like execcomp sql. Acts as the local operator, free and without an\n" +
+    "Has the seven tools of /mcp/analyst and run_sql, which works like execcomp sql. Acts as the local operator, free and without an\n" +
     "account; with a key, calls are counted and charged as over HTTP.\n" +
     "Needs no network. The log goes to standard error. When the client disconnects, pending calls are answered and the\n" +
     "command exits with 0.",

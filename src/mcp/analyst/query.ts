@@ -7,6 +7,7 @@ import {
 import { BOUNDS } from "../../domain/selection.ts";
 import type { AvailableYears } from "../../operations/dataset-guide.ts";
 import type { Operations } from "../../operations/operations.ts";
+import type { Gap } from "../../operations/ceo-pay.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
@@ -19,6 +20,8 @@ import { isConcise } from "./schemas.ts";
 /** Counts in every answer across companies. */
 export interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
+  stale_companies: number;
+  gaps: Gap[];
   fiscal_years: Record<string, number>;
   index_members?: number;
   index_members_without_rows?: number;
@@ -28,6 +31,7 @@ export interface Counts {
 /** The operation's answer. */
 interface QueryBody extends Counts {
   executive_compensation: ExecutiveCompensation[];
+  measures?: Readonly<Record<string, number | null>>[];
   next_cursor: string | null;
 }
 
@@ -68,21 +72,41 @@ function membersFor(
   notes: readonly string[],
   cursorAfter: (sent: number) => string,
 ): Uint8Array<ArrayBuffer> {
-  const { executive_compensation: all, next_cursor: next, ...rest } = body;
+  const { executive_compensation: all, measures = [], next_cursor: next, ...rest } = body;
   const short = hasShortText(revision);
   const extra = question.detail === "full" ? COMPONENTS : askedAmounts(question);
   const rowJson = all.map((row) => JSON.stringify(question.detail === "full" ? row : concise(row, extra)));
-  const lines = all.map((row) => rowText(row, extra));
+  const measureJson = measures.map((one) => JSON.stringify(one));
+  const measured = Object.keys(measures[0] ?? {});
+  const lines = all.map((row, at) =>
+    rowText(
+      row,
+      extra,
+      measured.map((name) => measures[at]?.[name] ?? null),
+    ),
+  );
   const about = [...countNotes(body), ...notes];
-  const head = line(["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, "Filing"]);
+  const head = line([
+    "FY",
+    "Ticker",
+    "Company",
+    "Executive",
+    "Office",
+    "Total",
+    ...extra,
+    ...measured,
+    "Filing",
+  ]);
   const counts = JSON.stringify(rest).slice(1, -1);
   const fixed = fixedLength(counts, [...about, head], !short);
-  const costs = rowJson.map((json, at) =>
-    short ? json.length + quotedLength(lines[at] ?? "") + 3 : json.length + quotedLength(json) + 2,
-  );
+  const costs = rowJson.map((row, at) => {
+    const json = row + (measureJson[at] ?? "");
+    return short ? json.length + quotedLength(lines[at] ?? "") + 4 : json.length + quotedLength(json) + 3;
+  });
   const sent = countFitting(costs, fixed);
   const cursor = sent < all.length ? cursorAfter(sent) : next;
-  const structured = `{"executive_compensation":[${rowJson.slice(0, sent).join(",")}],${counts},"next_cursor":${JSON.stringify(cursor)}}`;
+  const figures = measured.length === 0 ? "" : `"measures":[${measureJson.slice(0, sent).join(",")}],`;
+  const structured = `{"executive_compensation":[${rowJson.slice(0, sent).join(",")}],${figures}${counts},"next_cursor":${JSON.stringify(cursor)}}`;
   const more = moreNotes(sent, all.length, cursor);
   if (!short) return membersOf([structured, ...about, ...more], structured);
   const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
@@ -106,7 +130,11 @@ function concise(row: ExecutiveCompensation, extra: readonly AmountField[]): obj
   return { ...Object.fromEntries(kept), source: { filing_url: row.source.filing_url } };
 }
 
-function rowText(row: ExecutiveCompensation, extra: readonly AmountField[]): string {
+function rowText(
+  row: ExecutiveCompensation,
+  extra: readonly AmountField[],
+  measures: readonly (number | null)[],
+): string {
   const offices = [row.is_peo ? "CEO" : "", row.is_pfo ? "CFO" : ""].filter((office) => office !== "");
   return line([
     row.fiscal_year,
@@ -116,8 +144,17 @@ function rowText(row: ExecutiveCompensation, extra: readonly AmountField[]): str
     offices.join("+"),
     `${row.total_compensation} ${row.reporting_currency ?? ""}`.trim(),
     ...extra.map((name) => row[name]),
+    ...measures,
     row.source.filing_url ?? row.source.accession,
   ]);
+}
+
+/** Gaps that a text names. */
+const MAX_GAPS = 40;
+
+/** `SHW (not_loaded, newest filing 0000089800-26-000025)` */
+export function gapText({ ticker, cik, reason, newer_filing: newer }: Gap): string {
+  return `${ticker || `CIK ${cik}`} (${reason}${newer === null ? "" : `, newer filing ${newer.accession}`})`;
 }
 
 /** Sentences about what matched. */
@@ -129,6 +166,16 @@ export function countNotes(body: Counts): string[] {
       ? []
       : [
           `Of ${body.index_members} index members in these years ${body.index_members_without_rows ?? 0} have no rows.`,
+        ]),
+    ...(body.stale_companies === 0
+      ? []
+      : [
+          `${body.stale_companies} companies are left out: their latest year ended more than three years ago. A year filter has them.`,
+        ]),
+    ...(body.gaps.length === 0
+      ? []
+      : [
+          `Missing: ${body.gaps.slice(0, MAX_GAPS).map(gapText).join(", ")}${body.gaps.length > MAX_GAPS ? ", …" : ""}.`,
         ]),
     ...(body.not_found.length === 0 ? [] : [`Not found: ${body.not_found.map(cell).join(", ")}.`]),
   ];

@@ -1,5 +1,6 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
+import { CEO_PAY_SELECTION } from "../../domain/ceo-pay.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
 import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
 import type { Schema } from "../tools.ts";
@@ -52,11 +53,21 @@ export function selectionProperties(): Record<string, Schema> {
     sic: string("SIC code or its first digits"),
     index: { type: "string", enum: INDEXES, description: "Member at the end of the fiscal year" },
     filer_category: { type: "string", enum: FILER_CATEGORIES },
+    state: string("Such as CA"),
     total_compensation_gte: NUMBER,
     reporting_currency: { type: "string", default: "USD" },
     complete_only: BOOLEAN,
     one_per_company_year: { type: "boolean", description: "Only the highest total of a company-year" },
   };
+}
+
+/** The arguments of a selection of CEO totals, which that of rows has too. */
+export function ceoPayProperties(): Record<string, Schema> {
+  // Years with a bound are among the numbers with other names.
+  const shared = new Set(
+    CEO_PAY_SELECTION.map(({ name }) => name).filter((name) => !name.startsWith("fiscal_year_")),
+  );
+  return Object.fromEntries(Object.entries(selectionProperties()).filter(([name]) => shared.has(name)));
 }
 
 /** The same arguments without descriptions and enums, which another tool in the list has. */

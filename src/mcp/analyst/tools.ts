@@ -4,6 +4,8 @@
  */
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";
+import { DOUBTFUL } from "../../domain/ceo-pay.ts";
+import { MEASURES } from "../../domain/measures.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
@@ -11,6 +13,7 @@ import { CARD_URI } from "./resources.ts";
 import { COMPENSATION_TOOL, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";
 import {
   bare,
+  ceoPayProperties,
   CONCISE_ROW,
   COUNTS,
   FULL_ROW,
@@ -29,6 +32,8 @@ import {
 export const QUERY_TOOL = "query_executive_compensation";
 /** Computes statistics across companies. */
 export const STATISTICS_TOOL = "get_executive_compensation_statistics";
+/** Queries CEO totals of the whole market. */
+export const CEO_PAY_TOOL = "query_ceo_pay";
 /** Searches documents. */
 export const SEARCH_TOOL = "search";
 /** Fetches a document by id. */
@@ -40,7 +45,7 @@ export const DETAILS = ["concise", "full"] as const;
 /** Instructions about the server, which clients may show to the model. */
 export const ANALYST_INSTRUCTIONS =
   "What US-listed companies paid their named executive officers, from the Summary Compensation Table of their SEC filings. " +
-  `One company: ${COMPENSATION_TOOL}. Rankings and lists: ${QUERY_TOOL}. Medians, percentiles, ranks: ${STATISTICS_TOOL}. ` +
+  `One company: ${COMPENSATION_TOOL}. Rankings and lists: ${QUERY_TOOL}; CEOs of the whole market: ${CEO_PAY_TOOL}. Medians, percentiles, ranks: ${STATISTICS_TOOL}. ` +
   `Names that may be misspelt: ${SEARCH_TOOL}, then ${FETCH_TOOL}. Cite filing_url beside a figure. Never fill in a number that ` +
   "no row has, and say which years are incomplete.";
 
@@ -65,6 +70,7 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
     tickersDeclaration(covers),
     queryDeclaration(covers),
     statisticsDeclaration(covers),
+    ceoPayDeclaration(covers),
     searchDeclaration(covers),
     fetchDeclaration(covers),
   ];
@@ -103,9 +109,10 @@ function queryDeclaration(covers: string): ToolDeclaration {
       {
         ...selectionProperties(),
         sort: string(
-          `An amount, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
+          `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
         ),
         max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+        measures: string(MEASURES.join(", ")),
         cursor: string("next_cursor of the previous page"),
         detail: { type: "string", enum: DETAILS, default: "concise" },
       },
@@ -130,7 +137,7 @@ function statisticsDeclaration(covers: string): ToolDeclaration {
     inputSchema: inputOf(
       {
         ...bare(selectionProperties()),
-        field: { type: "string", enum: AMOUNTS, default: "total_compensation" },
+        field: string("An amount or measure; default total_compensation"),
         group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
         rank_ticker: string("Company to rank"),
         cursor: STRING,
@@ -146,6 +153,35 @@ function statisticsDeclaration(covers: string): ToolDeclaration {
         next_cursor: NULLABLE_STRING,
       },
       ["statistics", "ranks", "matched", "next_cursor"],
+    ),
+    _meta: {},
+  };
+}
+
+function ceoPayDeclaration(covers: string): ToolDeclaration {
+  return {
+    ...shared(CEO_PAY_TOOL, "CEO Pay"),
+    description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${covers}`,
+    inputSchema: inputOf(
+      {
+        ...bare(ceoPayProperties()),
+        doubtful: { type: "string", enum: DOUBTFUL },
+        group_by: string("As in statistics, not office"),
+        sort: STRING,
+        max_rows: { type: "integer" },
+        cursor: STRING,
+        detail: { type: "string" },
+      },
+      { type: "number" },
+    ),
+    outputSchema: object(
+      {
+        ceo_pay: { type: "array" },
+        statistics: { type: "array" },
+        matched: { type: "object" },
+        next_cursor: NULLABLE_STRING,
+      },
+      ["matched", "next_cursor"],
     ),
     _meta: {},
   };

@@ -1,11 +1,12 @@
 import type { Operations } from "../../operations/operations.ts";
 import { type CallTool, type Tool, toolCalls } from "../calls.ts";
 import { COMPENSATION_TOOL, TICKERS_TOOL } from "../tools.ts";
+import { ceoPayTool } from "./ceo-pay.ts";
 import { companyTool, tickersTool } from "./company.ts";
 import { fetchTool, searchTool } from "./documents.ts";
 import { queryTool } from "./query.ts";
 import { statisticsTool } from "./statistics.ts";
-import { FETCH_TOOL, QUERY_TOOL, SEARCH_TOOL, STATISTICS_TOOL } from "./tools.ts";
+import { CEO_PAY_TOOL, FETCH_TOOL, QUERY_TOOL, SEARCH_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
 /** Dependencies of the tools across companies. */
 export type AnalystDeps = Pick<
@@ -16,13 +17,15 @@ export type AnalystDeps = Pick<
   | "getTickers"
   | "query"
   | "statistics"
+  | "ceoPay"
+  | "ceoPayStatistics"
   | "search"
   | "fetch"
   | "guide"
   | "continuation"
 >;
 
-/** The six tools, and any additional ones. */
+/** The seven tools, and any additional ones. */
 export function analystCalls(deps: AnalystDeps, more: ReadonlyMap<string, Tool> = new Map()): CallTool {
   return toolCalls(
     new Map<string, Tool>([
@@ -30,6 +33,7 @@ export function analystCalls(deps: AnalystDeps, more: ReadonlyMap<string, Tool> 
       [TICKERS_TOOL, tickersTool(deps)],
       [QUERY_TOOL, queryTool(deps)],
       [STATISTICS_TOOL, statisticsTool(deps)],
+      [CEO_PAY_TOOL, ceoPayTool(deps)],
       [SEARCH_TOOL, searchTool(deps)],
       [FETCH_TOOL, fetchTool(deps)],
       ...more,

@@ -7,6 +7,8 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   tickers: "tickers",
   query: "query",
   statistics: "statistics",
+  ceoPay: "ceo_pay",
+  ceoPayStatistics: "ceo_pay",
   companies: "companies",
   changes: "changes",
   changelog: "docs",

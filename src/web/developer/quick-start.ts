@@ -34,7 +34,7 @@ export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
     </p>
     <p>
       For rankings, medians and search across companies, and for ChatGPT's company knowledge, use
-      <code>${baseUrls.mcp}/analyst</code> instead: six tools, which need sign-in or a key from the first
+      <code>${baseUrls.mcp}/analyst</code> instead: seven tools, which need sign-in or a key from the first
       message on.
     </p>
     ${clients(baseUrls, secret).map(block)}

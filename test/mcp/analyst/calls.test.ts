@@ -242,7 +242,7 @@ describe("a wrong argument is refused with a result that names the valid ones, f
     [QUERY, { complete_only: {} }, "Cannot read complete_only: got an object, expected true or false."],
     [QUERY, { max_rows: 5000 }, 'Cannot read max_rows "5000": expected a whole number from 1 to 1000.'],
     [STATISTICS, { metric: "salary" }, "Did you mean field?"],
-    [STATISTICS, { group_by: "state" }, 'Cannot read group_by "state"'],
+    [STATISTICS, { group_by: "country" }, 'Cannot read group_by "country"'],
     ["search", { q: "apple" }, "Did you mean query?"],
     ["search", {}, 'Cannot read query ""'],
     ["search", { query: "apple", detail: "full" }, 'Unknown parameter "detail".'],

@@ -18,6 +18,7 @@ const NAMES = [
   "list_available_tickers",
   "query_executive_compensation",
   "get_executive_compensation_statistics",
+  "query_ceo_pay",
   "search",
   "fetch",
 ];
@@ -35,7 +36,7 @@ async function listed(message: object, headers: Record<string, string> = {}): Pr
 }
 
 describe("the definitions", () => {
-  test("are the same six in both protocol families, and {mcp_url} keeps its two", async () => {
+  test("are the same seven in both protocol families, and {mcp_url} keeps its two", async () => {
     const old = await listed(legacy("tools/list"));
     const { tools } = await listed(modern("tools/list"), mirrored("tools/list"));
     expect(old.tools.map(({ name }) => name)).toEqual(NAMES);
@@ -55,7 +56,7 @@ describe("the definitions", () => {
     for (const { description } of tools) expect(description).toEndWith(sentence);
   });
 
-  test("take less than 3,500 tokens, all six with their schemas", () => {
+  test("take less than 3,500 tokens, all seven with their schemas", () => {
     expect(encode(JSON.stringify(TOOLS)).length).toBeLessThan(3500);
     expect(encode(ANALYST_INSTRUCTIONS).length).toBeLessThan(150);
   });

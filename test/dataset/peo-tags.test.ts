@@ -3,23 +3,37 @@
  */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { companyFiles, peoTotalsOf, readCompany } from "../../scripts/compile-data.ts";
+import { companyFiles, peoTagsOf, readCompany } from "../../scripts/compile-data.ts";
 import { assemble } from "../../src/dataset/assemble.ts";
-import { checkPeoTotal, peoTotalProblems, readPeoTotals } from "../../src/dataset/peo-totals.ts";
+import { checkPeoTag, type PeoTag, peoTagProblems } from "../../src/dataset/peo-tags.ts";
 import { datasetIn } from "../support/snapshot.ts";
 import { tempFolder } from "../support/folder.ts";
 import { writeSnapshot } from "../../src/dataset/writer.ts";
 
 const DATA = join(import.meta.dir, "../../data");
-const totals = peoTotalsOf(DATA);
+const tags = peoTagsOf(DATA);
+const newestOf = (cik: string) => tags.find((tag) => tag.cik === cik && tag.provider === "scorecard");
 const records = companyFiles(DATA).map((path) => readCompany(DATA, path));
 const apple = records.find(({ cik }) => cik === "0000320193") ?? records[0];
 if (apple === undefined) throw new Error("no companies");
 const assembled = assemble(apple);
-const tagged = (cents: number, periodEndYear = 2025) => ({ cents, periodEndYear });
+const tagged = (cents: number, year = 2025): PeoTag => ({
+  cik: apple.cik,
+  frame: `ended ${year}`,
+  periodEnd: null,
+  name: null,
+  cents,
+  farBelowOthers: false,
+  sameAs: null,
+  provider: "scorecard",
+  accession: null,
+});
 
 test("at least 98 companies have rows for the tagged year, and all of them agree to the dollar", () => {
-  const kinds = records.map((record) => checkPeoTotal(record, assemble(record), totals.get(record.cik)).kind);
+  const kinds = records.flatMap((record) => {
+    const tag = newestOf(record.cik);
+    return tag === undefined ? [] : [checkPeoTag(record, assemble(record), tag).kind];
+  });
   expect(kinds.filter((kind) => kind === "agrees").length).toBeGreaterThanOrEqual(98);
   expect(kinds.filter((kind) => kind === "differs" || kind === "scaled")).toEqual([]);
 });
@@ -28,23 +42,29 @@ test("matched by the end of the fiscal year: HD, LOW and TGT end in 2026 what th
   for (const cik of ["0000354950", "0000060667", "0000027419"]) {
     const record = records.find((one) => one.cik === cik);
     if (record === undefined) throw new Error(cik);
-    const check = checkPeoTotal(record, assemble(record), totals.get(cik));
-    expect(totals.get(cik)?.periodEndYear).toBe(2026);
+    const tag = newestOf(cik);
+    if (tag === undefined) throw new Error(`no tag of ${cik}`);
+    const check = checkPeoTag(record, assemble(record), tag);
+    expect(tag.frame).toBe("ended 2026");
     expect(check.kind === "agrees" && check.row.fiscalYear).toBe(2025);
   }
 });
 
 test("a different total is a problem of that row, with both values; no amount changes", () => {
   const before = JSON.stringify(assembled.rows);
-  const [problem, ...more] = peoTotalProblems(apple, assembled, tagged(7_000_000_000));
+  const [problem, ...more] = peoTagProblems(apple, assembled, [tagged(7_000_000_000)]);
   expect(more).toEqual([]);
   expect(problem).toMatchObject({ code: "peo_total_differs", step: "assemble" });
   expect(problem?.message).toContain("74294811");
   expect(problem?.message).toContain("70000000");
   expect(JSON.stringify(assembled.rows)).toBe(before);
   const path = join(tempFolder(), "checked.sqlite");
-  const peoTotals = new Map([[apple.cik, tagged(7_000_000_000)]]);
-  writeSnapshot(path, { edition: "2026-01-01", listed: [], records: [apple], peoTotals });
+  writeSnapshot(path, {
+    edition: "2026-01-01",
+    listed: [],
+    records: [apple],
+    peoTags: [tagged(7_000_000_000)],
+  });
   const dataset = datasetIn(path);
   const kept = dataset.all("select code, assembled from problems where code = 'peo_total_differs'");
   expect(kept).toEqual([{ code: "peo_total_differs", assembled: 1 }]);
@@ -65,20 +85,18 @@ test("of two PEOs in one year, either may be the tagged one", () => {
   expect(two.length).toBeGreaterThan(0);
   for (const { record, of, peos, year } of two) {
     for (const { amounts } of peos) {
-      expect(checkPeoTotal(record, of, tagged(amounts.total_compensation, year)).kind).toBe("agrees");
+      expect(checkPeoTag(record, of, tagged(amounts.total_compensation, year)).kind).toBe("agrees");
     }
   }
 });
 
-test("a zero is a placeholder and not a total; a wrong scale is an error of the tag", () => {
-  expect(readPeoTotals("cik\tperiod_end_year\tpeo_total\n0000320193\t2025\t0\n").size).toBe(0);
+test("a wrong scale is an error of the tag", () => {
   for (const slip of [7_429_500, 7_429_481_100_000]) {
-    expect(checkPeoTotal(apple, assembled, tagged(slip)).kind).toBe("scaled");
-    expect(peoTotalProblems(apple, assembled, tagged(slip))).toEqual([]);
+    expect(checkPeoTag(apple, assembled, tagged(slip)).kind).toBe("scaled");
+    expect(peoTagProblems(apple, assembled, [tagged(slip)])).toEqual([]);
   }
 });
 
 test("a year other than the tagged one is not compared", () => {
-  expect(checkPeoTotal(apple, assembled, tagged(1, 2019)).kind).toBe("absent");
-  expect(checkPeoTotal(apple, assembled, undefined).kind).toBe("absent");
+  expect(checkPeoTag(apple, assembled, tagged(1, 2019)).kind).toBe("absent");
 });

@@ -1,0 +1,320 @@
+/** Selects, orders and summarizes the records of `dataset/ceo-pay.ts`. */
+import { unitsOf } from "../domain/amount.ts";
+import { shiftYears } from "../domain/fiscal-year.ts";
+import {
+  type CeoPayGrouping,
+  type CeoPaySelection,
+  type CeoPaySort,
+  isWithinBounds,
+} from "../domain/ceo-pay.ts";
+import { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
+import { isMemberOn, sectorOf } from "../dataset/company-facts.ts";
+import { type Dataset, padCik } from "../dataset/dataset.ts";
+import { STALE_YEARS } from "./columns.ts";
+import { categoriesOf, readStays } from "./companies.ts";
+import { yearTest } from "./company-years.ts";
+import { askedYears, type Gap, gapOf } from "./gaps.ts";
+import { compareKeys, figuresOf, type Figures, type GroupKey } from "./statistics.ts";
+
+/** A selection whose tickers have been resolved to companies. */
+export interface ResolvedCeoPay extends Omit<CeoPaySelection, "tickers"> {
+  onlyNamed: boolean;
+}
+
+/** A page of records. */
+export interface CeoPayQuestion {
+  kind: "ceo_pay";
+  selection: ResolvedCeoPay;
+  sort: CeoPaySort;
+  offset: number;
+  count: number;
+}
+
+/** Statistics of the selected totals. */
+export interface CeoPayStatisticsQuestion {
+  kind: "ceo_pay_statistics";
+  selection: ResolvedCeoPay;
+  groupBy: readonly CeoPayGrouping[];
+}
+
+/** What every answer counts. */
+export interface CeoPayCounts {
+  matched: {
+    records: number;
+    companies: number;
+    company_years: number;
+    by_basis: { row: number; tag: number };
+    /** Left out of `records` unless they were included. */
+    doubtful: number;
+  };
+  fiscalYears: Record<string, number>;
+  /** Companies whose latest year ended too long ago. */
+  stale: number;
+  index: { members: number; without: number } | null;
+  gaps: Gap[];
+}
+
+/** The answer to either question: records of the page, or groups. */
+export interface CeoPayResult extends CeoPayCounts {
+  /** Number of records in the page. */
+  count: number;
+  /** The records, or the groups, as JSON, joined by commas. */
+  json: Uint8Array<ArrayBuffer>;
+}
+
+/** What companies are selected by. */
+interface Facts {
+  sector: string | null;
+  sic: string | null;
+  state: string | null;
+  filerCategories: readonly string[];
+  fiscalYearEnd: string;
+  stays: readonly { added: string; removed: string | null }[];
+}
+
+/** All records of a dataset with the facts of their companies. */
+export interface CeoPayTable {
+  records: readonly CeoPayRecord[];
+  factsOf(cik: string): Facts;
+  /** Ten-digit CIKs of all companies that were ever a member of the index. */
+  members: readonly string[];
+  edition: string;
+}
+
+/** Reads the table; about 5 µs a record. */
+export function ceoPayTable(dataset: Dataset): CeoPayTable {
+  const records = readCeoPay(dataset);
+  const stays = Map.groupBy(readStays(dataset), ({ cik }) => padCik(cik));
+  const lines = new Map(
+    dataset
+      .all<{
+        cik: number;
+        sic: string | null;
+        state: string | null;
+        category: string | null;
+        fye: string | null;
+      }>(
+        `select c.cik, sic, business_state as state, filer_category as category,
+          coalesce(c.fiscal_year_end, r.fiscal_year_end) as fye from companies c left join registrants r on r.cik = c.cik
+          where c.row_count > 0 or c.cik in (select cik from peo_tags) or c.cik in (select cik from index_members)`,
+      )
+      .map((line) => [padCik(line.cik), line]),
+  );
+  const facts = new Map<string, Facts>();
+  return {
+    records,
+    factsOf(cik) {
+      const known = facts.get(cik);
+      if (known !== undefined) return known;
+      const line = lines.get(cik);
+      const of = stays.get(cik) ?? [];
+      const made = {
+        sector: sectorOf(of),
+        sic: line?.sic ?? null,
+        state: line?.state ?? null,
+        filerCategories: categoriesOf(line?.category ?? ""),
+        fiscalYearEnd: line?.fye ?? "12-31",
+        stays: of,
+      };
+      facts.set(cik, made);
+      return made;
+    },
+    members: [...stays.keys()].sort(),
+    edition: dataset.info.edition,
+  };
+}
+
+/** The selected records, with what is left out and why. */
+function select(table: CeoPayTable, dataset: Dataset, selection: ResolvedCeoPay) {
+  const { years, currency, totals, index, onlyNamed } = selection;
+  const ciks = new Set(selection.ciks);
+  const isOldest = shiftYears(table.edition, -STALE_YEARS);
+  const isLatest = years.length === 0;
+  const isYear = yearTest(selection);
+  const stale = new Set<string>();
+  let doubtful = 0;
+  const doubted = new Set<string>();
+  const isCompany = (cik: string) => (!onlyNamed || ciks.has(cik)) && hasFacts(table.factsOf(cik), selection);
+  // The latest year is compared among today's members, another year among those of its last day.
+  const isMember = ({ cik, lastDay }: Pick<CeoPayRecord, "cik" | "lastDay">) =>
+    index === null || isMemberOn(table.factsOf(cik).stays, isLatest ? table.edition : lastDay);
+  const found = table.records.filter((record) => {
+    if (record.currency !== currency || !isCompany(record.cik) || !isMember(record)) return false;
+    if (isLatest ? !record.isLatest : !isYear(record.fiscalYear)) return false;
+    if (!isWithinBounds(record.cents, totals)) return false;
+    if (isLatest && !onlyNamed && record.lastDay < isOldest) {
+      stale.add(record.cik);
+      return false;
+    }
+    if (record.doubts.length === 0 || selection.doubtful === "include") return true;
+    doubtful++;
+    doubted.add(record.cik);
+    return false;
+  });
+  const has = new Set(found.map(({ cik }) => cik));
+  const members =
+    index === null
+      ? null
+      : table.members.filter(
+          (cik) =>
+            isCompany(cik) &&
+            (isLatest
+              ? isMember({ cik, lastDay: "" })
+              : yearsBetween(table, years).some((year) =>
+                  isMember({ cik, lastDay: `${year}-${table.factsOf(cik).fiscalYearEnd}` }),
+                )),
+        );
+  const asked = [...new Set([...(onlyNamed ? selection.ciks : []), ...(isLatest ? (members ?? []) : [])])];
+  const known = Map.groupBy(
+    table.records.filter(({ cik }) => asked.includes(cik)),
+    ({ cik }) => cik,
+  );
+  const gaps = asked.flatMap((cik) => {
+    const held = [...new Set((known.get(cik) ?? []).map(({ fiscalYear }) => fiscalYear))].sort(
+      (a, b) => b - a,
+    );
+    const shown = { asked: askedYears(years), held, isMatched: has.has(cik), isDoubtful: doubted.has(cik) };
+    return gapOf(dataset, cik, shown) ?? [];
+  });
+  const counts: CeoPayCounts = {
+    matched: { ...countsOf(found), doubtful },
+    fiscalYears: byYear(found),
+    stale: stale.size,
+    index:
+      members === null
+        ? null
+        : { members: members.length, without: members.filter((cik) => !has.has(cik)).length },
+    gaps,
+  };
+  return { found, counts };
+}
+
+function hasFacts(facts: Facts, { sector, sic, state, filerCategory }: ResolvedCeoPay): boolean {
+  return (
+    (sector === null || facts.sector === sector) &&
+    (sic === null || facts.sic?.startsWith(sic) === true) &&
+    (state === null || facts.state === state) &&
+    (filerCategory === null || facts.filerCategories.includes(filerCategory))
+  );
+}
+
+function yearsBetween(table: CeoPayTable, years: ResolvedCeoPay["years"]): number[] {
+  const known = [...new Set(table.records.map(({ fiscalYear }) => fiscalYear))];
+  return known.filter(yearTest({ years }));
+}
+
+function countsOf(records: readonly CeoPayRecord[]) {
+  const years = new Set(records.map(({ cik, lastDay }) => `${cik} ${lastDay}`));
+  const row = records.filter(({ basis }) => basis === "row").length;
+  return {
+    records: records.length,
+    companies: new Set(records.map(({ cik }) => cik)).size,
+    company_years: years.size,
+    by_basis: { row, tag: records.length - row },
+  };
+}
+
+function byYear(records: readonly CeoPayRecord[]): Record<string, number> {
+  const years = Map.groupBy(records, ({ fiscalYear }) => fiscalYear);
+  return Object.fromEntries(
+    [...years].sort(([a], [b]) => a - b).map(([year, of]) => [year, countsOf(of).company_years]),
+  );
+}
+
+const encoder = new TextEncoder();
+
+/** Answers a question over the table. */
+export function askCeoPay(
+  table: CeoPayTable,
+  dataset: Dataset,
+  question: CeoPayQuestion | CeoPayStatisticsQuestion,
+): CeoPayResult {
+  const { found, counts } = select(table, dataset, question.selection);
+  if (question.kind === "ceo_pay_statistics") {
+    const groups = statisticsOf(table, found, question.groupBy, question.selection.currency);
+    return {
+      ...counts,
+      count: groups.length,
+      json: encoder.encode(groups.map((one) => JSON.stringify(one)).join(",")),
+    };
+  }
+  const page = found
+    .toSorted(orderBy(question.sort))
+    .slice(question.offset, question.offset + question.count);
+  return {
+    ...counts,
+    count: page.length,
+    json: encoder.encode(page.map((one) => JSON.stringify(recordJson(one))).join(",")),
+  };
+}
+
+function orderBy({ by, descending }: CeoPaySort): (a: CeoPayRecord, b: CeoPayRecord) => number {
+  const sign = descending ? -1 : 1;
+  const ties = (a: CeoPayRecord, b: CeoPayRecord) =>
+    a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : b.fiscalYear - a.fiscalYear || b.cents - a.cents;
+  if (by === "company_name")
+    return (a, b) => sign * a.companyName.localeCompare(b.companyName, "en") || ties(a, b);
+  const key = by === "peo_total" ? "cents" : "fiscalYear";
+  return (a, b) => sign * (a[key] - b[key]) || ties(a, b);
+}
+
+/** A record as in answers. */
+export function recordJson(record: CeoPayRecord) {
+  const { cik, ticker } = record;
+  return {
+    ticker,
+    cik,
+    company_name: record.companyName,
+    fiscal_year: record.fiscalYear,
+    label_inferred: record.labelInferred,
+    period_end: record.periodEnd,
+    peo_name: record.peoName,
+    peo_total: unitsOf(record.cents),
+    reporting_currency: record.currency,
+    basis: record.basis,
+    confirmed_by_tag: record.confirmedByTag,
+    doubts: record.doubts,
+    source: record.source,
+    provider: record.provider,
+    company_url: `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`,
+  };
+}
+
+/** Statistics of one group. */
+export interface CeoPayGroup extends Figures {
+  group: GroupKey;
+  records: number;
+  companies: number;
+  company_years: number;
+  by_basis: { row: number; tag: number };
+}
+
+function statisticsOf(
+  table: CeoPayTable,
+  records: readonly CeoPayRecord[],
+  groupBy: readonly CeoPayGrouping[],
+  currency: string,
+): CeoPayGroup[] {
+  const valueOf: Record<CeoPayGrouping, (record: CeoPayRecord) => string | number | null> = {
+    fiscal_year: ({ fiscalYear }) => fiscalYear,
+    sector: ({ cik }) => table.factsOf(cik).sector,
+    sic2: ({ cik }) => table.factsOf(cik).sic?.slice(0, 2) ?? null,
+    state: ({ cik }) => table.factsOf(cik).state,
+    // Not exclusive in the SEC's text: the first of the list decides.
+    filer_category: ({ cik }) => table.factsOf(cik).filerCategories[0] ?? null,
+    index: ({ cik, lastDay }) => (isMemberOn(table.factsOf(cik).stays, lastDay) ? "sp500" : "none"),
+  };
+  const keyOf = (record: CeoPayRecord) =>
+    JSON.stringify(Object.fromEntries(groupBy.map((by) => [by, valueOf[by](record)])));
+  return (
+    [...Map.groupBy(records, keyOf)]
+      // Written two lines above.
+      .map(([key, of]) => ({ key: JSON.parse(key) as GroupKey, of }))
+      .sort((a, b) => compareKeys(a.key, b.key))
+      .map(({ key, of }) => ({
+        group: { ...key, reporting_currency: currency },
+        ...countsOf(of),
+        ...figuresOf(Float64Array.from(of, ({ cents }) => cents).sort()),
+      }))
+  );
+}

@@ -1,0 +1,82 @@
+/** Measures of all rows as ranked columns, made when first asked for. */
+import { type Measure, isMeasure } from "../domain/measures.ts";
+import type { AmountField } from "../domain/row-fields.ts";
+import { type Columns, TRAITS_A_CURRENCY } from "./columns.ts";
+import { numberOf, type Ranked, ranked } from "./ranked.ts";
+
+/** The value of a measure that a row does not have: below all others. */
+export const UNDEFINED = -Infinity;
+
+/** The column of an amount or a measure. */
+export function rankedOf(columns: Columns, field: AmountField | Measure): Ranked {
+  if (!isMeasure(field)) return columns.amounts[field];
+  return columns.measures.getOrInsertComputed(field, () => {
+    const valueOf = VALUES[field](columns);
+    return ranked(Float64Array.from({ length: columns.rows }, (_, row) => valueOf(row)));
+  });
+}
+
+/** The rank below which no row has the field. */
+export function firstRank({ values }: Ranked): number {
+  return values[0] === UNDEFINED ? 1 : 0;
+}
+
+const VALUES: Readonly<Record<Measure, (columns: Columns) => (row: number) => number>> = {
+  total_change: (columns) => {
+    const before = rowBefore(columns);
+    const total = totalIn(columns);
+    return (row) => {
+      const other = before(row);
+      return other < 0 ? UNDEFINED : total(row) - total(other);
+    };
+  },
+  total_change_percent: (columns) => {
+    const before = rowBefore(columns);
+    const total = totalIn(columns);
+    return (row) => {
+      const other = before(row);
+      const old = other < 0 ? 0 : total(other);
+      return old <= 0 ? UNDEFINED : Math.round(((total(row) - old) / old) * 1_000_000);
+    };
+  },
+  cash_share: (columns) => share(columns, ["salary", "bonus", "non_equity_incentive"]),
+  equity_share: (columns) => share(columns, ["stock_awards", "option_awards"]),
+};
+
+function totalIn({ amounts }: Columns): (row: number) => number {
+  return (row) => numberOf(amounts.total_compensation, row);
+}
+
+function share(columns: Columns, fields: readonly AmountField[]): (row: number) => number {
+  const total = totalIn(columns);
+  return (row) => {
+    const whole = total(row);
+    if (whole <= 0) return UNDEFINED;
+    const part = fields.reduce((sum, field) => sum + numberOf(columns.amounts[field], row), 0);
+    return Math.round((part / whole) * 1_000_000);
+  };
+}
+
+/** The row of the same executive in the fiscal year before, in the same currency and both of full years; -1 if there is none. */
+function rowBefore({
+  companyYear,
+  companyYears,
+  executiveId,
+  traits,
+  shortRows,
+}: Columns): (row: number) => number {
+  const currency = (row: number) => Math.floor((traits[row] ?? 0) / TRAITS_A_CURRENCY);
+  const { company, fiscalYear, first } = companyYears;
+  return (row) => {
+    const year = companyYear[row] ?? 0;
+    const isConsecutive =
+      company[year - 1] === company[year] && fiscalYear[year - 1] === (fiscalYear[year] ?? 0) - 1;
+    if (!isConsecutive || shortRows.has(row)) return -1;
+    const end = first[year] ?? 0;
+    for (let other = first[year - 1] ?? 0; other < end; other++) {
+      if (executiveId[other] !== executiveId[row]) continue;
+      return currency(other) === currency(row) && !shortRows.has(other) ? other : -1;
+    }
+    return -1;
+  };
+}

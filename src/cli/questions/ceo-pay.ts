@@ -1,0 +1,159 @@
+import { formatAmount } from "../../domain/amount.ts";
+import {
+  CEO_PAY_PARAMETERS,
+  CEO_PAY_STATISTICS_PARAMETERS,
+  type CeoPayAnswer,
+  type CeoPayAnswerCounts,
+  type CeoPayGroup,
+  type CeoPayJson,
+  type CeoPayStatistics,
+} from "../../operations/ceo-pay.ts";
+import { command } from "../command.ts";
+import type { TextColumn } from "../text-table.ts";
+import { callOperation, flagsOf, parametersOf } from "./questions.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+
+const GROUPED = [
+  ...CEO_PAY_PARAMETERS,
+  ...CEO_PAY_STATISTICS_PARAMETERS.filter(({ name }) => name === "group_by"),
+];
+const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;
+
+/** `execcomp ceo-pay` */
+export const ceoPay = command({
+  name: "ceo-pay",
+  summary: "What CEOs were paid, of all companies whose total is known.",
+  details:
+    "Each total is from the filing's table where its rows are loaded (row), else as the filer tagged it in inline XBRL (tag).\n" +
+    "Doubtful totals are left out and counted. With --group-by: statistics.",
+  operands: [],
+  flags: { ...flagsOf(GROUPED), ...OUTPUT_FLAGS },
+  settings: [],
+  examples: [
+    ["ceo-pay --index sp500 --max-rows 10", "The ten highest-paid CEOs of the S&P 500, latest year."],
+    ["ceo-pay --index sp500 --group-by sector", "The median CEO total by sector."],
+    ["ceo-pay --ticker SMCI --doubtful include", "A company's totals, doubtful ones too."],
+  ],
+  async run({ flags }, io) {
+    const given = parametersOf(GROUPED, flags);
+    if (given.has("group_by")) {
+      // The result type of the operation.
+      const answer = (await callOperation(io, "ceoPayStatistics", given)) as CeoPayStatistics;
+      const format = await printAnswer(io, flags, answer, {
+        rows: answer.statistics,
+        columns: groupColumns(answer.statistics),
+        none: "No totals.",
+      });
+      if (format !== "json") for (const line of notesOf(answer)) io.note(line);
+      return 0;
+    }
+    // The result type of the operation.
+    const answer = (await callOperation(io, "ceoPay", given)) as CeoPayAnswer;
+    const format = await printAnswer(io, flags, answer, {
+      rows: answer.ceo_pay,
+      columns: COLUMNS,
+      none: "No totals.",
+      csv: () => csvOf(answer.ceo_pay),
+    });
+    if (format === "json") return 0;
+    for (const line of notesOf(answer)) io.note(line);
+    if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
+    return 0;
+  },
+});
+
+const column = (
+  head: string,
+  rank: number,
+  cell: (record: CeoPayJson) => string,
+  align: "left" | "right" = "left",
+): TextColumn<CeoPayJson> => ({ head, align, rank, cell });
+
+const COLUMNS: readonly TextColumn<CeoPayJson>[] = [
+  column("year", 0, ({ fiscal_year: year, label_inferred: inferred }) => `${year}${inferred ? "?" : ""}`),
+  column("ticker", 0, ({ ticker, cik }) => ticker || `CIK ${cik}`),
+  column("company", 1, ({ company_name: name }) => name),
+  column("CEO", 1, ({ peo_name: name }) => name ?? ""),
+  column("total", 0, ({ peo_total: total }) => formatAmount(total), "right"),
+  column("basis", 0, ({ basis, confirmed_by_tag: isConfirmed }) => (isConfirmed ? "row, tag agrees" : basis)),
+  column("doubts", 0, ({ doubts }) => doubts.map(({ message }) => message).join("; ")),
+  column("source", 2, ({ source, provider }) => source?.accession ?? provider ?? ""),
+];
+
+/** Every member of the records; nested ones as JSON or their accession. */
+function csvOf(records: readonly CeoPayJson[]): (string | number | boolean | null)[][] {
+  const head = [
+    "ticker",
+    "cik",
+    "company_name",
+    "fiscal_year",
+    "label_inferred",
+    "period_end",
+    "peo_name",
+    "peo_total",
+    "reporting_currency",
+    "basis",
+    "confirmed_by_tag",
+    "provider",
+    "company_url",
+  ] as const;
+  const lines = records.map((record) => [
+    ...head.map((name) => record[name]),
+    record.doubts.map(({ message }) => message).join("; "),
+    record.source?.accession ?? null,
+    record.source?.filing_url ?? null,
+  ]);
+  return [[...head, "doubts", "source_accession", "source_filing_url"], ...lines];
+}
+
+function groupColumns([first]: readonly CeoPayGroup[]): TextColumn<CeoPayGroup>[] {
+  return [
+    ...Object.keys(first?.group ?? {}).map((name): TextColumn<CeoPayGroup> => ({
+      head: name,
+      align: "left",
+      rank: 0,
+      cell: ({ group }) => String(group[name] ?? "unknown"),
+    })),
+    ...(["records", "companies"] as const).map((name): TextColumn<CeoPayGroup> => ({
+      head: name,
+      align: "right",
+      rank: 1,
+      cell: (group) => String(group[name]),
+    })),
+    { head: "from tags", align: "right", rank: 2, cell: ({ by_basis: { tag } }) => String(tag) },
+    ...FIGURES.map((name): TextColumn<CeoPayGroup> => ({
+      head: name,
+      align: "right",
+      rank: name === "median" ? 0 : 1,
+      cell: (group) => formatAmount(Math.round(group[name])),
+    })),
+  ];
+}
+
+function notesOf({ matched, not_found: notFound, gaps, ...counts }: CeoPayAnswerCounts): string[] {
+  const { by_basis: basis, doubtful } = matched;
+  return [
+    `${matched.records} totals of ${matched.companies} companies matched: ${basis.row} from the filing's table, ${basis.tag} only as tagged; ${doubtful} doubtful left out.`,
+    ...(counts.stale_companies > 0
+      ? [`Left out: ${counts.stale_companies} companies without a recent year.`]
+      : []),
+    ...(counts.index_members === undefined
+      ? []
+      : [
+          `Index members: ${counts.index_members}, without a total: ${counts.index_members_without_total ?? 0}.`,
+        ]),
+    ...gaps.map(({ ticker, cik, company_name: name, reason, newer_filing: newer }) => {
+      const load =
+        newer === null ? "" : `; execcomp ingest --ticker ${ticker} loads the proxy of ${newer.filing_date}`;
+      return `No total of ${name} (${ticker || `CIK ${cik}`}): ${GAP_TEXT[reason]}${load}.`;
+    }),
+    ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}.`]),
+  ];
+}
+
+const GAP_TEXT = {
+  not_loaded: "its newest filing is not loaded",
+  no_rows: "no filing is known",
+  no_match: "none of its totals matches",
+  doubtful: "doubtful (--doubtful include shows it)",
+} as const;

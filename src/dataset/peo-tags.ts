@@ -1,0 +1,150 @@
+/**
+ * Totals of principal executive officers as filers tag them in inline XBRL (`ecd:PeoTotalCompAmt`): the total of the Summary
+ * Compensation Table, repeated in the pay-versus-performance table. A tag never changes a row. Of the other figures of that
+ * table only one comparison is kept: whether the total is far below the average of the other officers.
+ * Sources and licences: `data/README.md`.
+ */
+import { type Cents, writeCents } from "../domain/amount.ts";
+import type { Assembled } from "./assemble.ts";
+import type { CompanyRecord, Problem } from "./record.ts";
+import { tableLines } from "./reference-file.ts";
+
+/** Who collected a tag, as named in answers; null for those read from a filing, which is named itself. */
+export const TAG_PROVIDERS = {
+  document: null,
+  frames: null,
+  "frames-2026-07-05": "TruNorth, from the SEC's XBRL frames of 5 July 2026",
+  scorecard: "NM AI Research, ceo-pay-scorecard (CC BY 4.0)",
+} as const;
+/** One of them. */
+export type TagProvider = keyof typeof TAG_PROVIDERS;
+
+/** A tagged total. */
+export interface PeoTag {
+  /** Ten digits. */
+  cik: string;
+  /**
+   * `CY2024`: the fiscal year that ends from 1 July 2024 to 30 June 2025, as the SEC's frames count; `ended 2025`: the one
+   * that ends in calendar 2025. Empty if `periodEnd` is known.
+   */
+  frame: string;
+  /** YYYY-MM-DD; null if only the frame is known. */
+  periodEnd: string | null;
+  /** As tagged: sometimes only a surname, sometimes no name at all. */
+  name: string | null;
+  cents: Cents;
+  /** Whether it is below a fiftieth of the other officers' average. */
+  farBelowOthers: boolean;
+  /** Another registrant with the same person's same total, where it is counted. */
+  sameAs: string | null;
+  provider: TagProvider;
+  /** The tagged filing; null if unknown. */
+  accession: string | null;
+}
+
+/** Below this share of the other officers' average, a total may be in another scale. */
+const FAR_BELOW = 1 / 50;
+
+/** Whether a total is so far below the average of the other officers that its scale is in doubt. */
+export function isFarBelow(total: number, average: number): boolean {
+  return average > 0 && total < average * FAR_BELOW;
+}
+
+/** Reads `data/reference/ceo-pay.tsv`. */
+export function readPeoTags(text: string): PeoTag[] {
+  return tableLines(text, "data/reference/ceo-pay.tsv").map(
+    ([cik = "", frame = "", name = "", total = "", average = "", sameAs = "", provider = ""]) => {
+      if (!isProvider(provider)) throw new Error(`data/reference/ceo-pay.tsv: unknown provider ${provider}`);
+      return {
+        cik,
+        frame,
+        periodEnd: null,
+        name: name === "" ? null : name,
+        cents: Math.round(Number(total) * 100),
+        farBelowOthers: isFarBelow(Number(total), Number(average)),
+        sameAs: sameAs === "" ? null : sameAs,
+        provider,
+        accession: null,
+      };
+    },
+  );
+}
+
+/** Whether a word names a provider. */
+export function isProvider(word: string): word is TagProvider {
+  return Object.hasOwn(TAG_PROVIDERS, word);
+}
+
+/** The first and last day on which the fiscal year of a tag may end, YYYY-MM-DD. */
+export function windowOf({ frame, periodEnd }: Pick<PeoTag, "frame" | "periodEnd">): [string, string] {
+  if (periodEnd !== null) return [periodEnd, periodEnd];
+  const year = Number(frame.slice(-4));
+  return frame.startsWith("CY") ? [`${year}-07-01`, `${year + 1}-06-30`] : [`${year}-01-01`, `${year}-12-31`];
+}
+
+type ServedRow = Assembled["rows"][number];
+
+/** The result of comparing a tagged total with the rows of that year. */
+export type PeoTagCheck =
+  | { kind: "agrees"; row: ServedRow }
+  /** The same digits in thousands or millions on either side: an error in the tag, not in the row. */
+  | { kind: "scaled"; row: ServedRow }
+  | { kind: "differs"; row: ServedRow }
+  /** No row of that year comes from its own filing. */
+  | { kind: "absent" };
+
+const SCALES = [1000, 1_000_000] as const;
+
+/** Compares a company's rows with a tagged total. If several people were PEO in the year, any of them may match. */
+export function checkPeoTag(record: CompanyRecord, { rows }: Assembled, tag: PeoTag): PeoTagCheck {
+  const printed = new Map<string, number>();
+  for (const { accession, fiscalYear } of record.observations) {
+    printed.set(accession, Math.max(printed.get(accession) ?? 0, fiscalYear));
+  }
+  const [first, last] = windowOf(tag);
+  const ofYear = rows.filter(
+    ({ isPeo, fiscalYear, filing: { accession, periodEnd } }) =>
+      isPeo &&
+      // Only the newest year of a filing ends with the filing's period.
+      printed.get(accession) === fiscalYear &&
+      periodEnd !== null &&
+      periodEnd >= first &&
+      periodEnd <= last,
+  );
+  const [row] = ofYear;
+  if (row === undefined) return { kind: "absent" };
+  const having = (fits: (total: Cents) => boolean) =>
+    ofYear.find(({ amounts }) => fits(amounts.total_compensation));
+  const same = having((total) => isSameTotal(total, tag.cents));
+  if (same !== undefined) return { kind: "agrees", row: same };
+  const scaled = having((total) =>
+    SCALES.some(
+      (scale) =>
+        Math.abs(total - tag.cents * scale) < 100 * scale ||
+        Math.abs(total * scale - tag.cents) < 100 * scale,
+    ),
+  );
+  return scaled === undefined ? { kind: "differs", row } : { kind: "scaled", row: scaled };
+}
+
+/** Whether two totals are equal but for rounding: tags are in whole units, and some filers' own sums are one off. */
+export function isSameTotal(one: Cents, other: Cents): boolean {
+  return Math.abs(one - other) <= 100;
+}
+
+/** The problems of rows that differ from tagged totals. */
+export function peoTagProblems(
+  record: CompanyRecord,
+  assembled: Assembled,
+  tags: readonly PeoTag[],
+): Problem[] {
+  return tags.flatMap((tag) => {
+    const check = checkPeoTag(record, assembled, tag);
+    if (check.kind !== "differs") return [];
+    const { observation, amounts } = check.row;
+    const [here, there] = [writeCents(amounts.total_compensation), writeCents(tag.cents)];
+    const message = `total_compensation ${here}; the filer's tag for the PEO of that year says ${there}`;
+    const { accession, position } = observation;
+    return [{ accession, position, step: "assemble", code: "peo_total_differs", message }];
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * Selections of the CEO-pay operations: the shared parameters that make sense for one total a company and year.
+ * @see docs/contract.md, "CEO pay: the whole market"
+ */
+import { type Cents, readCents } from "./amount.ts";
+import type { ParameterInfo } from "./parameters.ts";
+import {
+  type Bound,
+  BOUND_WORDS,
+  BOUNDS,
+  choice,
+  DEFAULT_ROWS,
+  GROUPINGS,
+  MAX_ROWS,
+  PAGING_PARAMETERS,
+  readMaxRows,
+  readSelection,
+  type Selection,
+  SELECTION_PARAMETERS,
+  type SingleParameters,
+  unreadable,
+} from "./selection.ts";
+
+/** Which totals a question covers. */
+export interface CeoPaySelection extends Pick<
+  Selection,
+  "tickers" | "ciks" | "years" | "sector" | "sic" | "state" | "index" | "filerCategory" | "currency"
+> {
+  totals: readonly { bound: Bound; cents: Cents }[];
+  doubtful: (typeof DOUBTFUL)[number];
+}
+
+/** Whether totals with a doubt are left out or included. */
+export const DOUBTFUL = ["exclude", "include"] as const;
+/** Sort keys of the records. */
+export const CEO_PAY_SORTS = ["peo_total", "fiscal_year", "company_name"] as const;
+/** The order of the records. */
+export interface CeoPaySort {
+  by: (typeof CEO_PAY_SORTS)[number];
+  descending: boolean;
+}
+
+/** Groupings of the statistics: all records are of the same office. */
+export const CEO_PAY_GROUPINGS = GROUPINGS.filter((name) => name !== "office");
+/** One of them. */
+export type CeoPayGrouping = Exclude<(typeof GROUPINGS)[number], "office">;
+
+const SHARED = [
+  "ticker",
+  "cik",
+  "fiscal_year",
+  "fiscal_year_gte",
+  "fiscal_year_lte",
+  "fiscal_year_gt",
+  "fiscal_year_lt",
+  "sector",
+  "sic",
+  "state",
+  "index",
+  "filer_category",
+  "reporting_currency",
+];
+
+const INDEX = {
+  about: "today's members of the index; with a fiscal year, its members on the last day of that year",
+};
+
+/** The parameters of a selection. */
+export const CEO_PAY_SELECTION: readonly ParameterInfo[] = [
+  ...SELECTION_PARAMETERS.filter(({ name }) => SHARED.includes(name)).map((one) =>
+    one.name === "index" ? { ...one, ...INDEX } : one,
+  ),
+  ...BOUNDS.map((bound) => ({
+    name: `peo_total_${bound}`,
+    about: `total ${BOUND_WORDS[bound]}`,
+    schema: { type: "number" },
+  })),
+  {
+    name: "doubtful",
+    about: "include: also totals that two sources give differently or whose scale is implausible",
+    schema: { type: "string", enum: DOUBTFUL, default: "exclude" },
+  },
+];
+
+/** The parameters of the records. */
+export const CEO_PAY_PARAMETERS: readonly ParameterInfo[] = [
+  ...CEO_PAY_SELECTION,
+  ...PAGING_PARAMETERS.map((one) =>
+    one.name === "sort"
+      ? {
+          name: "sort",
+          about: "sort key, prefixed with `-` for descending; ties by CIK, then the newest year",
+          schema: {
+            type: "string",
+            enum: CEO_PAY_SORTS.flatMap((key) => [key, `-${key}`]),
+            default: "-peo_total",
+          },
+        }
+      : one,
+  ),
+];
+
+/** Validates a selection. Refuses with `invalid_parameter`. */
+export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
+  const { tickers, ciks, years, sector, sic, state, index, filerCategory, currency } = readSelection(given);
+  return {
+    tickers,
+    ciks,
+    years,
+    sector,
+    sic,
+    state,
+    index,
+    filerCategory,
+    currency,
+    totals: BOUNDS.flatMap((bound) => {
+      const asked = given.get(`peo_total_${bound}`);
+      if (asked === undefined) return [];
+      const cents: Cents | undefined = readCents(asked);
+      if (cents === undefined)
+        throw unreadable(`peo_total_${bound}`, asked, "an amount such as 20000000 or 12.5");
+      return [{ bound, cents }];
+    }),
+    doubtful: choice(given, "doubtful", DOUBTFUL) ?? "exclude",
+  };
+}
+
+/** Validates order and page. Refuses with `invalid_parameter`. */
+export function readCeoPayPaging(given: SingleParameters): {
+  sort: CeoPaySort;
+  maxRows: number;
+  cursor: string | null;
+} {
+  const sort = given.get("sort") ?? "-peo_total";
+  const by = CEO_PAY_SORTS.find((key) => key === sort.replace(/^-/, ""));
+  if (by === undefined) {
+    throw unreadable("sort", sort, `one of ${CEO_PAY_SORTS.join(", ")}, with - in front for descending`);
+  }
+  const maxRows = readMaxRows(given, DEFAULT_ROWS, MAX_ROWS);
+  return { sort: { by, descending: sort.startsWith("-") }, maxRows, cursor: given.get("cursor") ?? null };
+}
+
+/** Whether a total is within all bounds. */
+export function isWithinBounds(total: Cents, bounds: CeoPaySelection["totals"]): boolean {
+  return bounds.every(({ bound, cents }) => {
+    switch (bound) {
+      case "gte":
+        return total >= cents;
+      case "lte":
+        return total <= cents;
+      case "gt":
+        return total > cents;
+      case "lt":
+        return total < cents;
+    }
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * What every company's principal executive officer was paid, from rows and from filers' tags.
+ * @see docs/contract.md, "CEO pay: the whole market"
+ */
+import {
+  CEO_PAY_GROUPINGS,
+  CEO_PAY_PARAMETERS,
+  CEO_PAY_SELECTION,
+  readCeoPayPaging,
+  readCeoPaySelection,
+} from "../domain/ceo-pay.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen } from "../domain/maybe-promise.ts";
+import type { ParameterInfo } from "../domain/parameters.ts";
+import type { GivenParameters } from "../domain/query.ts";
+import { singleParameters } from "../domain/selection.ts";
+import type { CeoPayCounts, CeoPayGroup, CeoPayResult, recordJson } from "../analysis/ceo-pay.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { type AnalysisDeps, analysisOperation, nameCompanies } from "./analysis.ts";
+import { readCursor, writeCursor } from "./cursor.ts";
+import { encode, joined } from "./operation.ts";
+import { groupByParameter, groupingsOf } from "./statistics.ts";
+
+/** The parameters of the records. */
+export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
+/** Parts of the answer, for surfaces that render it. */
+export type { CeoPayGroup } from "../analysis/ceo-pay.ts";
+export type { Gap } from "../analysis/gaps.ts";
+/** A record of the answer. */
+export type CeoPayJson = ReturnType<typeof recordJson>;
+
+/** The parameters of the statistics. */
+export const CEO_PAY_STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
+  ...CEO_PAY_SELECTION,
+  groupByParameter(CEO_PAY_GROUPINGS),
+];
+
+/** What both answers count. */
+export interface CeoPayAnswerCounts {
+  matched: CeoPayCounts["matched"];
+  fiscal_years: Record<string, number>;
+  stale_companies: number;
+  index_members?: number;
+  index_members_without_total?: number;
+  not_found: string[];
+  gaps: CeoPayCounts["gaps"];
+}
+
+/** The body of the records. */
+export interface CeoPayAnswer extends CeoPayAnswerCounts {
+  ceo_pay: CeoPayJson[];
+  next_cursor: string | null;
+}
+
+/** The body of the statistics. */
+export interface CeoPayStatistics extends CeoPayAnswerCounts {
+  statistics: CeoPayGroup[];
+}
+
+function countsOf(
+  { matched, fiscalYears, stale, index, gaps }: CeoPayCounts,
+  notFound: string[],
+): CeoPayAnswerCounts {
+  return {
+    matched,
+    fiscal_years: fiscalYears,
+    stale_companies: stale,
+    ...(index === null ? {} : { index_members: index.members, index_members_without_total: index.without }),
+    not_found: notFound,
+    gaps,
+  };
+}
+
+/** Validates a question independently of a dataset; cursors are bound to `asked`. Refuses with `invalid_parameter`. */
+export function readAskedCeoPay(given: GivenParameters) {
+  const single = singleParameters(given, CEO_PAY_PARAMETERS);
+  const selection = readCeoPaySelection(single);
+  const paging = readCeoPayPaging(single);
+  return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
+}
+
+/** The whole answer to a page of records, and its number of records. Refuses as `ceoPayOperation` does. */
+export function answerCeoPay(
+  { analyst }: Pick<AnalysisDeps, "analyst">,
+  dataset: Dataset,
+  given: GivenParameters,
+): { identity: string; answer(): MaybePromise<{ json: Uint8Array<ArrayBuffer>; count: number }> } {
+  const { selection, sort, maxRows, cursor, asked } = readAskedCeoPay(given);
+  const offset = readCursor(dataset, asked, cursor);
+  const { resolved, notFound } = nameCompanies(dataset, selection);
+  const finish = (result: CeoPayResult) => {
+    const next = offset + result.count;
+    const isLast = result.count === 0 || next >= result.matched.records;
+    const rest = JSON.stringify({
+      ...countsOf(result, notFound),
+      next_cursor: isLast ? null : writeCursor(dataset, asked, next),
+    });
+    return {
+      json: joined([encode('{"ceo_pay":['), result.json, encode(`],${rest.slice(1)}`)]),
+      count: result.count,
+    };
+  };
+  return {
+    identity: `${asked} ${offset} ${maxRows}`,
+    answer: () =>
+      andThen(
+        analyst.ceoPay(dataset, { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows }),
+        finish,
+      ),
+  };
+}
+
+/** The same for statistics. */
+export function answerCeoPayStatistics(
+  { analyst }: Pick<AnalysisDeps, "analyst">,
+  dataset: Dataset,
+  given: GivenParameters,
+): ReturnType<typeof answerCeoPay> {
+  const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
+  const selection = readCeoPaySelection(single);
+  const groupBy = groupingsOf(single, CEO_PAY_GROUPINGS);
+  const { resolved, notFound } = nameCompanies(dataset, selection);
+  const finish = (result: CeoPayResult) => {
+    const rest = JSON.stringify(countsOf(result, notFound));
+    return {
+      json: joined([encode('{"statistics":['), result.json, encode(`],${rest.slice(1)}`)]),
+      count: result.matched.records,
+    };
+  };
+  return {
+    identity: JSON.stringify([selection, groupBy]),
+    answer: () =>
+      andThen(analyst.ceoPay(dataset, { kind: "ceo_pay_statistics", selection: resolved, groupBy }), finish),
+  };
+}
+
+/** Records across companies, sorted and paged. Costs `priceQuery` per page, nothing for a page without a record. */
+export function ceoPayOperation(deps: AnalysisDeps) {
+  return priced(deps, "queryCeoPay", deps.prices.priceQuery, answerCeoPay);
+}
+
+/** Statistics of the totals, by group. Costs `priceStatistics`, nothing if no record matches. */
+export function ceoPayStatisticsOperation(deps: AnalysisDeps) {
+  return priced(deps, "getCeoPayStatistics", deps.prices.priceStatistics, answerCeoPayStatistics);
+}
+
+function priced(deps: AnalysisDeps, name: string, priceCredits: number, prepare: typeof answerCeoPay) {
+  return analysisOperation(deps, name, (given, dataset) => {
+    const { identity, answer } = prepare(deps, dataset, given);
+    return {
+      identity,
+      priceCredits,
+      answer: () =>
+        andThen(answer(), ({ json, count }) => ({ json, costCredits: count === 0 ? 0 : priceCredits })),
+    };
+  });
+}
