@@ -9,7 +9,7 @@ import { readSelection, SORT_KEYS, type SortKey } from "../../src/domain/selecti
 import { buildColumns } from "../../src/analysis/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
 import { createPager } from "../../src/analysis/order.ts";
-import { rankedOf } from "../../src/analysis/measures.ts";
+import { rankedOf, UNDEFINED } from "../../src/analysis/measures.ts";
 import { numberOf } from "../../src/analysis/ranked.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
@@ -43,10 +43,17 @@ function valueOf(row: number, by: SortKey): string | number {
 
 function sorted(rows: Int32Array, by: SortKey, descending: boolean): number[] {
   const sign = descending ? -1 : 1;
-  return Array.from(rows)
-    .map((row) => ({ row, value: valueOf(row, by) }))
-    .sort((a, b) => (a.value < b.value ? -sign : a.value > b.value ? sign : a.row - b.row))
-    .map(({ row }) => row);
+  return (
+    Array.from(rows)
+      .map((row) => ({ row, value: valueOf(row, by) }))
+      // A row without the measure comes last in both directions.
+      .sort(
+        (a, b) =>
+          Number(a.value === UNDEFINED) - Number(b.value === UNDEFINED) ||
+          (a.value < b.value ? -sign : a.value > b.value ? sign : a.row - b.row),
+      )
+      .map(({ row }) => row)
+  );
 }
 
 test.each([

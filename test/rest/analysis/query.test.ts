@@ -6,6 +6,7 @@ import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts"
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
 import { SECTORS } from "../../../src/domain/selection.ts";
 import { recordedCiks } from "../../../src/dataset/record-reader.ts";
+import { staleCompanies } from "./stale.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 
 interface QueryAnswer {
@@ -14,6 +15,15 @@ interface QueryAnswer {
   fiscal_years: Record<string, number>;
   index_members?: number;
   index_members_without_rows?: number;
+  stale_companies: number;
+  gaps: {
+    ticker: string;
+    asked: object | null;
+    held: number[];
+    reason: string;
+    newer_filing: object | null;
+  }[];
+  measures?: Record<string, number | null>[];
   not_found: string[];
   next_cursor: string | null;
 }
@@ -63,16 +73,37 @@ async function pages(search: string): Promise<ExecutiveCompensation[]> {
 
 describe("selection", () => {
   test("without filters: each company's latest fiscal year, highest total first, 25 rows", async () => {
-    const expected = every.filter(
+    const latest = every.filter(
       (row) => row.reporting_currency === "USD" && row.fiscal_year === latestOf(row.cik),
     );
+    const stale = staleCompanies(server.services.snapshots.current());
+    const expected = latest.filter(({ cik }) => !stale.has(cik));
     const answer = await ask("");
+    expect([answer.stale_companies, stale.size > 2]).toEqual([stale.size, true]);
     expect(answer.executive_compensation).toEqual(expected.toSorted(byTotal).slice(0, 25));
     expect(answer.matched.rows).toBe(expected.length);
     expect(answer.matched.companies).toBe(new Set(expected.map(({ cik }) => cik)).size);
     const years = Object.values(answer.fiscal_years).reduce((sum, count) => sum + count, 0);
     expect(years).toBe(answer.matched.company_years);
     expect(answer).not.toHaveProperty("index_members");
+  });
+
+  test("a company whose latest year ended over three years ago is left out and counted, unless it is named", async () => {
+    const named = await ask("ticker=GIS,EXPE&office=peo");
+    expect(named.stale_companies).toBe(0);
+    expect(named.executive_compensation.map(({ ticker }) => ticker).sort()).toContain("GIS");
+    const everyone = await ask("office=peo&max_rows=1000");
+    expect(everyone.executive_compensation.map(({ ticker }) => ticker)).not.toContain("GIS");
+    const of2023 = await ask("office=peo&fiscal_year=2023&max_rows=1000");
+    expect(of2023.stale_companies).toBe(0);
+    expect(of2023.executive_compensation.map(({ ticker }) => ticker)).toContain("GIS");
+  });
+
+  test("state is that of the business address, in any case", async () => {
+    const texas = await ask("state=tx&fiscal_year_gte=0&max_rows=1000");
+    expect(texas.executive_compensation.map(({ ticker }) => ticker)).toContain("TSLA");
+    expect(texas.executive_compensation.map(({ ticker }) => ticker)).not.toContain("AAPL");
+    expect(texas.matched.rows).toBeLessThan((await ask("fiscal_year_gte=0")).matched.rows / 4);
   });
 
   test.each<[string, (row: ExecutiveCompensation) => boolean]>([
@@ -269,5 +300,110 @@ describe("refusals and charges", () => {
     } finally {
       await metered.stop();
     }
+  });
+});
+
+describe("what is missing is said", () => {
+  test("of named companies: years that are not loaded, no rows at all, nothing that matches", async () => {
+    const { gaps, not_found: notFound } = await ask(
+      "ticker=AAPL,MSFT,SHW,NOPE&fiscal_year_gte=2019&fiscal_year_lte=2021",
+    );
+    expect(notFound).toEqual(["NOPE"]);
+    const asked = { from: 2019, to: 2021 };
+    expect(gaps).toMatchObject([
+      {
+        ticker: "SHW",
+        asked,
+        held: [],
+        reason: "no_rows",
+        newer_filing: { accession: "0000089800-26-000025" },
+      },
+      {
+        ticker: "AAPL",
+        asked,
+        held: [2025, 2024, 2023, 2022, 2021, 2020],
+        reason: "not_loaded",
+        newer_filing: null,
+      },
+      { ticker: "MSFT", asked, reason: "not_loaded" },
+    ]);
+    expect((await ask("ticker=AAPL,SHW")).gaps).toMatchObject([
+      { ticker: "SHW", asked: null, reason: "no_rows" },
+    ]);
+    expect((await ask("ticker=AAPL&salary_gte=999999999")).gaps).toMatchObject([
+      { ticker: "AAPL", reason: "no_match" },
+    ]);
+    expect((await ask("ticker=AAPL")).gaps).toEqual([]);
+    expect((await ask("sector=energy")).gaps).toEqual([]);
+  });
+});
+
+describe("measures", () => {
+  const units = (row: ExecutiveCompensation) => row.total_compensation;
+  const before = (row: ExecutiveCompensation) =>
+    every.find(
+      (one) =>
+        one.cik === row.cik &&
+        one.executive_id === row.executive_id &&
+        one.fiscal_year === row.fiscal_year - 1,
+    );
+
+  test("stand next to the rows, in their order, and equal plain sums", async () => {
+    const names = "measures=total_change,total_change_percent,cash_share,equity_share";
+    const { executive_compensation: rows, measures = [] } = await ask(`${names}&fiscal_year_gte=0&${MAX}`);
+    expect(measures).toHaveLength(rows.length);
+    let changes = 0;
+    for (const [at, row] of rows.entries()) {
+      const measure = measures[at] ?? {};
+      const old = before(row);
+      if (measure["total_change"] !== null) {
+        changes++;
+        expect(measure["total_change"]).toBeCloseTo(units(row) - units(old ?? row), 2);
+      } else expect(old === undefined || row.ticker === "PSKY").toBe(true);
+      if (row.total_compensation > 0) {
+        const cash = (row.salary + row.bonus + row.non_equity_incentive) / units(row);
+        const equity = (row.stock_awards + row.option_awards) / units(row);
+        expect(measure["cash_share"]).toBeCloseTo(cash, 5);
+        expect(measure["equity_share"]).toBeCloseTo(equity, 5);
+      } else expect([measure["cash_share"], measure["equity_share"]]).toEqual([null, null]);
+      if (old !== undefined && units(old) > 0 && measure["total_change"] !== null)
+        expect(measure["total_change_percent"]).toBeCloseTo(
+          ((units(row) - units(old)) / units(old)) * 100,
+          3,
+        );
+    }
+    expect(changes).toBeGreaterThan(200);
+    expect(await ask("office=peo")).not.toHaveProperty("measures");
+  });
+
+  test("are a sort, a filter and a field of statistics", async () => {
+    const ask2 = "office=peo&measures=total_change_percent&fiscal_year_gte=0&max_rows=1000";
+    const { measures = [] } = await ask(`${ask2}&sort=-total_change_percent`);
+    const values = measures.map((one) => one["total_change_percent"] ?? null);
+    const defined = values.filter((value) => value !== null);
+    expect(values.slice(0, defined.length)).toEqual(defined.toSorted((a, b) => b - a));
+    const up = await ask(`${ask2}&total_change_percent_gte=50&sort=total_change_percent`);
+    expect(up.measures?.map((one) => one["total_change_percent"])).toEqual(
+      defined.filter((value) => value >= 50).toSorted((a, b) => a - b),
+    );
+    const found = await server.get(
+      "/api/executive-compensation/statistics?office=peo&fiscal_year_gte=0&field=total_change_percent",
+      { key },
+    );
+    // The shape is that of the operation.
+    const { statistics } = (await found.json()) as {
+      statistics: { rows: number; max: number; min: number }[];
+    };
+    expect(statistics[0]).toMatchObject({ rows: defined.length, max: defined[0], min: defined.at(-1) });
+  });
+
+  test("others are refused", async () => {
+    for (const search of [
+      "measures=growth",
+      "measures=total_change,total_change",
+      "total_change_gt=1",
+      "measures=",
+    ])
+      expect([search, (await get(search)).status]).toEqual([search, 400]);
   });
 });

@@ -6,6 +6,7 @@ import type { ExecutiveCompensation } from "../../../src/domain/compensation.ts"
 import { AMOUNTS } from "../../../src/domain/row-fields.ts";
 import { readCompanyFacts } from "../../../src/dataset/company-facts.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
+import { staleCompanies } from "./stale.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { recordedCiks } from "../../../src/dataset/record-reader.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
@@ -27,13 +28,14 @@ beforeAll(async () => {
   server = await startTestServer({ unmetered: "true", rateKey: "1000000" });
   key = await server.createKey();
   const dataset = server.services.snapshots.current();
+  const stale = staleCompanies(dataset);
   const lines: string[] = [];
   for (const cik of recordedCiks(dataset)) {
     const answer = await server.get(`/api/executive-compensation?cik=${cik}&limit=100`, { key });
     if (answer.status === 404) continue;
     const rows: ExecutiveCompensation[] = await rowsOf(answer);
     const { sector, sic } = readCompanyFacts(dataset, cik);
-    const latest = Math.max(...rows.map(({ fiscal_year: year }) => year));
+    const latest = stale.has(cik) ? 0 : Math.max(...rows.map(({ fiscal_year: year }) => year));
     for (const row of rows) {
       const more = { sector, sic2: sic?.slice(0, 2) ?? null, latest: row.fiscal_year === latest };
       lines.push(JSON.stringify({ ...row, source: null, ...more }));
