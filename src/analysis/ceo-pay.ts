@@ -127,55 +127,32 @@ export function ceoPayTable(dataset: Dataset): CeoPayTable {
 /** The selected records, with what is left out and why. */
 function select(table: CeoPayTable, dataset: Dataset, selection: ResolvedCeoPay) {
   const { years, currency, totals, index, onlyNamed } = selection;
-  const ciks = new Set(selection.ciks);
-  const isOldest = shiftYears(table.edition, -STALE_YEARS);
+  const oldest = shiftYears(table.edition, -STALE_YEARS);
   const isLatest = years.length === 0;
   const isYear = yearTest(selection);
-  const stale = new Set<string>();
+  const isCompany = companyTest(table, selection);
+  const [stale, doubted] = [new Set<string>(), new Set<string>()];
   let doubtful = 0;
-  const doubted = new Set<string>();
-  const isCompany = (cik: string) => (!onlyNamed || ciks.has(cik)) && hasFacts(table.factsOf(cik), selection);
-  // The latest year is compared among today's members, another year among those of its last day.
-  const isMember = ({ cik, lastDay }: Pick<CeoPayRecord, "cik" | "lastDay">) =>
-    index === null || isMemberOn(table.factsOf(cik).stays, isLatest ? table.edition : lastDay);
   const found = table.records.filter((record) => {
-    if (record.currency !== currency || !isCompany(record.cik) || !isMember(record)) return false;
+    const { cik, lastDay, cents } = record;
+    if (record.currency !== currency || !isCompany(cik)) return false;
     if (isLatest ? !record.isLatest : !isYear(record.fiscalYear)) return false;
-    if (!isWithinBounds(record.cents, totals)) return false;
-    if (isLatest && !onlyNamed && record.lastDay < isOldest) {
-      stale.add(record.cik);
+    // The latest year is compared among today's members, another year among those of its last day.
+    if (index !== null && !isMemberOn(table.factsOf(cik).stays, isLatest ? table.edition : lastDay))
+      return false;
+    if (!isWithinBounds(cents, totals)) return false;
+    if (isLatest && !onlyNamed && lastDay < oldest) {
+      stale.add(cik);
       return false;
     }
     if (record.doubts.length === 0 || selection.doubtful === "include") return true;
     doubtful++;
-    doubted.add(record.cik);
+    doubted.add(cik);
     return false;
   });
   const has = new Set(found.map(({ cik }) => cik));
-  const members =
-    index === null
-      ? null
-      : table.members.filter(
-          (cik) =>
-            isCompany(cik) &&
-            (isLatest
-              ? isMember({ cik, lastDay: "" })
-              : yearsBetween(table, years).some((year) =>
-                  isMember({ cik, lastDay: `${year}-${table.factsOf(cik).fiscalYearEnd}` }),
-                )),
-        );
+  const members = index === null ? null : membersOf(table, isCompany, isLatest ? null : isYear);
   const asked = [...new Set([...(onlyNamed ? selection.ciks : []), ...(isLatest ? (members ?? []) : [])])];
-  const known = Map.groupBy(
-    table.records.filter(({ cik }) => asked.includes(cik)),
-    ({ cik }) => cik,
-  );
-  const gaps = asked.flatMap((cik) => {
-    const held = [...new Set((known.get(cik) ?? []).map(({ fiscalYear }) => fiscalYear))].sort(
-      (a, b) => b - a,
-    );
-    const shown = { asked: askedYears(years), held, isMatched: has.has(cik), isDoubtful: doubted.has(cik) };
-    return gapOf(dataset, cik, shown) ?? [];
-  });
   const counts: CeoPayCounts = {
     matched: { ...countsOf(found), doubtful },
     fiscalYears: byYear(found),
@@ -184,9 +161,49 @@ function select(table: CeoPayTable, dataset: Dataset, selection: ResolvedCeoPay)
       members === null
         ? null
         : { members: members.length, without: members.filter((cik) => !has.has(cik)).length },
-    gaps,
+    gaps: gapsOf(table, dataset, asked, { asked: askedYears(years), has, doubted }),
   };
   return { found, counts };
+}
+
+function companyTest(table: CeoPayTable, selection: ResolvedCeoPay): (cik: string) => boolean {
+  const named = new Set(selection.ciks);
+  return (cik) => (!selection.onlyNamed || named.has(cik)) && hasFacts(table.factsOf(cik), selection);
+}
+
+/** The selected companies that are members of the index today, or were on the last day of one of the years. */
+function membersOf(
+  table: CeoPayTable,
+  isCompany: (cik: string) => boolean,
+  isYear: ((year: number) => boolean) | null,
+): string[] {
+  const years = [...new Set(table.records.map(({ fiscalYear }) => fiscalYear))].filter((year) =>
+    isYear?.(year),
+  );
+  return table.members.filter((cik) => {
+    if (!isCompany(cik)) return false;
+    const { stays, fiscalYearEnd } = table.factsOf(cik);
+    const days = isYear === null ? [table.edition] : years.map((year) => `${year}-${fiscalYearEnd}`);
+    return days.some((day) => isMemberOn(stays, day));
+  });
+}
+
+function gapsOf(
+  table: CeoPayTable,
+  dataset: Dataset,
+  ciks: readonly string[],
+  { asked, has, doubted }: { asked: Gap["asked"]; has: ReadonlySet<string>; doubted: ReadonlySet<string> },
+): Gap[] {
+  const wanted = new Set(ciks);
+  const known = Map.groupBy(
+    table.records.filter(({ cik }) => wanted.has(cik)),
+    ({ cik }) => cik,
+  );
+  return ciks.flatMap((cik) => {
+    const years = new Set((known.get(cik) ?? []).map(({ fiscalYear }) => fiscalYear));
+    const held = [...years].sort((a, b) => b - a);
+    return gapOf(dataset, cik, { asked, held, isMatched: has.has(cik), isDoubtful: doubted.has(cik) }) ?? [];
+  });
 }
 
 function hasFacts(facts: Facts, { sector, sic, state, filerCategory }: ResolvedCeoPay): boolean {
@@ -196,11 +213,6 @@ function hasFacts(facts: Facts, { sector, sic, state, filerCategory }: ResolvedC
     (state === null || facts.state === state) &&
     (filerCategory === null || facts.filerCategories.includes(filerCategory))
   );
-}
-
-function yearsBetween(table: CeoPayTable, years: ResolvedCeoPay["years"]): number[] {
-  const known = [...new Set(table.records.map(({ fiscalYear }) => fiscalYear))];
-  return known.filter(yearTest({ years }));
 }
 
 function countsOf(records: readonly CeoPayRecord[]) {
