@@ -24,7 +24,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["query --office ", ["peo", "pfo"], "only"],
   ["query --sector heal", ["health_care"], "only"],
   ["query --ticker AAPL,MSF", ["AAPL,MSFT"], "only"],
-  ["query --sort -tot", ["-total_compensation"], "only"],
+  ["query --sort -total_comp", ["-total_compensation"], "only"],
   ["stats --group-by sect", ["sector"], "only"],
   ["stats --field sal", ["salary"], "only"],
   // No file is meant.

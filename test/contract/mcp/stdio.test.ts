@@ -83,6 +83,7 @@ describe("execcomp mcp", () => {
       "list_available_tickers",
       "query_executive_compensation",
       "get_executive_compensation_statistics",
+      "query_ceo_pay",
       "search",
       "fetch",
     ]);
