@@ -1,8 +1,9 @@
 /** Which companies and years the dataset covers, and what is known to be missing. */
 import type { KnownFiling } from "../domain/company.ts";
 import { sectorOf } from "./company-facts.ts";
-import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
-import type { FilingStatus, HowRead } from "./record.ts";
+import type { Assembled } from "./assemble.ts";
+import type { Dataset } from "./dataset.ts";
+import { byFilingDate, type CompanyRecord, type FilingStatus, type HowRead } from "./record.ts";
 
 /** Coverage of a company with at least one known filing. */
 export interface CoverageLine {
@@ -31,6 +32,42 @@ export interface CoverageLine {
   missingYears: readonly number[];
 }
 
+/** A line as it is stored with its company; the sector is among the facts that are not from filings. */
+type StoredLine = Omit<CoverageLine, "sector">;
+
+/** The coverage of a company as JSON, made once when a snapshot is; null without a known filing. */
+export function coverageJson(
+  record: CompanyRecord,
+  { rows, years, problems }: Assembled,
+  ticker: string,
+): string | null {
+  const filings = [...record.filings].sort(byFilingDate);
+  const newest = filings.at(-1);
+  if (newest === undefined) return null;
+  const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
+  for (const { status } of filings) statuses[status]++;
+  const known = new Set(filings.map(({ accession }) => accession));
+  const checked = record.observations.map(({ checks }) => checks.join(" ")).filter((names) => names !== "");
+  const { accession, form, filingDate, url, status } = newest;
+  const line: StoredLine = {
+    cik: record.cik,
+    ticker,
+    name: record.name,
+    newestKnown:
+      filingDate === null ? null : { accession, form, filingDate, url, isLoaded: status === "parsed" },
+    years,
+    filings: statuses,
+    withoutUrl: filings.filter((filing) => filing.status === "parsed" && filing.url === null).length,
+    read: [...new Set(filings.flatMap(({ read }) => read ?? []))].sort(),
+    rows: rows.length,
+    checkedRows: checked.length,
+    checks: tally(checked.sort().flatMap((names) => names.split(" "))),
+    problems: tally(problems.flatMap((one) => (known.has(one.accession) ? one.code : [])).sort()),
+    missingYears: missing(years.map(({ fiscalYear }) => fiscalYear)),
+  };
+  return JSON.stringify(line);
+}
+
 /** Companies per batch: a few milliseconds, after which other work can run. */
 const COMPANIES_A_BATCH = 64;
 
@@ -39,7 +76,7 @@ export function readCoverage(dataset: Dataset): CoverageLine[] {
   return byTicker([...coverageBatches(dataset)].flat());
 }
 
-/** Like `readCoverage`, yielding to the event loop after each batch: half a million rows take a second. */
+/** Like `readCoverage`, yielding to the event loop after each batch. */
 export async function readCoverageInBackground(dataset: Dataset): Promise<CoverageLine[]> {
   const lines: CoverageLine[] = [];
   for (const batch of coverageBatches(dataset)) {
@@ -58,83 +95,27 @@ function byTicker(lines: CoverageLine[]): CoverageLine[] {
 
 /** Yields the coverage lines in batches, by CIK. */
 function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
+  const stays = Map.groupBy(
+    dataset.all<{ cik: number; sector: string; added: string; removed: string | null }>(
+      "select cik, sector, added, removed from index_members order by cik, added, symbol",
+    ),
+    ({ cik }) => cik,
+  );
   for (let after = -1; ;) {
-    const companies = dataset.all<CompanyLine>(
-      `select companies.cik, ticker, name, companies.row_count, accession, form, filing_date, url, status
-        from companies cross join filings on filings.id = newest_filing where companies.cik > ?
-        order by companies.cik limit ?`,
+    const stored = dataset.all<{ cik: number; json: string }>(
+      "select cik, json from coverage where cik > ? order by cik limit ?",
       after,
       COMPANIES_A_BATCH,
     );
-    const last = companies.at(-1);
+    const last = stored.at(-1);
     if (last === undefined) return;
-    yield linesOf(dataset, companies, { from: after + 1, to: last.cik });
+    yield stored.map(({ cik, json }) => {
+      // Written by `coverageJson`.
+      const line = JSON.parse(json) as StoredLine;
+      return { ...line, sector: line.rows > 0 ? sectorOf(stays.get(cik) ?? []) : null };
+    });
     after = last.cik;
   }
-}
-
-/** The coverage of the given companies. @param from the lowest CIK of the batch; `to` is the highest */
-function linesOf(
-  dataset: Dataset,
-  companies: readonly CompanyLine[],
-  { from, to }: { from: number; to: number },
-): CoverageLine[] {
-  const grouped = <Line extends { cik: number }>(sql: string) =>
-    Map.groupBy(dataset.all<Line>(sql, from, to), ({ cik }) => cik);
-  const years = grouped<{ cik: number; fiscal_year: number; complete: number }>(
-    "select cik, fiscal_year, complete from years where cik between ? and ? order by cik, fiscal_year desc",
-  );
-  const filings = grouped<{ cik: number; status: FilingStatus; read: HowRead | null; count: number }>(
-    "select cik, status, read, count(*) as count from filings where cik between ? and ? group by cik, status, read order by cik, read",
-  );
-  const unaddressed = grouped<{ cik: number; count: number }>(
-    "select cik, count(*) as count from filings where cik between ? and ? and status = 'parsed' and url is null group by cik",
-  );
-  const problems = grouped<{ cik: number; code: string; count: number }>(
-    `select cik, code, count(*) as count from filings cross join problems on filing = filings.id
-      where cik between ? and ? group by cik, code order by cik, code`,
-  );
-  const checks = grouped<{ cik: number; checks: string; count: number }>(
-    `select cik, checks, count(*) as count from filings cross join observations
-      on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
-      where cik between ? and ? and checks <> '' group by cik, checks`,
-  );
-  const stays = grouped<{ cik: number; sector: string; added: string; removed: string | null }>(
-    "select cik, sector, added, removed from index_members where cik between ? and ? order by cik, added, symbol",
-  );
-  return companies.map((line) => {
-    const held = (years.get(line.cik) ?? []).map(({ fiscal_year: fiscalYear, complete }) => ({
-      fiscalYear,
-      complete: complete === 1,
-    }));
-    const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
-    for (const { status, count } of filings.get(line.cik) ?? []) statuses[status] += count;
-    const checked = checks.get(line.cik) ?? [];
-    return {
-      cik: padCik(line.cik),
-      ticker: line.ticker,
-      name: line.name,
-      sector: line.row_count > 0 ? sectorOf(stays.get(line.cik) ?? []) : null,
-      newestKnown: newestKnownOf(line),
-      years: held,
-      filings: statuses,
-      read: [...new Set((filings.get(line.cik) ?? []).flatMap(({ read }) => read ?? []))],
-      rows: line.row_count,
-      checks: tally(
-        checked.flatMap(({ checks: names, count }) => names.split(" ").map((name) => [name, count] as const)),
-      ),
-      checkedRows: checked.reduce((sum, { count }) => sum + count, 0),
-      withoutUrl: unaddressed.get(line.cik)?.[0]?.count ?? 0,
-      problems: tally((problems.get(line.cik) ?? []).map(({ code, count }) => [code, count] as const)),
-      missingYears: missing(held.map(({ fiscalYear }) => fiscalYear)),
-    };
-  });
-}
-
-function newestKnownOf(line: CompanyLine): KnownFiling | null {
-  const { accession, form, filing_date: filingDate, url, status } = line;
-  if (filingDate === null) return null;
-  return { accession, form, filingDate, url, isLoaded: status === "parsed" };
 }
 
 /** Describes the known gaps of a company. */
@@ -153,21 +134,9 @@ export function gapsOf({ newestKnown, years, missingYears, filings, withoutUrl }
   ];
 }
 
-interface CompanyLine {
-  cik: number;
-  ticker: string;
-  name: string;
-  row_count: number;
-  accession: string;
-  form: string | null;
-  filing_date: string | null;
-  url: string | null;
-  status: FilingStatus;
-}
-
-function tally(counts: readonly (readonly [string, number])[]): Record<string, number> {
+function tally(names: readonly string[]): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;
+  for (const name of names) sums[name] = (sums[name] ?? 0) + 1;
   return sums;
 }
 

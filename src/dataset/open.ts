@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "ee02f7801571cef32ee9eec35643b2da8d72d5aff2f5d1cdc88a0ee19a4ddf2f";
+const SCHEMA_HASH = "6d9ef19f394208ff5c2314a87d0a4b593769949d585552fe33e0a30764a90134";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

@@ -144,7 +144,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
         `delete from observations where id in (select o.id from filings f join observations o
           on o.id >= f.id * ${MAX_ROWS} and o.id < (f.id + 1) * ${MAX_ROWS} where f.cik = ?)`,
         ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
-        ...["filings", "years", "executives", "company_rows", "companies"].map(
+        ...["filings", "years", "executives", "company_rows", "coverage", "companies"].map(
           (table) => `delete from ${table} where cik = ?`,
         ),
       ]) {

@@ -137,6 +137,9 @@ export const companyRows = sqliteTable("company_rows", {
   json: blob({ mode: "buffer" }).notNull(),
 });
 
+/** The coverage of each company with a known filing (`coverageJson`). */
+export const coverage = sqliteTable("coverage", { cik: integer().primaryKey(), json: text().notNull() });
+
 /** The fiscal years with rows. */
 export const years = sqliteTable(
   "years",
@@ -322,6 +325,7 @@ export const TABLES: readonly SQLiteTable[] = [
   observations,
   rows,
   companyRows,
+  coverage,
   years,
   executives,
   offices,

@@ -9,6 +9,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { byAmount } from "../domain/row-fields.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
+import { coverageJson } from "./coverage.ts";
 import { findViolations } from "./invariants.ts";
 import {
   byFilingDate,
@@ -258,6 +259,8 @@ export function insertCompany(
       length,
     });
   });
+  const covered = coverageJson(record, assembled, ticker);
+  if (covered !== null) tables.insert(schema.coverage, { cik, json: covered });
   for (const { fiscalYear, complete } of assembled.years) {
     tables.insert(schema.years, { cik, fiscalYear, complete: complete ? 1 : 0 });
   }
