@@ -1,6 +1,6 @@
 /** Finds the company-years a selection covers, before any of their rows is checked. */
 import type { Selection } from "../domain/selection.ts";
-import { type Columns, SEVERAL } from "./columns.ts";
+import { type Columns, SEVERAL } from "../dataset/columns/columns.ts";
 
 /** A selection whose tickers have been resolved to companies. */
 export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency"> {

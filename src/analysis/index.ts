@@ -11,13 +11,13 @@ import {
   type CeoPayTable,
   ceoPayTable,
 } from "./ceo-pay.ts";
-import { buildColumns, type Columns } from "./columns.ts";
+import { buildColumns, type Columns } from "../dataset/columns/columns.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import type { ResolvedSelection } from "./company-years.ts";
 import { createMatcher, type Match } from "./match.ts";
 import type { IndexCoverage } from "./membership.ts";
 import { createPager } from "./order.ts";
-import { numberOf } from "./ranked.ts";
+import { numberOf } from "../dataset/columns/ranked.ts";
 import { rowsByKey } from "./rows.ts";
 import { statisticsOf, type StatisticsQuestion } from "./statistics.ts";
 

@@ -2,7 +2,7 @@
  * Loops that write the numbers of matching rows into preallocated arrays. The engine optimizes small loops over few typed
  * arrays best.
  */
-import type { Columns } from "./columns.ts";
+import type { Columns } from "../dataset/columns/columns.ts";
 import { NONE, SOME } from "./company-years.ts";
 
 /** A range of an amount's ranks, both ends included. */

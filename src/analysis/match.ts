@@ -2,7 +2,7 @@
 import type { Measure } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import { includes, lowerBound, upperBound } from "../dataset/binary-search.ts";
-import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
+import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
 import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";
 import { firstRank, rankedOf } from "./measures.ts";

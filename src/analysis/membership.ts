@@ -1,7 +1,7 @@
 /** Index membership by company and year, and which members have rows. */
 import { isMemberOn } from "../dataset/company-facts.ts";
-import type { Columns } from "./columns.ts";
-import type { CompanyColumn } from "./companies.ts";
+import type { Columns } from "../dataset/columns/columns.ts";
+import type { CompanyColumn } from "../dataset/columns/companies.ts";
 
 /** The number of index members, and how many of them have no rows. */
 export interface IndexCoverage {

@@ -3,10 +3,10 @@ import { isMeasure } from "../domain/measures.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { First } from "../dataset/first.ts";
 import { grouped } from "../dataset/groups.ts";
-import type { Columns } from "./columns.ts";
+import type { Columns } from "../dataset/columns/columns.ts";
 import type { Match } from "./match.ts";
 import { firstRank, rankedOf } from "./measures.ts";
-import { alphabetical, type Ranks } from "./ranked.ts";
+import { alphabetical, type Ranks } from "../dataset/columns/ranked.ts";
 
 /** Returns a page of the matching rows in sort order; equal rows stay in row order. */
 export type Pager = (

@@ -6,9 +6,9 @@ import { isMeasure, type Measure, MEASURE_UNIT } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { lowerBound, upperBound } from "../dataset/binary-search.ts";
-import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "./columns.ts";
+import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
-import { numberOf } from "./ranked.ts";
+import { numberOf } from "../dataset/columns/ranked.ts";
 import { type Counts, countRows } from "./tally.ts";
 
 /** The values that define a group, by name; null where a fact is unknown. */

@@ -1,5 +1,5 @@
 /** Counts of a selection. */
-import type { Columns } from "./columns.ts";
+import type { Columns } from "../dataset/columns/columns.ts";
 
 /** Number of rows, companies and company-years. */
 export interface Counts {

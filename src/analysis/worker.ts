@@ -3,7 +3,7 @@ import { messageOf } from "../errors.ts";
 import { lowerThreadPriority } from "../dataset/low-priority.ts";
 import { openFile, openToReadThrough } from "../dataset/open.ts";
 import { datasetOf } from "../dataset/reader.ts";
-import { buildColumns } from "./columns.ts";
+import { buildColumns } from "../dataset/columns/columns.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 
 /** Messages to the worker: first the file, then questions. */

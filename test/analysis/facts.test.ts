@@ -1,7 +1,7 @@
 /** Without facts about registrants a dataset answers what it can and invents nothing. */
 import { expect, test } from "bun:test";
 import { readSelection } from "../../src/domain/selection.ts";
-import { lastDay } from "../../src/analysis/columns.ts";
+import { lastDay } from "../../src/dataset/columns/columns.ts";
 import { analysisOf, type QueryResult, type StatisticsResult } from "../../src/analysis/index.ts";
 import { tempFolder } from "../support/folder.ts";
 import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isOneEditApart } from "../../src/domain/nearest.ts";
 import { foldedWords } from "../../src/domain/selection.ts";
-import { nameIndex } from "../../src/analysis/names.ts";
+import { nameIndex } from "../../src/dataset/columns/names.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 const LETTERS = "aeinorstz";

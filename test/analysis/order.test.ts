@@ -6,11 +6,11 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { foldToAscii } from "../../src/domain/executive.ts";
 import { readSelection, SORT_KEYS, type SortKey } from "../../src/domain/selection.ts";
-import { buildColumns } from "../../src/analysis/columns.ts";
+import { buildColumns } from "../../src/dataset/columns/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
 import { createPager } from "../../src/analysis/order.ts";
 import { rankedOf, UNDEFINED } from "../../src/analysis/measures.ts";
-import { numberOf } from "../../src/analysis/ranked.ts";
+import { numberOf } from "../../src/dataset/columns/ranked.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 

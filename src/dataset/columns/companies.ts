@@ -1,8 +1,8 @@
 /** The companies that analysis questions cover. */
-import { FILER_CATEGORIES } from "../domain/selection.ts";
-import { sectorOf } from "../dataset/company-facts.ts";
-import { type Dataset, padCik } from "../dataset/dataset.ts";
-import { Numbering } from "../dataset/numbering.ts";
+import { FILER_CATEGORIES } from "../../domain/selection.ts";
+import { sectorOf } from "../company-facts.ts";
+import { type Dataset, padCik } from "../dataset.ts";
+import { Numbering } from "../numbering.ts";
 
 /** A registrant that has rows or was a member of an index. */
 export interface CompanyColumn {

@@ -1,6 +1,6 @@
 /** Numeric columns by rank: ranks are small integers, half the size of the numbers they replace. */
-import { foldToAscii } from "../domain/executive.ts";
-import { lowerBound } from "../dataset/binary-search.ts";
+import { foldToAscii } from "../../domain/executive.ts";
+import { lowerBound } from "../binary-search.ts";
 
 /** A column as ranks. */
 export interface Ranked {

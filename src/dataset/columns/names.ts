@@ -1,9 +1,9 @@
 /** Finds rows by words of the executive's name. */
-import { isOneEditApart } from "../domain/nearest.ts";
-import { foldedWords } from "../domain/selection.ts";
-import { includes } from "../dataset/binary-search.ts";
-import { grouped, type Groups } from "../dataset/groups.ts";
-import { Numbering } from "../dataset/numbering.ts";
+import { isOneEditApart } from "../../domain/nearest.ts";
+import { foldedWords } from "../../domain/selection.ts";
+import { includes } from "../binary-search.ts";
+import { grouped, type Groups } from "../groups.ts";
+import { Numbering } from "../numbering.ts";
 import { packAscending, type PackedTexts } from "./packed.ts";
 
 /** An index of rows by words of a name. */

@@ -2,7 +2,7 @@
  * Many texts in one byte array. As strings, a hundred thousand names are that many objects scattered over all memory in use
  * while they were read, which then cannot be released.
  */
-import { countBefore } from "../dataset/binary-search.ts";
+import { countBefore } from "../binary-search.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -2,14 +2,14 @@
  * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built once per
  * dataset from the served JSON of each row, by the first question. 500,000 rows take about 55 MB.
  */
-import { shiftYears } from "../domain/fiscal-year.ts";
-import type { Measure } from "../domain/measures.ts";
-import { type AmountField, AMOUNTS, byAmount } from "../domain/row-fields.ts";
-import { isMemberOn } from "../dataset/company-facts.ts";
-import { type Dataset, MAX_ROWS, padCik } from "../dataset/dataset.ts";
+import { shiftYears } from "../../domain/fiscal-year.ts";
+import type { Measure } from "../../domain/measures.ts";
+import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
+import { isMemberOn } from "../company-facts.ts";
+import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
 import { type NameIndex, nameIndex } from "./names.ts";
-import { Numbering } from "../dataset/numbering.ts";
+import { Numbering } from "../numbering.ts";
 import { packAscending, PackedTexts } from "./packed.ts";
 import { alphabetical, type Ranked, ranked, type Ranks } from "./ranked.ts";
 
