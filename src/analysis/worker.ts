@@ -3,7 +3,7 @@ import { messageOf } from "../errors.ts";
 import { lowerThreadPriority } from "../dataset/low-priority.ts";
 import { openFile, openToReadThrough } from "../dataset/open.ts";
 import { datasetOf } from "../dataset/reader.ts";
-import { buildColumns } from "../dataset/columns/columns.ts";
+import { readColumns } from "../dataset/columns/columns.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 
 /** Messages to the worker: first the file, then questions. */
@@ -46,7 +46,7 @@ function buffersOf(result: AnalysisResult): ArrayBuffer[] {
 /** Builds the columns of the file's rows; everything needed only to build them is released. */
 function readAll(file: string): Analysis {
   const snapshot = openToReadThrough(file);
-  const columns = buildColumns(datasetOf(snapshot, "installed"));
+  const columns = readColumns(datasetOf(snapshot, "installed"));
   snapshot.database.close();
   Bun.gc(true);
   // Not earlier: on a busy machine the first caller would wait for the read until the connection times out.

@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "6d9ef19f394208ff5c2314a87d0a4b593769949d585552fe33e0a30764a90134";
+const SCHEMA_HASH = "3892b6bb749686350d993a665a15598ffe71e757204517140ad69e1b506e75cb";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

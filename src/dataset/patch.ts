@@ -20,6 +20,7 @@ import { readRecord } from "./record-reader.ts";
 import { companyRows as readCompanyRows } from "./company-rows.ts";
 import { continueChain, copyChain } from "./changes/chain.ts";
 import { changesOf } from "./changes/compare.ts";
+import { layOut } from "./columns/index.ts";
 import { companyParts } from "./diff.ts";
 import { blankSeal, readSealLine, readSealLineOf, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
@@ -184,6 +185,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       run("update seal set line = ?", blankSeal({ edition, sequence }));
       run("update editions set edition = ? where content_hash = ''", editionName({ edition, sequence }));
       chain.finish();
+      layOut(database, { edition, sequence });
       database.run("commit");
       rmSync(packed, { force: true });
       if (puts > MAX_UNCOMPACTED) database.run("vacuum into ?", [packed]);

@@ -257,6 +257,13 @@ export const indexMembers = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.place] })],
 );
 
+/** Typed arrays, by name: what questions across companies need (`columns/`). */
+export const laidOut = sqliteTable("laid_out", {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+  data: blob({ mode: "buffer" }).notNull(),
+});
+
 /** The editions that this one was made from, oldest first, and last this one (`changes/chain.ts`). */
 export const editions = sqliteTable("editions", {
   seq: integer().primaryKey(),
@@ -338,6 +345,7 @@ export const TABLES: readonly SQLiteTable[] = [
   indexMembers,
   editions,
   changes,
+  laidOut,
 ];
 
 const CHANGES_OF = "create index changes_of on changes (seq, cik)";

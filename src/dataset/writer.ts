@@ -9,6 +9,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { byAmount } from "../domain/row-fields.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
+import { layOut } from "./columns/index.ts";
 import { coverageJson } from "./coverage.ts";
 import { findViolations } from "./invariants.ts";
 import {
@@ -105,6 +106,7 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
     const tables = new Inserts(database);
     tables.insert(schema.seal, { id: 1, line: blankSeal({ edition: source.edition, sequence: 1 }) });
     const written = fill(tables, source);
+    layOut(database, { edition: source.edition, sequence: 1 });
     database.run("commit");
     database.run("vacuum into ?", [packed]);
     return written;

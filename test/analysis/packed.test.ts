@@ -5,11 +5,11 @@ import { packAscending, PackedTexts } from "../../src/dataset/columns/packed.ts"
 const TEXTS = ["Zoë Nuñez", "", "a", "Łukasz", "aa", "A", "zz", "b-2", "日本", "😀 x"];
 
 test("each text is at its place, whatever its characters", () => {
-  const packed = new PackedTexts(TEXTS);
+  const packed = PackedTexts.of(TEXTS);
   expect(packed.length).toBe(TEXTS.length);
   expect(TEXTS.map((_, place) => packed.at(place))).toEqual(TEXTS);
-  expect(new PackedTexts([]).length).toBe(0);
-  expect(new PackedTexts([""]).at(0)).toBe("");
+  expect(PackedTexts.of([]).length).toBe(0);
+  expect(PackedTexts.of([""]).at(0)).toBe("");
 });
 
 test("ascending ones are found, others are not", () => {
@@ -21,6 +21,6 @@ test("ascending ones are found, others are not", () => {
 });
 
 test("a text with a line feed is refused instead of becoming two", () => {
-  expect(() => new PackedTexts(["a\nb", "c"])).toThrow("line feed");
-  expect(() => new PackedTexts(["\n"])).toThrow("line feed");
+  expect(() => PackedTexts.of(["a\nb", "c"])).toThrow("line feed");
+  expect(() => PackedTexts.of(["\n"])).toThrow("line feed");
 });

@@ -7,35 +7,46 @@ import { Numbering } from "../numbering.ts";
 import { packAscending, type PackedTexts } from "./packed.ts";
 
 /** An index of rows by words of a name. */
-export interface NameIndex {
-  /** The rows of each name. */
-  rows: Groups;
+export class NameIndex {
+  /**
+   * @param rows the rows of each name
+   * @param words of the names, ascending
+   * @param owners the names that contain each word
+   */
+  constructor(
+    readonly rows: Groups,
+    private readonly words: PackedTexts,
+    private readonly owners: Groups,
+  ) {}
+
   /** The names that contain all of the words, which must be folded. */
-  having(words: readonly string[]): readonly number[];
+  having(terms: readonly string[]): readonly number[] {
+    const [rarest = new Int32Array(0), ...others] = terms
+      .map((word) => this.namesWith(word))
+      .sort((a, b) => a.length - b.length);
+    return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
+  }
+
   /** The words of names that differ from a folded word by one typing error. Compares with a fifth of all words. */
-  near(word: string): string[];
+  near(word: string): string[] {
+    // A typing error leaves the first letter or the last one.
+    return this.words.sharingAnEnd(word).filter((known) => isOneEditApart(word, known));
+  }
+
+  private namesWith(word: string): Int32Array {
+    const place = this.words.find(word);
+    const { first, members } = this.owners;
+    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
+  }
 }
 
 /** Indexes the words of all names. @param name index in `names`, for each row */
 export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex {
   const { words, owners } = wordIndex(names);
-  const having = (word: string) => {
-    const place = words.find(word);
-    const { first, members } = owners;
-    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
-  };
-  return {
-    rows: grouped(name, null, names.length),
-    having(terms) {
-      const [rarest = new Int32Array(0), ...others] = terms.map(having).sort((a, b) => a.length - b.length);
-      return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
-    },
-    // A typing error leaves the first letter or the last one.
-    near: (word) => words.sharingAnEnd(word).filter((known) => isOneEditApart(word, known)),
-  };
+  return new NameIndex(grouped(name, null, names.length), words, owners);
 }
 
-/** The words of all names, and the names that contain each. A separate function, so that the index closures do not retain the strings. */
+/** The words of all names, and the names that contain each. */
 function wordIndex(names: readonly string[]): { words: PackedTexts; owners: Groups } {
   const numbers = new Numbering();
   const [words, owners]: [number[], number[]] = [[], []];

@@ -10,19 +10,20 @@ const LINE_FEED = 10;
 
 /** Texts by index. They must not contain line feeds. */
 export class PackedTexts {
-  private readonly bytes: Uint8Array;
-  /** The start of each text, and after the last one its end plus one. */
-  private readonly begins: Int32Array;
+  /** @param begins the start of each text, and after the last one its end plus one */
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly begins: Int32Array,
+  ) {}
 
-  constructor(texts: readonly string[]) {
-    this.bytes = encoder.encode(texts.join("\n"));
-    this.begins = new Int32Array(texts.length + 1);
+  static of(texts: readonly string[]): PackedTexts {
+    const bytes = encoder.encode(texts.join("\n"));
+    const begins = new Int32Array(texts.length + 1);
     let place = 0;
-    for (let at = 0; at < this.bytes.length; at++) {
-      if (this.bytes[at] === LINE_FEED) this.begins[++place] = at + 1;
-    }
-    this.begins[texts.length] = this.bytes.length + 1;
+    for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_FEED) begins[++place] = at + 1;
+    begins[texts.length] = bytes.length + 1;
     if (place !== Math.max(texts.length - 1, 0)) throw new Error("a packed text contains a line feed");
+    return new PackedTexts(bytes, begins);
   }
 
   get length(): number {
@@ -57,7 +58,7 @@ export function packAscending(texts: readonly string[]): { texts: PackedTexts; p
   const ascending = texts.toSorted();
   const numbers = new Map(ascending.map((text, place) => [text, place]));
   return {
-    texts: new PackedTexts(ascending),
+    texts: PackedTexts.of(ascending),
     places: Int32Array.from(texts, (text) => numbers.get(text) ?? 0),
   };
 }

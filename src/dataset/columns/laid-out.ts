@@ -1,0 +1,95 @@
+/**
+ * Values of typed arrays as blobs of a snapshot (`laidOut` of `schema.ts`): what questions need is computed once, when the
+ * snapshot is made, and later read as it is. Everything that is not a typed array is one JSON text under the value's name.
+ */
+import type { Dataset } from "../dataset.ts";
+import { NameIndex } from "./names.ts";
+import { PackedTexts } from "./packed.ts";
+
+/** A value of objects, arrays, numbers, texts, sets of numbers, typed arrays and the classes below. */
+type Value = object;
+
+/** The classes of values, with their fields in the order of their constructors. */
+const CLASSES = {
+  PackedTexts: { made: PackedTexts, fields: ["bytes", "begins"] },
+  NameIndex: { made: NameIndex, fields: ["rows", "words", "owners"] },
+} as const;
+
+const ARRAYS = { Uint8Array, Uint16Array, Int32Array, Float64Array } as const;
+
+type ArrayName = keyof typeof ARRAYS;
+type ClassName = keyof typeof CLASSES;
+
+/** Stored in place of a typed array, an object of a class, a set, or a map: a cache that is empty at first. */
+interface Mark {
+  $: ArrayName | ClassName | "Set" | "Map";
+  of?: unknown;
+}
+
+/** One record of the table. */
+export interface Blob {
+  name: string;
+  data: Uint8Array;
+}
+
+/** The records of a value. @param name of the value; its arrays are stored under `name.path` */
+export function* laidOutBlobs(name: string, value: Value): Generator<Blob> {
+  const blobs: Blob[] = [];
+  const json = JSON.stringify(packed(value, name, blobs));
+  yield { name, data: encoder.encode(json) };
+  yield* blobs;
+}
+
+/** Reads a value back. @throws Error if the snapshot does not have it */
+export function readLaidOut<T extends Value>(dataset: Pick<Dataset, "all">, name: string): T {
+  const read = (path: string): Uint8Array => {
+    const [line] = dataset.all<Blob>("select name, data from laid_out where name = ?", path);
+    if (line === undefined) throw new Error(`the snapshot has no ${path}`);
+    return line.data;
+  };
+  // Written by `laidOutBlobs` of a value of this type, and covered by the content hash.
+  return revived(JSON.parse(decoder.decode(read(name))), name, read) as T;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function packed(value: unknown, path: string, blobs: Blob[]): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (ArrayBuffer.isView(value)) {
+    blobs.push({ name: path, data: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) });
+    // The four kinds of `ARRAYS` are the only ones in use; `revived` fails for another.
+    return { $: value.constructor.name as ArrayName } satisfies Mark;
+  }
+  if (value instanceof Map) return { $: "Map" } satisfies Mark;
+  if (value instanceof Set) return { $: "Set", of: [...value] } satisfies Mark;
+  const members = Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, packed(member, `${path}.${key}`, blobs)]),
+  );
+  for (const name of ["PackedTexts", "NameIndex"] as const)
+    if (value instanceof CLASSES[name].made) return { $: name, of: members } satisfies Mark;
+  return members;
+}
+
+function revived(value: unknown, path: string, read: (path: string) => Uint8Array): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { $: kind, of } = value as Partial<Mark>;
+  if (kind === "Map") return new Map();
+  if (kind === "Set") return new Set(of as unknown[]);
+  const members = (among: object): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(among).map(([key, member]) => [key, revived(member, `${path}.${key}`, read)]),
+    );
+  if (kind === undefined) return members(value);
+  if (kind === "PackedTexts" || kind === "NameIndex") {
+    const { made, fields } = CLASSES[kind];
+    const found = members(of as object);
+    // The fields are those that `packed` found in an object of this class.
+    return Reflect.construct(made, fields.map((field) => found[field]));
+  }
+  const { buffer, byteOffset, byteLength } = read(path);
+  const array = ARRAYS[kind];
+  // SQLite's copy begins at 0; a slice would be needed only if that changed.
+  const from = byteOffset % array.BYTES_PER_ELEMENT === 0 ? buffer : buffer.slice(byteOffset);
+  return new array(from as ArrayBuffer, from === buffer ? byteOffset : 0, byteLength / array.BYTES_PER_ELEMENT);
+}
