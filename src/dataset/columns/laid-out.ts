@@ -42,8 +42,11 @@ export function* laidOutBlobs(name: string, value: Value): Generator<Blob> {
 
 /** Reads a value back. @throws Error if the snapshot does not have it */
 export function readLaidOut<T extends Value>(dataset: Pick<Dataset, "all">, name: string): T {
-  const read = (path: string): Uint8Array => {
-    const [line] = dataset.all<Blob>("select name, data from laid_out where name = ?", path);
+  const read = (path: string): Uint8Array<ArrayBuffer> => {
+    const [line] = dataset.all<{ data: Uint8Array<ArrayBuffer> }>(
+      "select data from laid_out where name = ?",
+      path,
+    );
     if (line === undefined) throw new Error(`the snapshot has no ${path}`);
     return line.data;
   };
@@ -71,25 +74,36 @@ function packed(value: unknown, path: string, blobs: Blob[]): unknown {
   return members;
 }
 
-function revived(value: unknown, path: string, read: (path: string) => Uint8Array): unknown {
+function revived(value: unknown, path: string, read: (path: string) => Uint8Array<ArrayBuffer>): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const { $: kind, of } = value as Partial<Mark>;
-  if (kind === "Map") return new Map();
-  if (kind === "Set") return new Set(of as unknown[]);
+  // Written by `packed`: an object with `$` is a mark.
+  const { $: kind, of = {} } = value as Partial<Mark>;
   const members = (among: object): Record<string, unknown> =>
     Object.fromEntries(
       Object.entries(among).map(([key, member]) => [key, revived(member, `${path}.${key}`, read)]),
     );
-  if (kind === undefined) return members(value);
-  if (kind === "PackedTexts" || kind === "NameIndex") {
-    const { made, fields } = CLASSES[kind];
-    const found = members(of as object);
-    // The fields are those that `packed` found in an object of this class.
-    return Reflect.construct(made, fields.map((field) => found[field]));
+  switch (kind) {
+    case undefined:
+      return members(value);
+    case "Map":
+      return new Map();
+    case "Set":
+      return new Set(Array.isArray(of) ? of : []);
+    case "PackedTexts":
+    case "NameIndex": {
+      const { made, fields } = CLASSES[kind];
+      const found = members(Object(of));
+      return Reflect.construct(
+        made,
+        fields.map((field) => found[field]),
+      );
+    }
+    default: {
+      const bytes = read(path);
+      // Arrays of larger numbers must be aligned. SQLite's copy is; one that began elsewhere would be copied again.
+      const { buffer, byteLength } = bytes.byteOffset === 0 ? bytes : new Uint8Array(bytes);
+      const array = ARRAYS[kind];
+      return new array(buffer, 0, byteLength / array.BYTES_PER_ELEMENT);
+    }
   }
-  const { buffer, byteOffset, byteLength } = read(path);
-  const array = ARRAYS[kind];
-  // SQLite's copy begins at 0; a slice would be needed only if that changed.
-  const from = byteOffset % array.BYTES_PER_ELEMENT === 0 ? buffer : buffer.slice(byteOffset);
-  return new array(from as ArrayBuffer, from === buffer ? byteOffset : 0, byteLength / array.BYTES_PER_ELEMENT);
 }
