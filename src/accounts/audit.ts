@@ -10,7 +10,6 @@ import {
   recordAuditEvent,
   SERVER,
 } from "../store/audit.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
 import { users } from "../store/schema.ts";
@@ -77,12 +76,12 @@ export class AuditLog {
   }
 
   /** What a form that changes an account is made from: the newest change of it, as `Actor.seen`. */
-  newestChange(userId: string): MaybePromise<number> {
+  newestChange(userId: string): Promise<number> {
     return this.store.read((db) => newestChange(db, userId));
   }
 
   /** Entries, newest first. */
-  list({ who, limit, ...rest }: AuditFilter): MaybePromise<readonly AuditEntry[]> {
+  list({ who, limit, ...rest }: AuditFilter): Promise<readonly AuditEntry[]> {
     const shared = conditions(rest);
     if (who === undefined) return this.store.read((db) => page(db, shared, limit));
     return this.store.read(async (db) => {

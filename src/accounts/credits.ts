@@ -119,33 +119,33 @@ export class Credits {
   }
 
   /** Whether the user has paid to open it. */
-  isOpen(userId: string, { dataset, subject }: Opening): MaybePromise<boolean> {
-    return andThen(this.store.rows(IS_OPEN, userId, dataset, subject), ([row]) => row !== undefined);
+  async isOpen(userId: string, { dataset, subject }: Opening): Promise<boolean> {
+    return (await this.store.rows(IS_OPEN, userId, dataset, subject)).length > 0;
   }
 
   /** A user's balance and its components; all 0 for a user without entries. */
-  summary(userId: string): MaybePromise<CreditSummary> {
-    return andThen(this.read(userId), (row) => {
-      const { balance_credits: balance = 0, granted_credits: granted = 0, unmetered = 0 } = row ?? {};
-      const given = (row?.given ?? 0) > 0 ? FIRST_CREDITS : 0;
-      return { balance, given, granted, charged: given + granted - balance, unmetered: unmetered === 1 };
-    });
+  async summary(userId: string): Promise<CreditSummary> {
+    const row = await this.read(userId);
+    const { balance_credits: balance = 0, granted_credits: granted = 0, unmetered = 0 } = row ?? {};
+    const given = (row?.given ?? 0) > 0 ? FIRST_CREDITS : 0;
+    return { balance, given, granted, charged: given + granted - balance, unmetered: unmetered === 1 };
   }
 
   /** What a user can spend, and whether the first credits have been given. */
-  balance(userId: string): MaybePromise<{ balance: number; unmetered: boolean; given: boolean }> {
-    return andThen(this.read(userId), (row) => ({
+  async balance(userId: string): Promise<{ balance: number; unmetered: boolean; given: boolean }> {
+    const row = await this.read(userId);
+    return {
       balance: row?.balance_credits ?? 0,
       unmetered: row?.unmetered === 1,
       given: (row?.given ?? 0) > 0,
-    }));
+    };
   }
 
   /**
    * A user's entries, newest first, followed by rolled-up ones.
    * @param options.from id of the entry to start with; by default the newest
    */
-  entries(userId: string, options: { limit: number; from?: number }): MaybePromise<readonly LedgerEntry[]> {
+  entries(userId: string, options: { limit: number; from?: number }): Promise<readonly LedgerEntry[]> {
     return this.store.read(async (db) => {
       const newest = (await readSpendable(db, userId))?.newest_entry;
       const found: LedgerEntry[] = [];
@@ -171,7 +171,7 @@ export class Credits {
   chargedByDay(
     userId: string,
     sinceMs: number,
-  ): MaybePromise<readonly { day: string; credits: number; charges: number }[]> {
+  ): Promise<readonly { day: string; credits: number; charges: number }[]> {
     return this.store.read(async (db) => {
       type Day = { day: number; credits: number; charges: number };
       const days = await db.rows<Day>(CHARGED_BY_DAY, userId, Math.floor(sinceMs / DAY_MS));
@@ -218,11 +218,11 @@ export class Credits {
   }
 
   /** Users whose balance does not match their ledger; empty if all do. */
-  problems(): MaybePromise<readonly LedgerProblem[]> {
+  problems(): Promise<readonly LedgerProblem[]> {
     return this.store.read(ledgerProblems);
   }
 
-  private read(userId: string): MaybePromise<Spendable | undefined> {
+  private read(userId: string): Promise<Spendable | undefined> {
     return this.store.read((db) => readSpendable(db, userId));
   }
 

@@ -152,7 +152,7 @@ export class Keys {
   }
 
   /** A user's keys, newest first; all users' keys if no user is given. */
-  list(userId?: string): MaybePromise<readonly Key[]> {
+  list(userId?: string): Promise<readonly Key[]> {
     return this.store.read(async (db) => {
       const rows = await db
         .select()
@@ -173,7 +173,7 @@ export class Keys {
     text: string;
     before: KeyPlace | undefined;
     limit: number;
-  }): MaybePromise<readonly ListedKey[]> {
+  }): Promise<readonly ListedKey[]> {
     const { text, before, limit } = options;
     const word = text.trim().toLowerCase();
     const parts = [keys.name, keys.prefix, keys.id, users.email];

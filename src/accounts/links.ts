@@ -1,7 +1,6 @@
 import { hashSecret, newSecret } from "./credentials.ts";
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
 import { links } from "../store/schema.ts";
@@ -47,7 +46,7 @@ export class Links {
   }
 
   /** Looks up a link without using it; undefined if unknown, used or expired. */
-  find(secret: string): MaybePromise<Link | undefined> {
+  find(secret: string): Promise<Link | undefined> {
     return this.store.read((db) => this.findIn(db, secret));
   }
 

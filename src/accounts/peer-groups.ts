@@ -3,7 +3,6 @@ import { MAX_COMPANIES } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Act, type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
 import { peerGroups } from "../store/schema.ts";
@@ -40,7 +39,7 @@ export class PeerGroups {
   ) {}
 
   /** An owner's groups, by name. */
-  list(owner: GroupOwner): MaybePromise<PeerGroup[]> {
+  list(owner: GroupOwner): Promise<PeerGroup[]> {
     return this.store.read(async (db) => {
       const byName = [asc(peerGroups.name), asc(peerGroups.id)];
       const rows = await db
@@ -54,7 +53,7 @@ export class PeerGroups {
   }
 
   /** A group of this owner; undefined if it does not exist or is another's. */
-  find(owner: GroupOwner, id: string): MaybePromise<PeerGroup | undefined> {
+  find(owner: GroupOwner, id: string): Promise<PeerGroup | undefined> {
     return this.store.read(async (db) => {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
       const row = await db.select().from(peerGroups).where(mine).get();

@@ -2,7 +2,6 @@ import { hashSecret, newSecret, SECRETS } from "./credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import { memoizePerDb, type StoreDb } from "../store/work.ts";
 import { sessions, users } from "../store/schema.ts";
@@ -71,19 +70,17 @@ export class Sessions {
   }
 
   /** The session of a cookie; undefined if it is unknown or has ended, or its user is disabled. */
-  find(secret: string): MaybePromise<Session | undefined> {
+  async find(secret: string): Promise<Session | undefined> {
     if (!secret.startsWith(SECRETS.session.prefix)) return undefined;
     const nowMs = this.runtime.now();
     const hash = hashSecret(secret, "base64");
-    const found = this.store.read((db) => this.findRow(db).get({ hash, nowMs }));
-    return andThen(found, (row) => {
-      if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
-        return undefined;
-      const { lastSeenAtMs, createdAtMs, expiresAtMs } = row.sessions;
-      if (nowMs - lastSeenAtMs > IDLE_MS) return undefined;
-      if (nowMs - lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
-      return { user: toUser(row.users), createdAtMs, expiresAtMs };
-    });
+    const row = await this.store.read((db) => this.findRow(db).get({ hash, nowMs }));
+    if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
+      return undefined;
+    const { lastSeenAtMs, createdAtMs, expiresAtMs } = row.sessions;
+    if (nowMs - lastSeenAtMs > IDLE_MS) return undefined;
+    if (nowMs - lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
+    return { user: toUser(row.users), createdAtMs, expiresAtMs };
   }
 
   /** Signs a browser out. */

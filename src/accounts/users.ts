@@ -3,7 +3,6 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
 import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
@@ -41,24 +40,23 @@ export class Users {
   ) {}
 
   /** The user with an address, in any spelling; undefined without one. */
-  findByEmail(email: string): MaybePromise<User | undefined> {
+  findByEmail(email: string): Promise<User | undefined> {
     return this.find(eq(users.email, normalizeEmail(email)));
   }
 
   /** The user with an id; undefined if there is none or it was deleted. */
-  findById(id: string): MaybePromise<User | undefined> {
+  findById(id: string): Promise<User | undefined> {
     return this.find(eq(users.id, id));
   }
 
   /** Like `findByEmail`. Refuses an unknown user with `invalid_parameter`. */
-  requireByEmail(email: string): MaybePromise<User> {
-    return andThen(this.findByEmail(email), (user) => {
-      if (user !== undefined) return user;
-      throw new ServiceError(
-        "invalid_parameter",
-        `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
-      );
-    });
+  async requireByEmail(email: string): Promise<User> {
+    const user = await this.findByEmail(email);
+    if (user !== undefined) return user;
+    throw new ServiceError(
+      "invalid_parameter",
+      `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
+    );
   }
 
   /** The user with an address; created without a password if there is none. Refuses disabled users. */
@@ -84,7 +82,7 @@ export class Users {
   }
 
   /** All users except deleted ones, by e-mail. */
-  list(): MaybePromise<readonly User[]> {
+  list(): Promise<readonly User[]> {
     return this.store.read(async (db) => {
       const rows = await db
         .select()
@@ -101,7 +99,7 @@ export class Users {
    * @param options.text text to find in the e-mail, ignoring case; empty for all
    * @param options.after last e-mail of the previous page; empty for the first page
    */
-  page(options: { text: string; after: string; limit: number }): MaybePromise<readonly ListedUser[]> {
+  page(options: { text: string; after: string; limit: number }): Promise<readonly ListedUser[]> {
     const { text, after, limit } = options;
     return this.store.read(async (db) => {
       const rows = await db
@@ -121,12 +119,12 @@ export class Users {
   }
 
   /** Number of users whose e-mail contains the text. */
-  count(text: string): MaybePromise<number> {
+  count(text: string): Promise<number> {
     return this.store.read((db) => countUsers(db, matching(text)));
   }
 
   /** Whether there is an active owner; until then there is a set-up link. */
-  hasOwner(): MaybePromise<boolean> {
+  hasOwner(): Promise<boolean> {
     return this.store.read(hasOwner);
   }
 
@@ -216,7 +214,7 @@ export class Users {
     for (const work of this.accessEndedHandlers) await work(tx, userId);
   }
 
-  private find(which: SQL): MaybePromise<User | undefined> {
+  private find(which: SQL): Promise<User | undefined> {
     return this.store.read(async (db) => {
       const row = await db.select().from(users).where(which).get();
       return row === undefined || row.deletedAtMs !== null ? undefined : toUser(row);

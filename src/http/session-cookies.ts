@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import type { ContextOf, BaseUrls } from "./base-urls.ts";
@@ -74,7 +73,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 export function createSessionCookies(deps: {
   runtime: Pick<Runtime, "secret">;
   contextOf: ContextOf;
-  findPerson: (session: string) => MaybePromise<Person | undefined>;
+  findPerson: (session: string) => Promise<Person | undefined>;
 }): SessionCookies {
   const { runtime, contextOf, findPerson } = deps;
   const readFields = async (request: Request) => {

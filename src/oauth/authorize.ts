@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
 import type { Client } from "../accounts/oauth/clients.ts";
@@ -29,7 +28,7 @@ export interface AuthorizeDeps {
   resources: Resources;
   scope: string;
   /** What a person can spend, as shown on the consent page. */
-  creditsOf(userId: string): MaybePromise<CreditsShown>;
+  creditsOf(userId: string): Promise<CreditsShown>;
 }
 
 /** An error reported to the client by redirect. */

@@ -4,7 +4,6 @@ import { ServiceError } from "../errors.ts";
 import { withResponse } from "../accounts/oauth/redirects.ts";
 import type { Requests } from "../accounts/oauth/requests.ts";
 import type { Log } from "../log.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import type { Authorization } from "./authorize.ts";
 import { type CreditsShown, consentPage } from "./consent-page.ts";
@@ -21,7 +20,7 @@ export interface ConsentDeps {
   carries: Authorization["carries"];
   resume: Authorization["resume"];
   log: Log;
-  creditsOf(userId: string): MaybePromise<CreditsShown>;
+  creditsOf(userId: string): Promise<CreditsShown>;
 }
 
 const EXPIRED =

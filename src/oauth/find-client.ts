@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Client, Clients } from "../accounts/oauth/clients.ts";
 import { type Documents, isDocumentId, reasonAgainstId } from "../accounts/oauth/documents.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
@@ -16,7 +15,7 @@ export interface ClientFinder {
   /** Stores the client of a metadata document, once a signed-in person uses it. */
   keep(client: Client, address: string): Promise<void>;
   /** The client of a token or revocation request. Uses the stored metadata; never fetches a document. */
-  forToken(id: string): MaybePromise<Client | undefined>;
+  forToken(id: string): Promise<Client | undefined>;
 }
 
 /** @param deps.documents null if metadata documents are off, so that URLs are not valid client ids */
@@ -40,7 +39,7 @@ export function createClientFinder(deps: {
     async keep(client, address) {
       if (client.kind === "document") await clients.keepDocument(client.id, client, address);
     },
-    forToken: (id) => (documents === null && isDocumentId(id) ? undefined : clients.find(id)),
+    forToken: async (id) => (documents === null && isDocumentId(id) ? undefined : clients.find(id)),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type { SessionCookies } from "../http/session-cookies.ts";
@@ -25,7 +24,7 @@ export interface OAuthDeps {
   sessionCookies: SessionCookies;
   grants: Grants;
   log: Log;
-  creditsOf(userId: string): MaybePromise<CreditsShown>;
+  creditsOf(userId: string): Promise<CreditsShown>;
   /** Whether the caller is on this computer and the server cannot be reached from any other. */
   isLocal(address: string): boolean;
 }

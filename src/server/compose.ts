@@ -114,9 +114,9 @@ export interface Accounts {
   throttle: Throttle;
   audit: AuditLog;
   /** The person a session cookie identifies; undefined once the session has ended. */
-  findPerson(session: string): MaybePromise<Person | undefined>;
+  findPerson(session: string): Promise<Person | undefined>;
   /** A user's balance, and the free credits a first connection would add. */
-  creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
+  creditsOf(userId: string): Promise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   /** Opens a session for a person authenticated by the single sign-on provider. */
   signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
   /** Opens a session with email and password. */
@@ -185,19 +185,21 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
     peerGroups: new PeerGroups(store, runtime),
     throttle,
     audit: new AuditLog(store, runtime),
-    findPerson: (secret) =>
-      andThen(sessions.find(secret), (session) => {
-        if (session === undefined) return undefined;
-        const { user, createdAtMs } = session;
-        const { id: userId, email } = user;
-        return { userId, email, isOwner: user.role === "owner", signedInAtMs: createdAtMs };
-      }),
-    creditsOf: (userId) =>
-      andThen(credits.balance(userId), ({ balance, unmetered, given }) => ({
+    async findPerson(secret) {
+      const session = await sessions.find(secret);
+      if (session === undefined) return undefined;
+      const { user, createdAtMs } = session;
+      const { id: userId, email } = user;
+      return { userId, email, isOwner: user.role === "owner", signedInAtMs: createdAtMs };
+    },
+    async creditsOf(userId) {
+      const { balance, unmetered, given } = await credits.balance(userId);
+      return {
         balance,
         unmetered: unmetered || config.unmetered,
         freeCredits: given ? 0 : FIRST_CREDITS,
-      })),
+      };
+    },
     signInByIdentity: (claims, browser) => {
       const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
       return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);

@@ -57,7 +57,7 @@ export interface ViewerDeps {
   accounts: {
     sessionCookies: SessionCookies;
     credits: Pick<Credits, "charge" | "isOpen">;
-    creditsOf(userId: string): MaybePromise<{ balance: number; unmetered: boolean; freeCredits: number }>;
+    creditsOf(userId: string): Promise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   } | null;
   /** Whether an address is this machine's, on a server that no other machine can reach. */
   isLocal(address: string): boolean;

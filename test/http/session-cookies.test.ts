@@ -21,7 +21,7 @@ const cookies = createSessionCookies({
     readBody: (maxBytes) => readBody(request, maxBytes),
     allowMinutes() {},
   }),
-  findPerson: (session) => ({
+  findPerson: async (session) => ({
     userId: session,
     email: `${session}@example.com`,
     isOwner: false,

@@ -55,7 +55,11 @@ function openersOf({ accounts, runtime }: TestServer) {
   const contextOf = () => {
     throw new Error("opening asks nothing of a request");
   };
-  const sessionCookies = createSessionCookies({ runtime, contextOf, findPerson: () => undefined });
+  const sessionCookies = createSessionCookies({
+    runtime,
+    contextOf,
+    findPerson: () => Promise.resolve(undefined),
+  });
   return createViewers({
     contextOf,
     accounts: { sessionCookies, credits, creditsOf },

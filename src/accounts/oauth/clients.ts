@@ -3,7 +3,6 @@ import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "dr
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
 import { memoizePerDb, type StoreDb } from "../../store/work.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
@@ -45,7 +44,7 @@ export interface RegistrationLimits {
 
 /** Known applications. */
 export interface Clients {
-  find(id: string): MaybePromise<Client | undefined>;
+  find(id: string): Promise<Client | undefined>;
   /**
    * Registers an application. An identical public registration from the same address within ten minutes returns the
    * same client. If there are too many applications without a connection, the oldest is removed; those with only listed

@@ -3,7 +3,6 @@ import type { Runtime } from "../../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
 import type { StoreDb } from "../../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
@@ -34,12 +33,12 @@ export type ConnectionPlace = Pick<Connection, "createdAtMs" | "id">;
 /** Connected applications. */
 export interface Connections {
   /** A user's active connections, newest first. */
-  list(userId: string): MaybePromise<Connection[]>;
+  list(userId: string): Promise<Connection[]>;
   /**
    * A page of all users' active connections, newest first.
    * @param before end of the previous page
    */
-  page(options: { before: ConnectionPlace | undefined; limit: number }): MaybePromise<ListedConnection[]>;
+  page(options: { before: ConnectionPlace | undefined; limit: number }): Promise<ListedConnection[]>;
   /**
    * Ends a connection immediately; false if there is none.
    * @param userId the connection's required user; null for an owner, who may end any

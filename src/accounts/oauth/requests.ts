@@ -4,7 +4,6 @@ import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
 import { recordAuditEvent } from "../../store/audit.ts";
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
 import { memoizePerDb, type StoreDb } from "../../store/work.ts";
 import { describeRedirect } from "./redirects.ts";
@@ -56,7 +55,7 @@ export interface Requests {
     transaction?: string,
   ): Promise<string>;
   /** This browser's request with that transaction id, if it is pending or was just decided. */
-  find(transaction: string, browser: string): MaybePromise<AuthorizationRequest | undefined>;
+  find(transaction: string, browser: string): Promise<AuthorizationRequest | undefined>;
   /** Decides once; later decisions, whatever they are, return the result of the first. */
   decide(transaction: string, by: Decider, approve: boolean): Promise<Decision>;
   /** Deletes expired requests; inside a commit. */
