@@ -23,6 +23,7 @@ import rolledLedger from "./0008_rolled-ledger.sql" with { type: "text" };
 import rolledLedgerOverlap from "./0009_rolled-ledger-overlap.sql" with { type: "text" };
 import windowHitsNumbers from "./0010_window-hits-numbers.sql" with { type: "text" };
 import rotatedKeys from "./0011_rotated-keys.sql" with { type: "text" };
+import rolledDays from "./0013_rolled-days.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -37,6 +38,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0009_rolled-ledger-overlap": rolledLedgerOverlap,
   "0010_window-hits-numbers": windowHitsNumbers,
   "0011_rotated-keys": rotatedKeys,
+  "0013_rolled-days": rolledDays,
 };
 
 /** A migration. */

@@ -6,6 +6,7 @@
 import store from "./0000_store.sql" with { type: "text" };
 import ledgerIds from "./0001_ledger-ids.sql" with { type: "text" };
 import rotatedKeys from "./0002_rotated-keys.sql" with { type: "text" };
+import rolledDays from "./0004_rolled-days.sql" with { type: "text" };
 
 /** A migration. */
 export interface PostgresMigration {
@@ -19,4 +20,5 @@ export const STEPS: readonly PostgresMigration[] = [
   { name: "0000_store", text: store },
   { name: "0001_ledger-ids", text: ledgerIds },
   { name: "0002_rotated-keys", text: rotatedKeys },
+  { name: "0004_rolled-days", text: rolledDays },
 ];
