@@ -44,10 +44,7 @@ const QUERIES: Partial<Record<RouteName, string[]>> = {
 async function install(): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-production-"));
   afterAllTests(() => rmSync(folder, { recursive: true, force: true }));
-  const listed =
-    await Bun.$`git ls-files -co --exclude-standard src data scripts package.json bun.lock bunfig.toml tsconfig.json`
-      .cwd(ROOT)
-      .text();
+  const listed = await Bun.$`git ls-files -co --exclude-standard -- :!test`.cwd(ROOT).text();
   for (const file of listed
     .trim()
     .split("\n")
