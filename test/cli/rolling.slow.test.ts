@@ -79,7 +79,11 @@ test.skipIf(!hasNginx)(
         body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_executive_compensation","arguments":{"ticker":"AAPL"}}}',
       }).then(
         (answer) =>
-          answer.text().then((text) => (text.includes("74294811") ? String(answer.status) : "no rows")),
+          answer
+            .text()
+            .then((text) =>
+              text.includes("74294811") ? String(answer.status) : `${answer.status}: ${text.slice(0, 300)}`,
+            ),
         (error) => String(error),
       );
     try {
