@@ -119,7 +119,8 @@ function amountViolations(record: CompanyRecord, row: Observation): string[] {
     );
   }
   const explained = record.problems.some(
-    ({ accession, position }) => accession === row.accession && position === row.position,
+    ({ accession, position, step }) =>
+      accession === row.accession && position === row.position && step !== "offices",
   );
   if (row.amounts.unknown_component !== 0 && !explained) {
     found.push(

@@ -164,7 +164,7 @@ function headerAbove(rows: readonly ParsedRow[]): Record<string, string> {
 function problemsOf(accession: string, row: ParsedRow): KeptProblem[] {
   const { position } = row;
   const met: KeptProblem[] = row.problems.map((problem) => ({ ...keep(problem), accession, position }));
-  if (row.unknownReason !== null && met.length === 0) {
+  if (row.unknownReason !== null && met.every(({ step }) => step === "offices")) {
     const message = "an amount could not be attributed to a component of Item 402(c)";
     met.push({ accession, position, step: "reconcile", code: row.unknownReason, message });
   }

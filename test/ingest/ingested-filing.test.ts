@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { ingestedFiling, unreadFiling } from "../../src/ingest/ingested-filing.ts";
+import { rowDetails } from "../../src/dataset/detail.ts";
+import { rowRemarks } from "../../src/dataset/remarks.ts";
+import { merge } from "../../src/ingest/merge.ts";
+import { tempFolder } from "../support/folder.ts";
 import { HEAD, read, row, table } from "../support/small-table.ts";
+import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
 const COMPANY = { cik: "0000000042", name: "ACME", fiscalYearEnd: null, symbols: ["ACME"] };
 const FACTS = { accession: "0000000042-25-000001", form: null, filingDate: "2025-03-01", url: null };
@@ -58,4 +63,25 @@ test("each observation belongs to its own row, and a refused document yields non
     status: "pending",
     sha256: null,
   });
+});
+
+test("an unclear flag is told with the row: in the record, as the served row's remark and in its details", () => {
+  const chiefs = ["Ada Byrne", "Ben Cole"].map((name) =>
+    row(`${name}<br>Chief Executive Officer`, 2024, 100_000, 1, 2, 3, 100_007),
+  );
+  const unclear = read(table(row(...HEAD), ...chiefs));
+  const facts = { ...FACTS, form: "DEF 14A" };
+  const ingested = ingestedFiling(COMPANY, facts, "hash", unclear);
+  const codes = ingested.problems.filter(({ position }) => position === 1).map(({ code }) => code);
+  expect(codes).toEqual(["rounding", "peo_unclear"]);
+  const { record } = merge(undefined, [ingested]);
+  const dataset = datasetIn(writeTestSnapshot(tempFolder(), "unclear.sqlite", [record]));
+  const key = { cik: COMPANY.cik, fiscal_year: 2024, executive_id: "ada-byrne" };
+  expect(rowRemarks(dataset, [key.cik])(key)).toContainEqual({
+    code: "peo_unclear",
+    message:
+      "Several people have the office of principal executive officer at the end of 2024: Ada Byrne, Ben Cole.",
+  });
+  const [detail] = rowDetails(dataset, key.cik, "ACME");
+  expect(detail?.problems.map(({ code }) => code)).toContain("peo_unclear");
 });
