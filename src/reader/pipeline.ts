@@ -138,8 +138,6 @@ function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProble
   return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
 }
 
-/** Turns entries of the table into rows with officer flags, dates and problems. */
-
 /** Facts shared by all rows of a table. */
 export interface RowContext {
   readonly officers: Officers;

@@ -57,19 +57,14 @@ export function readOfficers(sources: OfficerSources): Officers {
         filingsOfYear: new Set(year === newest ? [accession] : []),
       };
       const verdicts = resolve(certain, question);
-      for (const [id, verdict] of verdicts)
-        flags.set(`${id} ${year} ${office}`, {
-          held: verdict.held,
-          evidence: evidenceOf(id, verdict, names),
-        });
+      for (const [id, verdict] of verdicts) {
+        const evidence = evidenceOf(id, verdict, names);
+        flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
+      }
       const withDoubtful = certain.length < claims.length ? resolve(claims, question) : verdicts;
+      const title = `principal ${OFFICE_WORDS[office]} officer in ${year}`;
       const doubts = [
-        ...doubtfulFlags(
-          verdicts,
-          withDoubtful,
-          names,
-          `principal ${OFFICE_WORDS[office]} officer in ${year}`,
-        ),
+        ...doubtfulFlags(verdicts, withDoubtful, names, title),
         ...(year === newest ? newestDoubts(verdicts, certain, { ...question, label: year }, names) : []),
       ];
       for (const { message, of } of doubts) {
@@ -103,20 +98,12 @@ interface Doubt {
 
 /** The flags that would differ if doubtful sentences counted. @param office and year, for a message */
 function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names, office: string): Doubt[] {
-  return [...withDoubtful].flatMap(
-    ([
-      id,
-      {
-        held,
-        claims: [claim],
-      },
-    ]): Doubt[] => {
-      if (held === verdicts.get(id)?.held) return [];
-      const reason = claim?.doubt ?? "it depends on another officer's dates";
-      const message = `Only an uncertain sentence says that ${names.get(id)} ${held ? "was" : "was not"} ${office} (${reason}): ${claim?.quote}`;
-      return [{ message, of: [id] }];
-    },
-  );
+  return [...withDoubtful].flatMap(([id, { held, claims }]): Doubt[] => {
+    if (held === verdicts.get(id)?.held) return [];
+    const reason = claims[0]?.doubt ?? "it depends on another officer's dates";
+    const message = `Only an uncertain sentence says that ${names.get(id)} ${held ? "was" : "was not"} ${office} (${reason}): ${claims[0]?.quote}`;
+    return [{ message, of: [id] }];
+  });
 }
 
 /** What is not certain about an office in the newest year: several hold it, or no one does, or only from a later day on. */
@@ -132,19 +119,12 @@ function newestDoubts(
   const isExpected = office === "peo" || people.size >= MIN_OFFICERS_WITH_PFO;
   const gap = isExpected ? gapIn(verdicts, year) : undefined;
   const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));
-  return [
-    ...(several.length === 0
-      ? []
-      : [
-          {
-            message: `Several people have the office of ${title} at the end of ${label}: ${several.map((id) => names.get(id)).join(", ")}`,
-            of: several,
-          },
-        ]),
-    ...(gap === undefined
-      ? []
-      : [{ message: `No one in the table has the title of ${title} for ${gap}${label}`, of: others }]),
+  const listed = several.map((id) => names.get(id)).join(", ");
+  const doubts = [
+    { message: `Several people have the office of ${title} at the end of ${label}: ${listed}`, of: several },
+    { message: `No one in the table has the title of ${title} for ${gap}${label}`, of: others },
   ];
+  return doubts.filter((_, at) => (at === 0 ? several.length > 0 : gap !== undefined));
 }
 
 /** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */
@@ -171,13 +151,8 @@ function contestantsOf(
 ): string[] {
   const byTitle: string[] = [];
   const byDate: string[] = [];
-  for (const [
-    id,
-    {
-      held,
-      claims: [claim],
-    },
-  ] of verdicts) {
+  for (const [id, { held, claims }] of verdicts) {
+    const [claim] = claims;
     if (!held) continue;
     if (claim?.basis === "dated" && (claim.to === null || claim.to.earliest > last)) byDate.push(id);
     if (claim?.basis === "title" && claim.standing === "present" && claim.isShared !== true) byTitle.push(id);
@@ -200,8 +175,6 @@ function kindOf({ held, basis }: Verdict, claim: OfficerClaim): Evidence["kind"]
   if (basis === "dated") return claim.basis === "tag" ? "tag" : "dated";
   return basis === "title_of_year" || !held ? "title" : "weak";
 }
-
-/** Gathers one document's claims about who held the two offices. */
 
 /** The sources of claims. */
 export interface OfficerSources {

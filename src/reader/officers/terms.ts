@@ -200,8 +200,6 @@ function officeSign(sentence: string, word: string, at: number, companyWords: re
     .join(" and ");
 }
 
-/** Generates the pattern of every frame with its date in every position. */
-
 /** A frame in one order, for searching a sentence with placeholders. */
 interface DatedFrame {
   /** The frame's source and the position of its date. */

@@ -51,6 +51,9 @@ test.each([
   [
     "Mr. Moss has served as Chief Services Officer since 2010 and Chief of Staff to the Chief Services Officer CEO since 2004.",
   ],
+  [
+    "As discussed under “Awards to Mr. Moss,” the award granted to our CEO in fiscal 2023 vests through fiscal 2027.",
+  ],
   // A semicolon ends a subject.
   [
     "Our officers for 2023 were: Ann Hill, CEO; Carl Moss, President, Gulf Division; and José Quill, our former CEO through February 28, 2023.",

@@ -127,8 +127,6 @@ function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
   return above && named && meaningOf([cell.text]) === "unknown";
 }
 
-/** Recognizes years in cells, and rows with years and amounts. */
-
 /** Cells with a year, or with years stacked by line breaks. */
 export function yearCells(row: readonly Cell[]): Cell[] {
   return row.filter((cell) => stackedYears(cell).length > 0);
@@ -179,8 +177,6 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
     row.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
   );
 }
-
-/** Finds where the rows of other people, or of another view of pay, begin inside a table. */
 
 /** A longer cell or block is a sentence, not a heading. */
 export const MAX_HEADING = 120;

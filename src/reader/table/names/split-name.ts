@@ -213,8 +213,6 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
   return undefined;
 }
 
-/** Joins names that are broken over several rows. */
-
 /** A person as read so far. */
 interface NameAbove {
   readonly printedName: string;

@@ -1,6 +1,7 @@
 import type { Cents } from "../../../domain/amount.ts";
 import {
   type AmountField,
+  byAmount,
   type Component,
   COMPONENTS,
   PRINTED_COMPONENTS,
@@ -17,7 +18,7 @@ import {
   readMoney,
 } from "../../values/amounts.ts";
 import { type YearRow, type ColumnPlan, refsOf, type Slot } from "../cells/slots.ts";
-import { AMOUNTS, PARTS } from "../header/columns.ts";
+import { PARTS } from "../header/columns.ts";
 
 /** The amounts of one row, with checks and problems. */
 export type Reconciled = Pick<
@@ -38,7 +39,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
   if (unusable !== undefined) return unusable;
   if (!read.printed && !(read.total?.readings ?? []).some(({ kind }) => kind === "amount"))
     return {
-      amounts: zeros(),
+      amounts: byAmount(() => 0),
       cells: cellsOf(row, held),
       unknownReason: null,
       blank: true,
@@ -84,7 +85,7 @@ function readRow(row: YearRow, values: readonly Value[], scale: number): RowRead
 function sumUp(read: RowReading): Summed {
   const { scale, parts, unknown, row } = read;
   const choice = chooseReadings(read);
-  const amounts = zeros();
+  const amounts = byAmount(() => 0);
   for (const [at, { meaning }] of parts.entries())
     amounts[fieldOf(meaning)] += Math.round(hundredthsOf(choice.readings[at]) * scale);
   amounts.total_compensation = Math.round(hundredthsOf(choice.whole) * scale);
@@ -118,29 +119,12 @@ function doubledOf(amounts: Record<AmountField, Cents>, sum: Cents): Component |
   );
 }
 
-function zeros(): Record<AmountField, Cents> {
-  return {
-    salary: 0,
-    bonus: 0,
-    stock_awards: 0,
-    option_awards: 0,
-    non_equity_incentive: 0,
-    pension_change: 0,
-    other_comp: 0,
-    unknown_component: 0,
-    total_compensation: 0,
-  };
-}
-
 function fieldOf(meaning: Meaning): AmountField {
-  return isAmount(meaning) ? meaning : "unknown_component";
+  return (
+    [...PRINTED_COMPONENTS, "total_compensation" as const].find((field) => field === meaning) ??
+    "unknown_component"
+  );
 }
-
-function isAmount(meaning: Meaning): meaning is Exclude<AmountField, "unknown_component"> {
-  return AMOUNTS.has(meaning);
-}
-
-/** Chooses among the readings of a row's cells those that add up to the total. */
 
 /** The cells of a row under one header, with the column's meaning. */
 export interface Value extends Slot {
@@ -225,8 +209,6 @@ export function chooseReadings({ parts, unknown, total, scale, printed }: RowRea
   );
   return { ...only, undecided: !alike };
 }
-
-/** Problems of a row's cells and of its sum. */
 
 /** Largest difference attributed to rounding, in printed units. */
 const ROUNDING = 3;
