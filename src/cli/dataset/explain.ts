@@ -1,14 +1,17 @@
-import { AMOUNTS } from "../../domain/row-fields.ts";
-import { nearest } from "../../domain/nearest.ts";
-import { OperatorError } from "../../errors.ts";
-import { isAboutOffice, type Remark, rowRemarks } from "../../dataset/remarks.ts";
-import { amountSource, flagSource } from "../../dataset/detail.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
+import { amountSource, type AmountSource, flagSource, type FlagSource } from "../../dataset/detail.ts";
+import type { FlagBasis } from "../../dataset/officers.ts";
+import type { FilingRecord } from "../../dataset/record.ts";
+import { isAboutOffice, type Remark, rowRemarks } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { resolveCompany, resolveExecutive } from "../questions/resolve-company.ts";
+import { formatAmount, unitsOf } from "../../domain/amount.ts";
+import { nearest } from "../../domain/nearest.ts";
+import type { OfficerClaim } from "../../domain/officer-claims.ts";
+import { type AmountField, AMOUNTS } from "../../domain/row-fields.ts";
+import { OperatorError } from "../../errors.ts";
 import { command, UsageError } from "../command.ts";
-import { amountJson, amountLines } from "./explain-amount.ts";
-import { flagJson, flagLines, FLAGS, type FlagField } from "./explain-flag.ts";
+import { resolveCompany, resolveExecutive } from "../questions/questions.ts";
+import { shortened } from "../text-table.ts";
 
 const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 
@@ -105,3 +108,197 @@ function explainFlag(
 }
 
 type RowPlace = readonly [dataset: Dataset, cik: string, fiscalYear: number, executiveId: string];
+
+/** Explains the source of an amount, for `execcomp explain`. */
+
+/** The source cells, their filing and their table as JSON. */
+export function amountJson(
+  field: AmountField,
+  { filing, observation, cells, grid }: AmountSource,
+  remarks: readonly Remark[],
+): object {
+  return {
+    field,
+    amount: unitsOf(observation.amounts[field]),
+    filing: filingJson(filing),
+    read: filing.read,
+    problems: remarks,
+    cells: cells.map(({ cell: [table, row, column, raw], caption }) => ({
+      table,
+      row,
+      column,
+      raw,
+      caption,
+    })),
+    table: grid.map(({ table, row, caption, cells: texts }) => ({ table, row, caption, cells: texts })),
+  };
+}
+
+/** The same as text, with the cells marked in the table. @param width of the terminal; null if there is none */
+export function* amountLines(
+  field: AmountField,
+  { filing, observation, cells, grid }: AmountSource,
+  remarks: readonly Remark[],
+  width: number | null,
+): Generator<string> {
+  const amount = formatAmount(unitsOf(observation.amounts[field]));
+  yield `${field} of ${observation.name}, ${observation.fiscalYear}: ${amount}`;
+  yield* filingLines(filing);
+  for (const { message } of remarks) yield message;
+  if (observation.cells === null) {
+    yield "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table.";
+    return;
+  }
+  if (cells.length === 0) {
+    yield observation.amounts[field] === 0
+      ? "No cell reference: the filer's table has no column for this amount, so it is 0."
+      : "No cell reference: the amount is the difference between the printed total and the sum of the other columns.";
+    return;
+  }
+  for (const { cell, caption } of cells)
+    yield `cell: table ${cell[0]}, row ${cell[1]}, column ${cell[2]}, under "${caption}": "${cell[3]}"`;
+  yield "";
+  yield* tableOf(cells, grid, width);
+}
+
+/** Truncates text, but never an amount. */
+function shortenedWords(text: string, most: number): string {
+  return /[A-Za-z]{2}/.test(text) ? shortened(text, most) : text;
+}
+
+/** Maximum width of text in cells: the first of these at which the table fits is used. */
+const TEXT_WIDTHS = [28, 20, 14, 10, 7] as const;
+
+/** The filer's table with the source cells in `>> <<`. */
+function* tableOf(
+  cells: AmountSource["cells"],
+  grid: AmountSource["grid"],
+  width: number | null,
+): Generator<string> {
+  const tables = TEXT_WIDTHS.map((most) => [...linesOf(cells, grid, most)]);
+  const fits = (lines: readonly string[]) => lines.every((line) => line.length <= (width ?? Infinity));
+  for (const line of tables.find(fits) ?? tables.at(-1) ?? []) yield shortened(line, width);
+}
+
+function* linesOf(cells: AmountSource["cells"], grid: AmountSource["grid"], most: number): Generator<string> {
+  const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table} ${row} ${column}`));
+  const columns = [...new Set(grid.flatMap((line) => line.cells.map(([column]) => column)))].sort(
+    (a, b) => a - b,
+  );
+  const shown = grid.map((line) => {
+    const texts = new Map(
+      line.cells.map(([column, text]) => [
+        column,
+        marked.has(`${line.table} ${line.row} ${column}`) ? `>>${text}<<` : shortenedWords(text, most),
+      ]),
+    );
+    return { line, texts };
+  });
+  const widths = new Map(
+    columns.map((column) => [column, Math.max(...shown.map(({ texts }) => texts.get(column)?.length ?? 0))]),
+  );
+  let before = true;
+  for (const { line, texts } of shown) {
+    if (before && !line.caption)
+      yield "-".repeat(
+        Math.min(
+          160,
+          [...widths.values()].reduce((sum, width) => sum + width + 1, 0),
+        ),
+      );
+    before = line.caption;
+    yield columns
+      .map((column) => (texts.get(column) ?? "").padEnd(widths.get(column) ?? 0))
+      .join(" ")
+      .trimEnd();
+  }
+}
+
+/** How `execcomp explain` describes a filing. */
+
+/** The filing as JSON. */
+export function filingJson({ accession, form, filingDate, url }: FilingRecord): object {
+  return { accession, form, filing_date: filingDate, filing_url: url };
+}
+
+/** Its form, accession number, date and URL. */
+export function* filingLines({ accession, form, filingDate, url }: FilingRecord): Generator<string> {
+  yield `from ${form ?? "a filing"} ${accession}${filingDate === null ? "" : `, filed ${filingDate}`}`;
+  if (url !== null) yield url;
+}
+
+/** Explains why a person is or is not flagged as PEO or PFO of a year, for `execcomp explain`. */
+
+/** The flags that can be explained. */
+export const FLAGS = { is_peo: "peo", is_pfo: "pfo" } as const;
+/** `is_peo` or `is_pfo`. */
+export type FlagField = keyof typeof FLAGS;
+
+const OFFICE = { is_peo: "principal executive officer", is_pfo: "principal financial officer" } as const;
+
+const BASIS: Readonly<Record<FlagBasis, string>> = {
+  dated: "decided by a date or a tag",
+  filing_of_year: "decided by the title in that year's filing",
+  not_in_filing_of_year: "today's title is overruled by another officer of that year",
+  todays_office: "decided by today's title in a row of an older year (weak)",
+  undecided: "no filing says, so false is served",
+};
+
+/** The flag with its basis and the claims that decided it, as JSON. */
+export function flagJson(
+  field: FlagField,
+  { decision, row, filings }: FlagSource,
+  remarks: readonly Remark[],
+): object {
+  return {
+    field,
+    value: decision.value,
+    basis: decision.basis,
+    filing: filingJson(row.filing),
+    problems: remarks,
+    claims: decision.claims.map(({ person, held, from, to, basis, quote, accession }) => {
+      const filing = filings.get(accession);
+      return {
+        executive_id: person,
+        held,
+        from: from?.earliest ?? null,
+        to: to?.latest ?? null,
+        basis,
+        quote,
+        filing: filing === undefined ? null : filingJson(filing),
+      };
+    }),
+    conflict: decision.conflict,
+  };
+}
+
+/** The same as text. */
+export function* flagLines(
+  field: FlagField,
+  { decision, row, filings }: FlagSource,
+  remarks: readonly Remark[],
+): Generator<string> {
+  const verb = decision.value ? "was" : "was not";
+  yield `${field} of ${row.name}, ${row.fiscalYear}: ${decision.value} (${verb} ${OFFICE[field]})`;
+  yield `basis: ${BASIS[decision.basis]}`;
+  for (const { message } of remarks) yield message;
+  for (const claim of decision.claims) {
+    yield "";
+    yield claimLine(claim);
+    if (claim.quote !== "") yield `  "${claim.quote}"`;
+    const filing = filings.get(claim.accession);
+    if (filing !== undefined) for (const line of filingLines(filing)) yield `  ${line}`;
+  }
+  if (decision.conflict !== null) {
+    yield "";
+    yield `Filings disagree: ${decision.conflict}`;
+  }
+}
+
+function claimLine({ person, held, from, to, basis }: OfficerClaim): string {
+  const time =
+    from === null && to === null
+      ? ""
+      : ` from ${from?.earliest ?? "an open date"} to ${to?.latest ?? "an open date"}`;
+  return `${basis}: ${person} ${held ? "held the office" : "did not hold the office"}${time}`;
+}

@@ -4,9 +4,9 @@ import { nearest } from "../../domain/nearest.ts";
 import { OperatorError } from "../../errors.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { resolveCompany, resolveExecutive } from "../questions/resolve-company.ts";
+import { resolveCompany, resolveExecutive } from "../questions/questions.ts";
 import { command, UsageError } from "../command.ts";
-import { readDay } from "../day.ts";
+import { readDay } from "../output.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { printable, type TextColumn } from "../text-table.ts";
 

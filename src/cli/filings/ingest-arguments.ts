@@ -14,7 +14,7 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { embeddedKnownProxies } from "../../dataset/embedded.ts";
 import { byServer } from "../accounts/accounts.ts";
 import { type FlagValues, type Given, type Io, UsageError } from "../command.ts";
-import { readDay } from "../day.ts";
+import { readDay } from "../output.ts";
 
 /** The flags of the command. */
 export const INGEST_FLAGS = {

@@ -1,9 +1,11 @@
+import { openDataset } from "../../dataset/snapshots.ts";
+import { messageOf, OperatorError } from "../../errors.ts";
+import { createServerUrls } from "../../http/base-urls.ts";
+import { silentLog } from "../../log.ts";
 import { createApp } from "../../server/app.ts";
 import { openServices } from "../../server/compose.ts";
-import { OperatorError, messageOf } from "../../errors.ts";
-import { silentLog } from "../../log.ts";
-import { createServerUrls } from "../../http/base-urls.ts";
 import { command, type Io, UsageError } from "../command.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 
 /** `execcomp get PATH` */
 export const get = command({
@@ -90,3 +92,32 @@ async function sendRequest(origin: string, path: string, key: string | undefined
     throw new OperatorError(`No response from ${origin}: ${reason}`);
   }
 }
+
+/** `execcomp tickers` */
+export const tickers = command({
+  name: "tickers",
+  summary: "List the symbols of all covered companies.",
+  operands: [],
+  flags: OUTPUT_FLAGS,
+  settings: [],
+  examples: [
+    ["tickers", "One symbol per line."],
+    ["tickers --json", "As the REST API returns it."],
+  ],
+  async run({ flags }, io) {
+    const { dataDir } = io.loaded.config;
+    const symbols = openDataset(dataDir).tickers();
+    await printAnswer(
+      io,
+      flags,
+      { resource: "executive_compensation", tickers: symbols },
+      {
+        rows: symbols.map((ticker) => ({ ticker })),
+        columns: [{ head: "ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker }],
+        none: "No companies.",
+        texts: { table: () => symbols.join("\n") },
+      },
+    );
+    return 0;
+  },
+});

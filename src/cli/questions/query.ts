@@ -3,7 +3,7 @@ import type { Measure } from "../../domain/measures.ts";
 import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
-import { missingRows, widerQuestions } from "./missing-rows.ts";
+import { missingRows, widerQuestions } from "./questions.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { callOperation, flagsOf, parametersOf } from "./questions.ts";

@@ -1,10 +1,15 @@
 /** Shared by the commands that query across companies: flags from parameters, and running the operation. */
-import { openServices, type Services } from "../../server/compose.ts";
-import type { ParameterInfo } from "../../domain/parameters.ts";
+import { readCompanyFacts } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
+import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
 import type { GivenParameters } from "../../domain/query.ts";
-import { BOUNDS, GROUPINGS } from "../../domain/selection.ts";
+import { readRows } from "../../domain/row-text.ts";
+import { BOUNDS, foldedWords, GROUPINGS } from "../../domain/selection.ts";
+import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
-import { ServiceError } from "../../errors.ts";
+import { requireCompany } from "../../operations/company.ts";
+import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
@@ -93,4 +98,152 @@ export async function callOperation(
   } finally {
     await services.close();
   }
+}
+
+/** Hints for queries without rows: which years and currencies are available, and what may find more. */
+
+/** `fiscal 2020 to 2025`. @param years newest first, at least one */
+export function yearsText(years: readonly number[]): string {
+  const [newest] = years;
+  const oldest = years.at(-1);
+  return newest === oldest ? `fiscal ${newest}` : `fiscal ${oldest} to ${newest}`;
+}
+
+/**
+ * A line for each requested company without rows in an answer; unknown companies are left out.
+ *
+ * @param named the requested tickers and CIKs, as entered
+ * @param answered the CIKs that have rows
+ * @param currency the requested currency, by default `USD`
+ */
+export function missingRows(
+  dataset: Dataset,
+  named: readonly string[],
+  answered: ReadonlySet<string>,
+  currency: string,
+): string[] {
+  const listed = new Set<string>();
+  return named.flatMap((name) => {
+    const company = /^\d+$/.test(name)
+      ? dataset.findByCik(normalizeCik(name) ?? "")
+      : dataset.findBySymbol(normalizeSymbol(name));
+    if (company === undefined || answered.has(company.cik) || listed.has(company.cik)) return [];
+    listed.add(company.cik);
+    return [`No rows for ${normalizeSymbol(name)}${reasonFor(dataset, company, currency.toUpperCase())}.`];
+  });
+}
+
+function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string): string {
+  const years = dataset.years(cik);
+  if (years.length === 0) return ": none of its filings has been loaded yet";
+  const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
+  const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
+  if (!currencies.includes(currency)) {
+    return `: it reports in ${currencies.join(", ")} (--reporting-currency)`;
+  }
+  const inCurrency = rows.filter(({ reporting_currency: one }) => one === currency);
+  const available = [...new Set(inCurrency.map(({ fiscal_year: year }) => year))];
+  return `; available: ${yearsText(available)}`;
+}
+
+/** Suggestions for a query that found nothing. */
+export function widerQuestions(parameters: GivenParameters): string[] {
+  const words = foldedWords(parameters.get("executive")?.[0] ?? "");
+  const last = words.at(-1);
+  const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
+  return [
+    ...(words.length > 1 && last !== undefined
+      ? [`No name in the filings contains all these words. Try --executive ${last}`]
+      : []),
+    ...(isAnyYear
+      ? []
+      : [
+          "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
+        ]),
+  ];
+}
+
+/** A company named on the command line, and the ticker to show it under. */
+export interface ResolvedCompany {
+  company: Company;
+  ticker: string;
+}
+
+/**
+ * Finds a company by current or former ticker, by CIK, or by words of its name. All words must be in the current or a former
+ * name: a mistyped ticker must never show another company's rows.
+ *
+ * @throws OperatorError listing the companies if the words match several
+ * @throws ServiceError `unknown_company`
+ */
+export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany {
+  const cik = /\d/.test(input) ? normalizeCik(input) : undefined;
+  const bySymbol = cik === undefined ? dataset.findBySymbol(normalizeSymbol(input)) : undefined;
+  const all = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, input) : [];
+  const withRows = all.filter(({ hasRows }) => hasRows);
+  const named = withRows.length > 0 ? withRows : all;
+  const [first, ...others] = named;
+  if (first?.hasRows && others.length === 0) return { company: first, ticker: first.ticker };
+  if (first !== undefined && others.length > 0) {
+    const listed = named.map(
+      ({ name, ticker, cik: number }) => `${name} (${ticker === "" ? number : ticker})`,
+    );
+    throw new OperatorError(
+      `${JSON.stringify(input)} matches ${listed.join(", ")}. Specify one by its ticker.`,
+    );
+  }
+  const known = cik ?? first?.cik;
+  const query = known === undefined ? { ticker: normalizeSymbol(input) } : { cik: known };
+  // A command serves no one else, so the search index for the hint is built in one go.
+  const company = requireCompany(
+    { ...dataset, searchReady: () => undefined },
+    query,
+    { kind: "operator" },
+    null,
+  );
+  return { company, ticker: query.ticker ?? company.ticker };
+}
+
+const MAX_CANDIDATES = 20;
+
+/** Companies whose current name, or a former one, contains all the words. */
+function companiesNamed(dataset: Dataset, input: string): Company[] {
+  const words = foldedWords(input);
+  if (words.length === 0) return [];
+  return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
+    const company = dataset.findByCik(cik);
+    if (company === undefined) return [];
+    const names = [company.name, ...readCompanyFacts(dataset, cik).formerNames.map(({ name }) => name)];
+    const fits = names.some((name) => {
+      const held = foldedWords(name);
+      return words.every((word) => held.includes(word));
+    });
+    return fits ? [company] : [];
+  });
+}
+
+/**
+ * Finds the id of an executive: the id itself, or words of a name printed in the company's filings. Text that matches no one
+ * is returned unchanged, for the command to refuse.
+ *
+ * @throws OperatorError listing the ids if the words match several people
+ */
+export function resolveExecutive(dataset: Dataset, { cik, name }: Company, input: string): string {
+  const people = dataset.all<{ id: string; spelling: string }>(
+    "select executive_id as id, spelling from executives where cik = ? order by executive_id",
+    Number(cik),
+  );
+  if (people.some(({ id }) => id === input)) return input;
+  const words = foldedWords(input);
+  const fits = (text: string) => {
+    const held = foldedWords(text);
+    return words.length > 0 && words.every((word) => held.includes(word));
+  };
+  const ids = [...new Set(people.filter(({ spelling }) => fits(spelling)).map(({ id }) => id))];
+  const [only, ...others] = ids;
+  if (others.length > 0)
+    throw new OperatorError(
+      `${JSON.stringify(input)} matches ${ids.join(", ")} at ${name}. Specify one by id.`,
+    );
+  return only ?? input;
 }

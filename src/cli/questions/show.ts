@@ -5,10 +5,10 @@ import { incompleteYears, selectYears } from "../../domain/query.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { resolveCompany } from "./resolve-company.ts";
+import { resolveCompany } from "./questions.ts";
 import { command, UsageError } from "../command.ts";
-import { yearsText } from "./missing-rows.ts";
-import { readDay } from "../day.ts";
+import { yearsText } from "./questions.ts";
+import { readDay } from "../output.ts";
 import { OUTPUT_FLAGS, printAnswer, styleOf, widthOf } from "../output.ts";
 import { companyLines } from "./rows.ts";
 

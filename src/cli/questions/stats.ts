@@ -1,7 +1,7 @@
 import { formatAmount } from "../../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { command } from "../command.ts";
-import { missingRows } from "./missing-rows.ts";
+import { missingRows } from "./questions.ts";
 import { type Counts, countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { callOperation, flagsOf, parametersOf } from "./questions.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { backUp } from "../../store/backup.ts";
-import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { OperatorError } from "../../errors.ts";
+import { backUp, restore as restoreStore } from "../../store/backup.ts";
+import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, sameFolder } from "../command.ts";
 
 /** Refuses if the accounts are in a database, which has tools of its own. */
@@ -30,6 +30,25 @@ export const backup = command({
     if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });
     if (io.json) io.printJson({ file, bytes: Bun.file(file).size });
     else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`);
+    return 0;
+  },
+});
+
+/** `execcomp restore` */
+export const restore = command({
+  name: "restore",
+  summary: "Replace the accounts with a backup; stop the server first.",
+  details: "The backup is checked first. The replaced file is kept, with the time in its name.",
+  operands: [{ name: "FILE", about: "A file written by `backup`." }],
+  flags: {},
+  settings: ["store"],
+  examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server uses the data folder."]],
+  async run({ operands: [file = ""] }, io) {
+    refuseDatabase(io);
+    const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
+    await recordOutside(io, { act: "store_restored", subject: basename(file) });
+    if (io.json) io.printJson({ restored: file, kept });
+    else io.note(`Restored ${file}.${kept === null ? "" : ` The replaced file is kept as ${kept}.`}`);
     return 0;
   },
 });
