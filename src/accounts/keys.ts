@@ -1,5 +1,5 @@
 import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
-import { and, count, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
@@ -10,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
+import { endOf, isLarge } from "./users.ts";
 
 /** An API key, without the secret, which is shown once and not stored. */
 export type Key = Omit<typeof keys.$inferSelect, "hash">;
@@ -166,7 +167,8 @@ export class Keys {
 
   /**
    * A page of all users' keys, newest first.
-   * @param options.text text to find in name, prefix, id or the user's e-mail, ignoring case; empty for all
+   * @param options.text text to find in name, prefix, id or the user's e-mail, ignoring case; empty for all. In a large
+   * table, their beginning, of which the first thousand of each kind are found
    * @param options.before end of the previous page
    */
   page(options: {
@@ -174,20 +176,19 @@ export class Keys {
     before: KeyPlace | undefined;
     limit: number;
   }): Promise<readonly ListedKey[]> {
-    const { text, before, limit } = options;
-    const word = text.trim().toLowerCase();
-    const parts = [keys.name, keys.prefix, keys.id, users.email];
-    const has = or(...parts.map((part) => sql`instr(lower(${part}), ${word}) > 0`));
+    const { before, limit } = options;
+    const text = options.text.trim();
     const older =
       before === undefined
         ? undefined
         : sql`(${keys.createdAtMs}, ${keys.id}) < (${before.createdAtMs}, ${before.id})`;
     return this.store.read(async (db) => {
+      const has = (await isLarge(db, "keys")) ? beginningWith(text) : containing(text.toLowerCase());
       const rows = await db
         .select({ key: keys, email: users.email })
         .from(keys)
         .innerJoin(users, eq(users.id, keys.userId))
-        .where(and(older, word === "" ? undefined : has))
+        .where(and(older, text === "" ? undefined : has))
         .orderBy(desc(keys.createdAtMs), desc(keys.id))
         .limit(limit)
         .all();
@@ -287,6 +288,22 @@ export class Keys {
     }
     this.hasMoreUses = this.uses.size > 0;
   }
+}
+
+const containing = (word: string): SQL | undefined =>
+  or(
+    ...[keys.name, keys.prefix, keys.id, users.email].map((part) => sql`instr(lower(${part}), ${word}) > 0`),
+  );
+
+/** By index: among a million keys, the same answer by `instr` takes over a second. */
+function beginningWith(text: string): SQL {
+  const word = text.toLowerCase();
+  const some = (from: SQL) => sql`SELECT id FROM (SELECT k.id FROM keys k ${from} LIMIT 1000) AS found`;
+  return sql`${keys.id} IN (
+    SELECT id FROM keys WHERE id = ${word}
+    UNION ${some(sql`WHERE k.prefix >= ${text} AND k.prefix < ${endOf(text)}`)}
+    UNION ${some(sql`WHERE lower(k.name) >= ${word} AND lower(k.name) < ${endOf(word)}`)}
+    UNION ${some(sql`JOIN users u ON u.id = k.user_id WHERE u.email >= ${word} AND u.email < ${endOf(word)}`)})`;
 }
 
 function keyEvent(

@@ -1,10 +1,10 @@
-import { and, asc, count, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/work.ts";
+import { firstRow, type StoreDb } from "../store/work.ts";
 import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
@@ -96,7 +96,7 @@ export class Users {
 
   /**
    * A page of users, by e-mail.
-   * @param options.text text to find in the e-mail, ignoring case; empty for all
+   * @param options.text text to find in the e-mail, ignoring case, or its beginning among many users; empty for all
    * @param options.after last e-mail of the previous page; empty for the first page
    */
   page(options: { text: string; after: string; limit: number }): Promise<readonly ListedUser[]> {
@@ -106,7 +106,7 @@ export class Users {
         .select({ user: users, balance: balances.balanceCredits, unmetered: balances.unmetered })
         .from(users)
         .leftJoin(balances, eq(balances.userId, users.id))
-        .where(and(matching(text), gt(users.email, after)))
+        .where(and(await matching(db, text), gt(users.email, after)))
         .orderBy(asc(users.email))
         .limit(limit)
         .all();
@@ -118,9 +118,9 @@ export class Users {
     });
   }
 
-  /** Number of users whose e-mail contains the text. */
+  /** Number of users that `page` finds with the text. */
   count(text: string): Promise<number> {
-    return this.store.read((db) => countUsers(db, matching(text)));
+    return this.store.read(async (db) => countUsers(db, await matching(db, text)));
   }
 
   /** Whether there is an active owner; until then there is a set-up link. */
@@ -234,9 +234,26 @@ async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> 
   return row?.n ?? 0;
 }
 
-function matching(text: string): SQL | undefined {
+/** Rows up to which a search may read them all: some two milliseconds. */
+const SMALL = 20_000;
+
+/** Whether a table is so large that searches must go by index. */
+export async function isLarge(db: StoreDb, table: "users" | "keys"): Promise<boolean> {
+  const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ${SMALL + 1}) AS found`;
+  return ((await firstRow(db.rows<{ n: number }>(counted)))?.n ?? 0) > SMALL;
+}
+
+/** The end of the texts that begin with one, in code point order. */
+export function endOf(beginning: string): string {
+  return `${beginning}\u{10ffff}`;
+}
+
+async function matching(db: StoreDb, text: string): Promise<SQL | undefined> {
   const word = text.trim().toLowerCase();
-  const has = word === "" ? undefined : sql`instr(${users.email}, ${word}) > 0`;
+  if (word === "") return isNull(users.deletedAtMs);
+  const has = (await isLarge(db, "users"))
+    ? and(gte(users.email, word), lt(users.email, endOf(word)))
+    : sql`instr(${users.email}, ${word}) > 0`;
   return and(isNull(users.deletedAtMs), has);
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { advisoryLock } from "../store/advisory-lock.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -43,12 +44,22 @@ export async function purge(
 }
 
 /**
- * Purges one minute after startup, then hourly. Expired data is refused long before it is purged.
+ * Purges one minute after startup, then hourly; of several servers on one database, one at a time. Expired data is
+ * refused long before it is purged.
  *
  * @returns a function that stops it
  */
-export function purgeHourly(accounts: Purged, config: Retentions, log: Log): () => void {
-  const run = () => void purge(accounts, config, log);
+export function purgeHourly(
+  accounts: Purged,
+  config: Retentions & Pick<Config, "store">,
+  log: Log,
+): () => void {
+  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: purge");
+  const run = () => {
+    const work = () => purge(accounts, config, log);
+    if (lock === null) return void work();
+    lock.run(work).catch((error: unknown) => log.warn("purge_failed", { error: String(error) }));
+  };
   const first = setTimeout(run, MINUTE_MS);
   const timer = setInterval(run, HOUR_MS);
   first.unref();

@@ -250,3 +250,46 @@ describe("managing keys", () => {
     }),
   );
 });
+
+test("in a large table, searches find what begins with the text, by index", () =>
+  withKey(async ({ keys, users, store, keyId, userId }) => {
+    const found = async (text: string) => [
+      (await keys.page({ text, before: undefined, limit: 5 })).map(({ id }) => id),
+      (await users.page({ text, after: "", limit: 5 })).map(({ email }) => email),
+      await users.count(text),
+    ];
+    const ann = [[keyId], ["ann@example.com"], 1];
+    expect(await found("n@exam")).toEqual(ann);
+    store.client.run(
+      "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20001)" +
+        " INSERT INTO users (id, email, role, created_at_ms) SELECT 'u' || n, 'u' || n || '@example.com', 'member', 0 FROM n",
+    );
+    store.client.run(
+      "INSERT INTO keys (id, user_id, name, hash, prefix, last_four, scope, created_at_ms)" +
+        " SELECT id, id, 'Crowd', id, 'xc_live_zzzz', 'zzzz', 's', 0 FROM users WHERE role = 'member' AND id <> '" +
+        `${userId}'`,
+    );
+    expect(await found("n@exam")).toEqual([[], [], 0]);
+    expect(await found("ann@")).toEqual(ann);
+    expect(await found("ANN@EXAMPLE.COM ")).toEqual(ann);
+    for (const text of [keyId, "Lapt", (await keys.list(userId))[0]?.prefix ?? ""])
+      expect((await found(text))[0]).toEqual([keyId]);
+    expect((await found("u77@"))[0]).toEqual(["u77"]);
+    const asked: string[] = [];
+    const { query } = store.client;
+    store.client.query = function (this: typeof store.client, text: string) {
+      asked.push(text);
+      return Reflect.apply(query, store.client, [text]);
+      // The signature is bun:sqlite's own: arguments are passed through.
+    } as typeof store.client.query;
+    await found("ann@");
+    await users.hasOwner();
+    store.client.query = query;
+    for (const text of asked.filter((one) => !one.includes("LIMIT 20001"))) {
+      const values = Array.from({ length: text.split("?").length - 1 }, () => 1);
+      const plan = store.client
+        .query<{ detail: string }, number[]>(`EXPLAIN QUERY PLAN ${text}`)
+        .all(...values);
+      expect(plan.filter(({ detail }) => /^SCAN (k|keys|u|users)\b(?!.*USING)/.test(detail))).toEqual([]);
+    }
+  }));

@@ -24,6 +24,7 @@ import rolledLedgerOverlap from "./0009_rolled-ledger-overlap.sql" with { type: 
 import windowHitsNumbers from "./0010_window-hits-numbers.sql" with { type: "text" };
 import rotatedKeys from "./0011_rotated-keys.sql" with { type: "text" };
 import rolledDays from "./0013_rolled-days.sql" with { type: "text" };
+import indexes from "./0014_indexes.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -39,6 +40,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0010_window-hits-numbers": windowHitsNumbers,
   "0011_rotated-keys": rotatedKeys,
   "0013_rolled-days": rolledDays,
+  "0014_indexes": indexes,
 };
 
 /** A migration. */

@@ -56,7 +56,11 @@ const ROOM = `
       ELSE datconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE datid = d.oid) END)::int AS room
   FROM pg_roles r, pg_database d WHERE rolname = current_user AND datname = current_database()`;
 
-const FORGET_COMMITS = "DELETE FROM recent_commits WHERE at < now() - interval '1 hour'";
+/** One server at a time, a batch at a time: the others find nothing to do. The number is arbitrary (see `migrate.ts`). */
+const FORGET_COMMITS = `
+  WITH leader AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(2020961635) AS is_ours)
+  DELETE FROM recent_commits WHERE (SELECT is_ours FROM leader)
+    AND id IN (SELECT id FROM recent_commits WHERE at < now() - interval '1 hour' ORDER BY at LIMIT 5000)`;
 
 /** The store in PostgreSQL, for any number of servers. Transactions are serializable and retried after conflicts. */
 export class PostgresStore implements Store {

@@ -23,7 +23,7 @@ export function keysPage({ keys }: CredentialPagesDeps): AdminPage {
       const empty = text === "" ? "No keys yet." : `No keys match "${text}".`;
       return html`<form class="row filters panel" method="get" action="${ROUTES.adminKeys.path}">
           <label class="wide"
-            >Name, prefix, id or e-mail contains <input name="q" value="${text}" maxlength="254"
+            >Name, prefix, id or e-mail <input name="q" value="${text}" maxlength="254"
           /></label>
           <button>Search</button>
         </form>

@@ -29,14 +29,14 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
       return html`<form class="row filters panel" method="get" action="${ROUTES.admin.path}">
-          <label class="wide">E-mail contains <input name="q" value="${text}" maxlength="254" /></label>
+          <label class="wide">E-mail <input name="q" value="${text}" maxlength="254" /></label>
           <button>Search</button>
         </form>
         ${tableOf(
           countOf(await users.count(text), text),
           ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
           listed.map(row),
-          text === "" ? "No users." : `No user's e-mail contains "${text}".`,
+          text === "" ? "No users." : `No user's e-mail matches "${text}".`,
         )}
         ${
           found.length > PAGE &&
