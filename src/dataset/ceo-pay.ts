@@ -118,7 +118,12 @@ export function readTags(dataset: Pick<Dataset, "all">, from: number, to: number
       same_as: number | null;
       provider: TagProvider;
       accession: string | null;
-    }>("select * from peo_tags where cik between ? and ? order by cik, place", from, to)
+    }>(
+      `select cik, frame, period_end, name, total, far_below_others, same_as, provider, accession from peo_tags
+        where cik between ? and ? order by cik, place`,
+      from,
+      to,
+    )
     .map(({ cik, period_end: periodEnd, total, far_below_others: far, same_as: sameAs, ...tag }) => ({
       ...tag,
       cik: padCik(cik),
@@ -299,17 +304,19 @@ function labelOf(lastDay: string, newest: RowYear | undefined): number {
 /** The tags of a year by person: only documents name several, each with a total of its own. */
 function taggedPeople(tags: readonly PeoTag[]): PeoTag[][] {
   const documents = tags.filter(({ provider }) => provider === "document");
-  const newest = documents.reduce(
-    (last, { accession }) => ((accession ?? "") > last ? (accession ?? "") : last),
-    "",
-  );
-  const people = documents.filter(({ accession }) => accession === newest);
+  const newest = documents.map(filed).sort().at(-1);
+  const people = documents.filter((tag) => filed(tag) === newest);
   if (people.length < 2) return tags.length === 0 ? [] : [[...tags]];
   // The others name one of them.
   const others = tags.filter(
     (tag) => !people.includes(tag) && !people.some(({ cents }) => isSameTotal(cents, tag.cents)),
   );
   return people.map((tag) => [tag, ...others]);
+}
+
+/** Sorts accession numbers by year: they begin with whoever submitted the filing. */
+function filed({ accession }: PeoTag): string {
+  return accession === null ? "" : `${accession.slice(11)} ${accession}`;
 }
 
 type Paid = Pick<
@@ -349,17 +356,8 @@ const RANKED_PROVIDERS: readonly TagProvider[] = ["document", "frames", "frames-
 
 /** Tags of one person's year: those read from filings first. */
 function paidByTags(tags: readonly PeoTag[], people: ReadonlyMap<string, string>): Paid {
-  const rank = ({ provider, accession }: PeoTag) =>
-    `${RANKED_PROVIDERS.indexOf(provider)} ${accession ?? ""}`;
-  const newestFirst = tags.toSorted((a, b) =>
-    a.provider === b.provider
-      ? (a.accession ?? "") < (b.accession ?? "")
-        ? 1
-        : -1
-      : rank(a) < rank(b)
-        ? -1
-        : 1,
-  );
+  const rank = ({ provider }: PeoTag) => RANKED_PROVIDERS.indexOf(provider);
+  const newestFirst = tags.toSorted((a, b) => rank(a) - rank(b) || (filed(a) < filed(b) ? 1 : -1));
   const [first] = newestFirst;
   if (first === undefined) throw new Error("a record needs a tag");
   const doubts: Doubt[] = newestFirst

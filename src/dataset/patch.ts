@@ -37,8 +37,12 @@ export interface Patch extends Disposable {
    * @throws InvariantError if the record violates an invariant; nothing has changed then
    */
   put(record: CompanyRecord): void;
-  /** Replaces the tags of a company that have the same provider, and the same filing or the same end of the year. */
-  putTags(cik: string, tags: readonly PeoTag[]): void;
+  /**
+   * Replaces the tags of these filings of a company, and those of frames with the same end of the year. A company that is
+   * not known is left out: frames have registrants without a symbol.
+   * @returns whether anything changed
+   */
+  putTags(cik: string, tags: readonly PeoTag[]): boolean;
   /** Compacts and seals the snapshot and moves it into place. @returns its content hash */
   finish(): string;
 }
@@ -159,16 +163,21 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
     },
 
     putTags(cik, tags) {
-      const old = readTags({ all }, Number(cik), Number(cik)).filter(
-        (one) =>
-          !tags.some(
-            ({ provider, accession, periodEnd }) =>
-              provider === one.provider && (accession === one.accession || periodEnd === one.periodEnd),
-          ),
-      );
-      run("delete from peo_tags where cik = ?", Number(cik));
-      insertTags(inserts, [...old, ...tags]);
+      const number = Number(cik);
+      if (one("select cik as value from companies where cik = ?", number) === null) return false;
+      const before = readTags({ all }, number, number);
+      const isReplaced = (old: PeoTag) =>
+        tags.some(
+          ({ provider, accession, periodEnd }) =>
+            provider === old.provider &&
+            (provider === "frames" ? periodEnd === old.periodEnd : accession === old.accession),
+        );
+      const after = [...before.filter((old) => !isReplaced(old)), ...tags];
+      if (Bun.deepEquals(before, after)) return false;
+      run("delete from peo_tags where cik = ?", number);
+      insertTags(inserts, after);
       puts++;
+      return true;
     },
 
     finish() {

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError } from "../errors.ts";
 import { asFullDisk, requireRoom } from "../dataset/room.ts";
+import type { PeoTag } from "../dataset/peo-tags.ts";
 import { installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
-import { copyCurrent, openPatch } from "../dataset/patch.ts";
+import { copyCurrent, openPatch, type Patch } from "../dataset/patch.ts";
 import type { Clock } from "./edgar/client.ts";
 import { fileJournal, type Journal } from "./journal.ts";
 import { merge } from "./merge.ts";
@@ -82,6 +83,39 @@ export async function commitFilings(
   companies: Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>,
   embedded?: () => Uint8Array<ArrayBuffer>,
 ): Promise<Committed> {
+  const left: Committed["left"][number][] = [];
+  const done = await commit(dataDir, clock, companies, embedded, (patch, [cik, filings]) => {
+    if (filings.length === 0) return null;
+    const merged = merge(patch.record(cik), filings);
+    left.push(...merged.left.map((one) => ({ cik, ...one })));
+    const isNew = merged.changed && merged.record.filings.length > 0;
+    if (isNew) patch.put(merged.record);
+    const tags = filings.flatMap((filing) => filing.tags);
+    return (tags.length > 0 && patch.putTags(cik, tags)) || isNew;
+  });
+  return { ...done, left };
+}
+
+/** Adds tagged totals to the snapshot in use, like `commitFilings`. */
+export async function commitTags(
+  dataDir: string,
+  clock: Clock,
+  companies: Iterable<readonly [cik: string, tags: readonly PeoTag[]]>,
+): Promise<Omit<Committed, "left">> {
+  return await commit(dataDir, clock, companies, undefined, (patch, [cik, tags]) => patch.putTags(cik, tags));
+}
+
+/**
+ * Changes companies of the snapshot in use and installs the result.
+ * @param change whether it changed anything; null if there was nothing to add
+ */
+async function commit<Company>(
+  dataDir: string,
+  clock: Clock,
+  companies: Iterable<Company>,
+  embedded: (() => Uint8Array<ArrayBuffer>) | undefined,
+  change: (patch: Patch, company: Company) => boolean | null,
+): Promise<Omit<Committed, "left">> {
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });
   const unlock = await lock(join(folder, "ingest.lock"), clock);
@@ -92,25 +126,21 @@ export async function commitFilings(
     requireRoom(folder, statSync(`${out}.building`).size);
     const recordedAt = new Date(clock.now()).toISOString();
     using patch = openPatch(`${out}.building`, out, recordedAt);
-    const left: { cik: string; accession: string; why: string }[] = [];
     let changed = 0;
     let any = false;
-    for (const [cik, filings] of companies) {
-      if (filings.length === 0) continue;
+    for (const company of companies) {
+      const isChanged = change(patch, company);
+      if (isChanged === null) continue;
       any = true;
-      const merged = merge(patch.record(cik), filings);
-      left.push(...merged.left.map((one) => ({ cik, ...one })));
-      if (!merged.changed || merged.record.filings.length === 0) continue;
-      patch.put(merged.record);
-      changed++;
+      if (isChanged) changed++;
     }
     const { current } = readInstalled(dataDir);
     if (!any || (changed === 0 && current !== null)) {
-      return { contentHash: current?.contentHash ?? null, changed, left };
+      return { contentHash: current?.contentHash ?? null, changed };
     }
     patch.finish();
     const { contentHash } = installFile(dataDir, out, recordedAt, { how: "move" });
-    return { contentHash, changed, left };
+    return { contentHash, changed };
   } catch (error) {
     throw asFullDisk(error, folder);
   } finally {

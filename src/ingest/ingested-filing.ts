@@ -10,6 +10,7 @@ import type {
   OfficeTerm,
   Problem as KeptProblem,
 } from "../dataset/record.ts";
+import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
 import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
 import { REFUSALS } from "../reader/problem.ts";
 
@@ -28,6 +29,8 @@ export interface IngestedFiling {
   offices: readonly OfficeTerm[];
   grids: readonly GridLine[];
   problems: readonly KeptProblem[];
+  /** Totals of principal executive officers that the document tags, of its own and earlier years. */
+  tags: readonly PeoTag[];
 }
 
 /** What is known about a filing before its document is read. */
@@ -53,7 +56,8 @@ export function ingestedFiling(
     ...emptyFiling(facts),
     form: facts.form ?? parsed.facts.form,
     filingDate: facts.filingDate ?? parsed.facts.filingDate,
-    periodEnd: parsed.facts.fiscalYearEnd,
+    // The newest year of the pay-versus-performance table is the one that the filing reports on.
+    periodEnd: parsed.facts.fiscalYearEnd ?? parsed.taggedYears[0]?.end ?? null,
     currency: rows[0]?.reporting_currency ?? null,
     regime: isParsed ? parsed.regime : null,
     read: "pipeline",
@@ -71,7 +75,33 @@ export function ingestedFiling(
     offices: isParsed ? parsed.offices.map((claim) => termOf(accession, claim, rows)) : [],
     grids: isParsed ? parsed.tables.flatMap((table) => gridOf(accession, table)) : [],
     problems: [...(isParsed ? ofFiling : []), ...rows.flatMap((row) => problemsOf(accession, row))],
+    tags: tagsOf(company.cik, accession, parsed),
   };
+}
+
+/** The tagged totals in dollars; a zero is unknown. */
+function tagsOf(cik: string, accession: string, { taggedYears }: ParsedFiling): PeoTag[] {
+  return taggedYears.flatMap(({ end, currency, peos, othersAverage }) =>
+    currency !== "USD"
+      ? []
+      : peos.flatMap(({ name, total }) =>
+          total === null || total <= 0
+            ? []
+            : [
+                {
+                  cik,
+                  frame: "",
+                  periodEnd: end,
+                  name,
+                  cents: total,
+                  farBelowOthers: isFarBelow(total, othersAverage ?? 0),
+                  sameAs: null,
+                  provider: "document" as const,
+                  accession,
+                },
+              ],
+        ),
+  );
 }
 
 /** The records of a filing that exists but was not read. */
@@ -82,7 +112,7 @@ export function unreadFiling(
   reason: string | null,
 ): IngestedFiling {
   const filing = { ...emptyFiling(facts), status, reason };
-  return { company, filing, observations: [], offices: [], grids: [], problems: [] };
+  return { company, filing, observations: [], offices: [], grids: [], problems: [], tags: [] };
 }
 
 function emptyFiling({ accession, form, filingDate, url }: FilingIdentity): FilingRecord {

@@ -35,6 +35,7 @@ function readAgain(cik: string): {
       offices: base.offices.filter(of),
       grids: base.grids.filter(of),
       problems: base.problems.filter(of),
+      tags: [],
     },
   };
 }

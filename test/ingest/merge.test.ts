@@ -19,6 +19,7 @@ const typed = testRecord({
 });
 const tag = { held: true, evidence: "tag", because: "ecd:PeoName" } as const;
 const read = (bonus = 7): IngestedFiling => ({
+  tags: [],
   company: { cik: typed.cik, name: typed.name, fiscalYearEnd: "12-31", symbols: [] },
   filing: testFiling({
     read: "pipeline",

@@ -12,6 +12,8 @@ export interface Corpus {
   document(cik: string, accession: string, file: string): Promise<Uint8Array | null>;
   /** Lines of `master.idx` for a quarter: `CIK|name|form|date|path`. */
   master(year: number, quarter: number): Promise<readonly string[]>;
+  /** A frame of the data host, by tag and period: `PeoTotalCompAmt`, `CY2024`; no frames by default. */
+  frame?(tag: string, period: string): Promise<Uint8Array | null>;
   /** `company_tickers_exchange.json`. */
   tickers(): Promise<Uint8Array | null>;
 }
@@ -137,6 +139,11 @@ export async function startReplay(corpus: Corpus): Promise<ReplayEdgar> {
   async function find(path: string) {
     const submission = /^\/submissions\/(CIK[\w-]+\.json)$/.exec(path)?.[1];
     if (submission !== undefined) return corpus.submission(submission);
+    const frame = /^\/api\/xbrl\/frames\/ecd\/(\w+)\/USD\/(CY\d{4})\.json$/.exec(path);
+    if (frame !== null) {
+      const bytes = (await corpus.frame?.(frame[1] ?? "", frame[2] ?? "")) ?? null;
+      return bytes === null ? null : { bytes, headers: { "content-type": "application/json" } };
+    }
     const quarter = /^\/Archives\/edgar\/full-index\/(\d{4})\/QTR([1-4])\/master\.gz$/.exec(path);
     if (quarter !== null) return index(await corpus.master(Number(quarter[1]), Number(quarter[2])));
     if (path === "/files/company_tickers_exchange.json") {

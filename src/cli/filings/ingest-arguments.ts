@@ -34,6 +34,10 @@ export const INGEST_FLAGS = {
     about:
       "Every known filing that is not loaded yet, including the 2017 to 2021 proxies of 5,810 companies.",
   },
+  frames: {
+    value: "Y-Y",
+    about: "Totals of CEOs as tagged, from the SEC's frames of these years: 2022-2025, two requests a year.",
+  },
   index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
   limit: { value: "N", about: "With --pending: maximum number of filings, newest first." },
   fromDir: {
@@ -80,7 +84,13 @@ export function isNamed({ flags, symbols }: IngestArguments): boolean {
 function refuseWhatExcludes(request: IngestArguments): void {
   const { flags } = request;
   const named = isNamed(request);
-  const kinds = [named, flags.all, flags.pending, flags.fromDir !== undefined].filter(Boolean).length;
+  const kinds = [
+    named,
+    flags.all,
+    flags.pending,
+    flags.fromDir !== undefined,
+    flags.frames !== undefined,
+  ].filter(Boolean).length;
   const open = flags.since !== undefined || flags.year !== undefined;
   const noCik = words(flags.cik).find((cik) => normalizeCik(cik) === undefined);
   if (noCik !== undefined) {
@@ -88,12 +98,14 @@ function refuseWhatExcludes(request: IngestArguments): void {
   }
   // Named companies can be combined with --pending; all other selections exclude each other.
   if (kinds > (flags.pending && named ? 2 : 1))
-    throw new UsageError("Use only one of --ticker or --cik, --all, --pending, --from-dir.");
+    throw new UsageError("Use only one of --ticker or --cik, --all, --pending, --from-dir, --frames.");
   if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
     throw new UsageError("--index and --limit require --pending.");
+  if (flags.frames !== undefined && (open || flags.dryRun))
+    throw new UsageError("--frames takes years only: leave out --since, --year and --dry-run.");
   if (kinds === 0 && !open) {
     throw new UsageError(
-      "Specify what to ingest with --ticker, --cik, --since, --year, --all, --pending or --from-dir. See: execcomp help ingest",
+      "Specify what to ingest with --ticker, --cik, --since, --year, --all, --pending, --from-dir or --frames. See: execcomp help ingest",
     );
   }
 }

@@ -4,12 +4,13 @@ import { type FetchDeps, plan, type WantedCompany, type WantedFiling } from "../
 import { createEdgar, type Edgar } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
 import { fileRateLimiter, REQUESTS_PER_SECOND } from "../../ingest/edgar/client.ts";
+import { ingestFrames, readFrameYears } from "../../ingest/frames.ts";
 import { findFiles } from "../../ingest/from-dir.ts";
-import { ingestFromEdgar, ingestFromFolder } from "../../ingest/run.ts";
+import { ingestFromEdgar, ingestFromFolder, type RunOptions } from "../../ingest/run.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "../../ingest/context.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { command, type Io } from "../command.ts";
+import { command, type Io, UsageError } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { finish, noteStart, runOptions } from "./ingest-output.ts";
 
@@ -31,6 +32,7 @@ export const ingest = command({
     ],
     ["ingest --pending --index sp500 --since 2019-01-01", "Known filings of S&P 500 companies since 2019."],
     ["ingest --pending --dry-run", "The known filings that are not loaded yet."],
+    ["ingest --frames 2022-2025", "CEO totals as tagged, of some 1,500 companies a year: eight requests."],
     ["ingest --year 2026", "One year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],
   ],
@@ -54,6 +56,7 @@ export const ingest = command({
       return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags, io);
     }
     const edgar = openEdgar(context, io);
+    if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, options, io);
     const wanted = await wantedOf(dataset, edgar, request);
     const isLoaded = isNamed(request) && !flags.pending ? () => false : loadedIn(dataset);
     if (flags.pending) io.note(pendingLine(wanted));
@@ -61,6 +64,34 @@ export const ingest = command({
     return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);
   },
 });
+
+/** Asks for the SEC's frames of tagged totals. @returns the exit code */
+async function runFrames(
+  context: IngestContext,
+  edgar: Edgar,
+  asked: string,
+  { onWait }: Pick<RunOptions, "onWait">,
+  io: Io,
+): Promise<number> {
+  const thisYear = new Date(io.runtime.now()).getUTCFullYear();
+  const years = readFrameYears(asked, thisYear);
+  if (years === undefined)
+    throw new UsageError(
+      `Cannot read --frames ${JSON.stringify(asked)}: expected years such as 2022-${thisYear - 1}.`,
+    );
+  const onYear = (year: number) => io.status(`frame CY${year}`);
+  const report = await ingestFrames(context, edgar, years, { asked, onYear, onWait });
+  io.status("");
+  if (io.json) io.printJson(report);
+  else {
+    for (const { year, totals, unknown, missing } of report.years)
+      io.print(missing ? `CY${year}: no such frame` : `CY${year}: ${totals} totals, ${unknown} unknown`);
+    io.print(
+      `${report.companies} companies, ${report.changed} with new totals; ${report.requests} requests.`,
+    );
+  }
+  return report.companies === 0 ? 1 : 0;
+}
 
 /** `22105 filings of 5810 companies: about 58 minutes at 8 requests a second.` */
 export function pendingLine(wanted: readonly WantedCompany[]): string {
