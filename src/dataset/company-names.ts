@@ -17,6 +17,8 @@ export interface CompanySize {
   cik: number;
   size: number;
   hasRows: boolean;
+  /** Whether its CEO's total is known from a tag. */
+  hasTotal: boolean;
 }
 
 /** Size points for index membership and filer category; they are compared with the match points of a search. */
@@ -61,10 +63,10 @@ export function* readNames(dataset: Dataset): Generator<void, Names> {
     const page = readPage(dataset, after);
     const last = page.companies.at(-1);
     if (last === undefined) break;
-    for (const { cik, name, listedName, hasRows, category } of page.companies) {
+    for (const { cik, name, listedName, hasRows, hasTotal, category } of page.companies) {
       const company = companies.length;
       places.set(cik, company);
-      companies.push({ cik, hasRows, size: sizeOf(category, page.members.has(cik)) });
+      companies.push({ cik, hasRows, hasTotal, size: sizeOf(category, page.members.has(cik)) });
       add(company, name, false);
       if (listedName !== null && listedName !== name) add(company, listedName, false);
       for (const former of page.formerNames.get(cik) ?? []) add(company, former.name, true);
@@ -87,15 +89,22 @@ function sizeOf(category: string | null, isMember: boolean): number {
 /** Reads the companies that follow a CIK. */
 function readPage(dataset: Dataset, after: number) {
   const companies = dataset
-    .all<{ cik: number; name: string; listedName: string | null; rowCount: number; category: string | null }>(
+    .all<{
+      cik: number;
+      name: string;
+      listedName: string | null;
+      rowCount: number;
+      tags: number;
+      category: string | null;
+    }>(
       `select c.cik, name, listed_name as listedName, row_count as rowCount,
-        filer_category as category
+        exists (select 1 from peo_tags t where t.cik = c.cik) as tags, filer_category as category
         from companies c left join registrants r on r.cik = c.cik
         where c.cik > ? order by c.cik limit ?`,
       after,
       COMPANIES_A_PAGE,
     )
-    .map(({ rowCount, ...rest }) => ({ ...rest, hasRows: rowCount > 0 }));
+    .map(({ rowCount, tags, ...rest }) => ({ ...rest, hasRows: rowCount > 0, hasTotal: tags === 1 }));
   const between = [after + 1, companies.at(-1)?.cik ?? after] as const;
   const ofThese = <Row>(sql: string) => dataset.all<Row>(sql, ...between);
   const members = ofThese<{ cik: number }>(

@@ -1,6 +1,7 @@
 /**
  * Finds companies by name, former name, ticker, former ticker or CIK. Case, accents, legal forms and one typing error per
- * word are ignored. Companies with rows come first, and larger ones before smaller ones.
+ * word are ignored. Companies with rows come first, then those with a
+ * total of their CEO, and larger ones before smaller ones.
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
@@ -28,6 +29,8 @@ const MAX_LETTERS = 100;
 
 /** Puts companies with rows before all others: more than any sum of the points above. */
 const HAS_ROWS = 10_000;
+/** Puts companies whose CEO's total is known before the rest. */
+const HAS_TOTAL = 5000;
 
 /** Builds the search over all names: 60 ms for 11,000 companies, in slices of 1 to 3 ms (5 to 8 at most in a fresh process). */
 export function* companySearch(dataset: Dataset): Generator<void, CompanySearch> {
@@ -96,7 +99,7 @@ class Found {
   add(company: number | undefined, score: number): void {
     const one = this.companies[company ?? -1];
     if (company === undefined || one === undefined) return;
-    const earned = score + one.size + (one.hasRows ? HAS_ROWS : 0);
+    const earned = score + one.size + (one.hasRows ? HAS_ROWS : one.hasTotal ? HAS_TOTAL : 0);
     if (earned > (this.points[company] ?? 0)) this.points[company] = earned;
     this.any = true;
   }

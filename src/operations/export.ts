@@ -1,12 +1,19 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { CEO_PAY_SELECTION, readCeoPaySelection } from "../domain/ceo-pay.ts";
+import type { GivenParameters } from "../domain/query.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { choice, readSelection, SELECTION_PARAMETERS, singleParameters } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
+import type { CeoPayQuestion } from "../analysis/ceo-pay.ts";
+import { exportedCeoPay } from "../analysis/export/ceo-pay.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { COLUMN_SETS } from "../analysis/export/columns.ts";
 import { STREAMED_FORMATS, type StreamedFormat } from "../analysis/export/selected.ts";
 import { exporter } from "../analysis/export/thread.ts";
 import { type AnalysisDeps, nameCompanies } from "./analysis.ts";
 import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "./operation.ts";
+
+const VIEWS = ["compensation", "ceo_pay"] as const;
 
 /** The parameters of the export operation. */
 export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
@@ -21,7 +28,13 @@ export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
       "standard (the default), or execucomp: names and units of ExecuComp's annual compensation table, amounts in thousands",
     schema: { type: "string", enum: COLUMN_SETS, default: "standard" },
   },
+  {
+    name: "view",
+    about: "compensation (the default): rows; ceo_pay: CEO totals, with the selection of that operation",
+    schema: { type: "string", enum: VIEWS, default: "compensation" },
+  },
   ...SELECTION_PARAMETERS,
+  ...CEO_PAY_SELECTION.filter(({ name }) => !SELECTION_PARAMETERS.some((one) => one.name === name)),
 ];
 
 /** An export: all rows of a selection as a file. */
@@ -46,10 +59,7 @@ export function exportOperation(deps: AnalysisDeps) {
   return (request: OperationRequest): MaybePromise<ExportAnswer> =>
     whenAdmitted(deps, request, async ({ principal, window }) => {
       const dataset = deps.snapshots.current();
-      const single = singleParameters(request.parameters, EXPORT_PARAMETERS);
-      const format = choice(single, "format", STREAMED_FORMATS) ?? "csv";
-      const columns = choice(single, "columns", COLUMN_SETS) ?? "standard";
-      const { resolved } = nameCompanies(dataset, readSelection(single));
+      const { format, begin } = prepare(deps, dataset, request.parameters, exported);
       const receipt = await freeReceipt(deps, principal, request.caller.requestId);
       if (receipt.remaining !== null) {
         throw new ServiceError(
@@ -57,9 +67,57 @@ export function exportOperation(deps: AnalysisDeps) {
           "An export needs a paid subscription. Page through the query operation instead, or ask the owner of this server.",
         );
       }
-      const { keys } = await deps.analyst.keys(dataset, { kind: "keys", selection: resolved });
-      const name = `executive-compensation-${dataset.info.edition}.${format}`;
-      const bytes = exported(dataset, keys, format, columns);
-      return { format, name, rows: keys.length, bytes, window, receipt };
+      const { what, rows, bytes } = await begin();
+      return { format, name: `${what}-${dataset.info.edition}.${format}`, rows, bytes, window, receipt };
     });
 }
+
+interface Begun extends Pick<ExportAnswer, "rows" | "bytes"> {
+  /** The first part of the file's name. */
+  what: string;
+}
+
+/** Validates the parameters. Refuses with `invalid_parameter`, `unknown_company`. @returns how to begin the file */
+function prepare(
+  { analyst }: AnalysisDeps,
+  dataset: Dataset,
+  given: GivenParameters,
+  exported: ReturnType<typeof exporter>,
+): { format: StreamedFormat; begin: () => Promise<Begun> } {
+  const single = singleParameters(given, EXPORT_PARAMETERS);
+  const format = choice(single, "format", STREAMED_FORMATS) ?? "csv";
+  const view = choice(single, "view", VIEWS) ?? "compensation";
+  const others = new Map([...given].filter(([name]) => name !== "format" && name !== "view"));
+  if (view === "ceo_pay") {
+    const { resolved } = nameCompanies(
+      dataset,
+      readCeoPaySelection(singleParameters(others, CEO_PAY_SELECTION)),
+    );
+    const ask = (question: CeoPayQuestion) => analyst.ceoPay(dataset, question);
+    const first = { kind: "ceo_pay", selection: resolved, sort: CEO_PAY_ORDER, offset: 0, count: 0 } as const;
+    return {
+      format,
+      async begin() {
+        const { matched } = await ask(first);
+        return {
+          what: "ceo-pay",
+          rows: matched.records,
+          bytes: exportedCeoPay(dataset, resolved, format, ask),
+        };
+      },
+    };
+  }
+  others.delete("columns");
+  const columns = choice(single, "columns", COLUMN_SETS) ?? "standard";
+  const { resolved } = nameCompanies(dataset, readSelection(singleParameters(others, SELECTION_PARAMETERS)));
+  return {
+    format,
+    async begin() {
+      const { keys } = await analyst.keys(dataset, { kind: "keys", selection: resolved });
+      const bytes = exported(dataset, keys, format, columns);
+      return { what: "executive-compensation", rows: keys.length, bytes };
+    },
+  };
+}
+
+const CEO_PAY_ORDER = { by: "company_name", descending: false } as const;

@@ -39,6 +39,7 @@ export {
   type RowCells,
   rowCells,
 } from "../dataset/company-filings.ts";
+export { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../dataset/remarks.ts";
 import { findCompanies } from "./companies.ts";
 import { whenSearchable } from "./company-search.ts";

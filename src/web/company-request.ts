@@ -1,4 +1,5 @@
 /** The company that a request is about, and whether its viewer may see it. */
+import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { pathSegment } from "../http/responses.ts";
 import { type Html, html } from "../html.ts";
@@ -8,6 +9,7 @@ import {
   findRow,
   nearestCompany,
   type PageCompany,
+  readCeoPay,
 } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
 import { companyPath, linkOut, pathOf } from "./pages/parts.ts";
@@ -67,7 +69,7 @@ async function noCompany(
   { by, requested, found }: { by: By; requested: string; found: PageCompany | undefined },
 ): Promise<Response> {
   if (found !== undefined) {
-    return showProblem(viewer, 404, found.company.name, notLoaded(viewer, found));
+    return showProblem(viewer, 404, found.company.name, notLoaded(viewer, dataset, found));
   }
   const meant = await nearestCompany(dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
@@ -80,7 +82,7 @@ async function noCompany(
 }
 
 /** What is known about a company without rows, and where its filings are. */
-function notLoaded(viewer: Viewer, { company, ticker }: PageCompany): Html {
+function notLoaded(viewer: Viewer, dataset: Dataset, { company, ticker }: PageCompany): Html {
   const { cik, name, newestKnown } = company;
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
   const known =
@@ -93,7 +95,22 @@ function notLoaded(viewer: Viewer, { company, ticker }: PageCompany): Html {
     viewer.kind === "operator" &&
     html` To load it:
       <code>execcomp ingest ${ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`} --years 5</code>.`;
-  return html`No rows for ${name} yet.${known} <a href="${all}">Its proxy statements on EDGAR</a>.${load}`;
+  return html`No rows for ${name} yet.${taggedTotals(dataset, cik)}${known}
+    <a href="${all}">Its proxy statements on EDGAR</a>.${load}`;
+}
+
+/** What its CEO was paid in the latest year that the filer tagged; earlier years are history. */
+function taggedTotals(dataset: Dataset, cik: string): Html[] {
+  return readCeoPay(dataset, cik)
+    .filter(({ isLatest }) => isLatest)
+    .map((record) => {
+      const { fiscalYear, labelInferred, peoName, cents, currency, doubts, source, provider } = record;
+      const year = `fiscal ${fiscalYear}${labelInferred ? " (the year in which it ended)" : ""}`;
+      const doubt = doubts.map(({ message }) => ` Doubtful: ${message}.`).join("");
+      return html` Its CEO${peoName === null ? "" : ` ${peoName}`} was paid ${formatAmount(unitsOf(cents))}
+      ${currency} in ${year}, as the filer tagged it
+      (${source === null ? (provider ?? "inline XBRL") : linkOut(source.filing_url, source.accession)}).${doubt}`;
+    });
 }
 
 /** The row that a request is about, or a page that says why it is not shown. */

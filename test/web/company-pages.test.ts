@@ -262,7 +262,7 @@ test("a company without rows says which filing is known, where its proxies are, 
   const { status, text } = await open("/t/SHW");
   expect(status).toBe(404);
   expect(text).toMatch(
-    /No rows for Sherwin-Williams[^<]* yet\. Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-03-11<\/a> has not been loaded yet/,
+    /No rows for Sherwin-Williams[^<]* yet\. Its CEO was paid [\d,]+\s+USD in fiscal 2025[^]*? Its <a href="https:\/\/www\.sec\.gov\/Archives[^"]*" ?>proxy statement of 2026-03-11<\/a> has not been loaded yet/,
   );
   expect(text).toContain("action=getcompany&amp;CIK=0000089800&amp;type=DEF+14A");
   expect(text).toContain("<code>execcomp ingest --ticker SHW --years 5</code>");

@@ -31,32 +31,29 @@ export async function* exportedRows(
 ): AsyncGenerator<Uint8Array> {
   const through = readingThrough(dataset);
   try {
-    yield* exportPieces(through.dataset, keys, format, columns);
+    yield* exportPieces(dataset, columns, format, rowsOf(readPieces(through.dataset, keys), columns));
   } finally {
     through.close();
   }
 }
 
-async function* exportPieces(
-  dataset: Dataset,
-  keys: ArrayLike<number>,
-  format: StreamedFormat,
+/** Rows that come in pieces as the bytes of a file. */
+export async function* exportPieces(
+  { info }: Pick<Dataset, "info">,
   columns: readonly ExportColumn[],
+  format: StreamedFormat,
+  pieces: AsyncIterable<FlatRow[]>,
 ): AsyncGenerator<Uint8Array> {
-  const pieces = readPieces(dataset, keys);
   if (format === "parquet") {
     // The library is loaded only when needed.
     const { parquetPieces } = await import("./parquet.ts");
-    return yield* parquetPieces(dataset.info, columns, rowsOf(pieces, columns));
+    return yield* parquetPieces(info, columns, pieces);
   }
   const encoder = new TextEncoder();
   if (format === "csv") yield encoder.encode(`${csvHead(columns.map(({ name }) => name))}\r\n`);
   const lineOf =
     format === "csv" ? (row: FlatRow) => `${csvRow(row)}\r\n` : (row: FlatRow) => jsonLine(columns, row);
-  for (const lines of pieces) {
-    yield encoder.encode(lines.map((line) => lineOf(flatRow(line, columns))).join(""));
-    await turn();
-  }
+  for await (const rows of pieces) yield encoder.encode(rows.map(lineOf).join(""));
 }
 
 /** Yields to the event loop. */

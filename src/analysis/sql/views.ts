@@ -207,7 +207,8 @@ const INDEX_MEMBERSHIP: View = {
   from: "index_members m",
 };
 
-const CEO_PAY: View = {
+/** The view of CEO pay, whose columns exports have too. */
+export const CEO_PAY: View = {
   name: "ceo_pay",
   about:
     "What CEOs were paid: the served row where there is one, else the total as the filer tagged it; one line per person and year.",

@@ -128,3 +128,51 @@ describe("price and refusals", () => {
     expect((await get("?cursor=x")).status).toBe(400);
   });
 });
+
+describe("export with view=ceo_pay", () => {
+  test("has every selected record with the columns of the SQL view, in each format", async () => {
+    const unmetered = await startTestServer({ unmetered: "true" });
+    try {
+      const of = await unmetered.createKey();
+      const read = (search: string) =>
+        unmetered.get(`/api/executive-compensation/export?view=ceo_pay&${search}`, { key: of });
+      const everyone = await all("?max_rows=1000&doubtful=include");
+      const answer = await read("format=jsonl&doubtful=include");
+      expect(answer.headers.get("content-disposition")).toMatch(/filename="ceo-pay-.*\.jsonl"/);
+      const lines = (await answer.text()).trimEnd().split("\n");
+      expect(lines).toHaveLength(everyone.length);
+      // The columns of the view.
+      const records = lines.map(
+        (line) => JSON.parse(line) as { cik: string; peo_total: number; basis: string },
+      );
+      const sum = (totals: number[]) => Math.round(totals.reduce((a, b) => a + b, 0));
+      expect(sum(records.map((one) => one.peo_total))).toBe(sum(everyone.map((one) => one.peo_total)));
+      const csv = (await (await read("ticker=SMCI,PLTR&fiscal_year_gte=2024&doubtful=include")).text()).split(
+        "\r\n",
+      );
+      expect(csv[0]).toContain("label_inferred");
+      expect(csv.filter((line) => line !== "")).toHaveLength(4);
+      const parquet = new Uint8Array(await (await read("format=parquet&index=sp500")).arrayBuffer());
+      expect(new TextDecoder().decode(parquet.subarray(0, 4))).toBe("PAR1");
+      for (const wrong of ["office=peo", "columns=execucomp", "format=xlsx"])
+        expect((await read(wrong)).status).toBe(400);
+      const rows = await unmetered.get("/api/executive-compensation/export?peo_total_gte=1", { key: of });
+      expect(rows.status).toBe(400);
+    } finally {
+      await unmetered.stop();
+    }
+    expect((await server.get("/api/executive-compensation/export?view=ceo_pay", { key })).status).toBe(402);
+  });
+});
+
+test("companies are found with rows first, then with a total, then the rest", async () => {
+  const found = (await (await server.get("/api/companies?q=energy&max_rows=100", { key })).json()) as {
+    companies: { cik: string; fiscal_years: number[] }[];
+  };
+  const records = new Set((await all("?max_rows=1000&doubtful=include")).map(({ cik }) => cik));
+  const place = ({ cik, fiscal_years: years }: { cik: string; fiscal_years: number[] }) =>
+    years.length > 0 ? 0 : records.has(cik) ? 1 : 2;
+  const places = found.companies.map(place);
+  expect(places).toEqual(places.toSorted());
+  expect(new Set(places).size).toBe(3);
+});
