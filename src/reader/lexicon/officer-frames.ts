@@ -123,7 +123,7 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
   },
   "has served since": {
     "terms.test: Ms. Krause has been our Chief Financial Officer since March 2019": frame(
-      `${WHO}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?${OFFICE}`,
+      `${WHO}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?(?<!\\bfrom\\s(?:our\\s|the\\s)?)${OFFICE}`,
     ),
   },
   dated: {
@@ -156,19 +156,25 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     ),
     "cases: Ms. Krause has served as Treasurer since 2019, and previously served as Chief Financial Officer":
       frame(
-        `${WHO}[^⟦⟨‹]{0,160}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},?\\s+and\\s+previously\\s+(?:served|acted|was|held)\\b[^⟦⟨‹]{0,60}${OFFICE}(?:[^⟦⟨‹.;]{0,20}\\bsince\\s+[^⟦⟨‹]{0,12}${FROM}|(?![^⟦⟨;.]{0,60}‹))`,
+        `${WHO}[^⟦⟨‹]{0,160}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},?\\s+and\\s+previously\\s+(?:our|(?:served|acted|was|held)\\b[^⟦⟨‹]{0,60})\\s*${OFFICE}(?:[^⟦⟨‹.;]{0,20}\\bsince\\s+[^⟦⟨‹]{0,12}${FROM}|(?![^⟦⟨;.]{0,60}‹))`,
       ),
     "cases: succeeding Mr. Santos, who had served as Interim Chief Financial Officer since": frame(
       `${SUCCEEDING}\\s+${OFFICER_SINCE}`,
     ),
     "cases: Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer": frame(
-      `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
+      `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:also\\s+)?(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     ),
     "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": frame(
       `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     ),
     "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause": frame(
       `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+(?:on an interim basis\\s+)?by\\s+${BY_WHO}`,
+    ),
+    "terms.test: Mr. Santos stepped down as Chief Financial Officer and was succeeded by": frame(
+      `${WHOM}[^⟦⟨‹]{0,90}${OFFICE},?\\s+and\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
+    ),
+    "terms.test: Prior to his appointment as Treasurer in March 2019, Mr. Santos served as": frame(
+      `\\b(?:prior to|before)\\s+(?:his|her|their)\\s+(?:appointment|promotion|election)\\b(?:(?!⟦|‹).){0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served)\\b[^⟦‹]{0,60}?${OFFICE}(?![^⟦⟨;.]{0,60}‹)`,
     ),
     "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor": frame(
       `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
@@ -247,7 +253,7 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
     "cases: the award granted to our CFO in 2023":
       /\b(?:grant|award|paid|provid|given|made|issu|payable|applica|recommend|relati|compar|equal|similar)\w*\b[^⟦⟨‹;]{0,40}\bto\s+(?:our|the|its|their)\s+(?:[A-Z][\w&-]*[\s,]+(?:and\s+)?){0,5}⟨/,
     "cases: Ms. Krause was named to the CFO Hall of Fame":
-      /⟩\s+(?:hall of fame|magazine|council|forum|award)\b/i,
+      /⟩\s+(?:hall of fame|magazine|council|forum|award|search|succession|selection|evaluation)\b/i,
   },
   elsewhere: {
     "terms.test: Ms. Krause previously served as Chief Financial Officer of Foo Corp.":
@@ -258,6 +264,8 @@ export const ELSEWHERE = lexiconOf("office-elsewhere", {
       /\b(?:at|joined|founded|formed|director of)\s+(?:the\s+)?(?<company>[A-Z][\w&.’'-]*)[^⟦⟨;]{0,120}\bits\s+(?:[\w,]+\s+){0,5}⟨/,
     "cases: Ms. Krause was appointed Chief Financial Officer, Retail Division":
       /⟩\s*,\s*(?:[A-Z][\w.&]+\s+){0,3}(?:Division|Segment|Group|Region|International|Americas|North America|Europe|Asia)/,
+    "cases: Ms. Krause has served as CFO – Retail Region since":
+      /⟩\s+[–—-]\s+(?!President|Chair|Chief|Director|Treasurer|Secretary|Vice|Executive|Senior|Principal|General|Interim|Acting|Controller|Founder)(?<company>[A-Z][\w&]*(?:\s+[A-Z&][\w&]*){0,3}),?\s+(?:on|in|effective|since|from|until)\b/,
     "cases: Ms. Krause has served as CFO, Wealth & Retail Management, since":
       /⟩,\s+(?!President|Chair|Chief|Director|Treasurer|Secretary|Vice|Executive|Senior|Principal|General|Interim|Acting|Controller|Founder)(?<company>[A-Z]\w*(?:\s+(?:&|and)\s+[A-Z]\w*(?:\s+[A-Z]\w*){0,2})),?\s+(?:on|in|effective|since|from|until)\b/,
     "cases: Ms. Krause was named Chief Executive Officer, Foo Medical, on":

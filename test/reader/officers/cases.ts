@@ -416,6 +416,26 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
     "0F 2019-03-04.. | 1F ..2019-03-04",
   ],
   ["Ms. Krause was named to the CFO Hall of Fame in March 2019.", ""],
+  ["Ms. Krause served on the CFO search committee until March 2019.", ""],
+  ["Ms. Krause has served as CFO – Retail Region since March 2019.", ""],
+  [
+    "Ms. Krause was promoted from Chief Financial Officer to Chief Operating Officer effective March 4, 2019.",
+    "0F ..2019-03-04",
+  ],
+  ["Until March 2019, Ms. Krause also served as our Chief Financial Officer.", "0F ..2019-03"],
+  [
+    "Ms. Krause, our Chief Operating Officer since March 2019 and previously our Chief Financial Officer, received a bonus.",
+    "0F ..2019-03",
+  ],
+  [
+    "Mr. Santos stepped down as Chief Financial Officer and was succeeded by Ms. Krause effective March 4, 2019.",
+    "1F ..2019-03-04 | 0F 2019-03-04..",
+  ],
+  [
+    "Prior to his appointment as Chief Operating Officer in March 2019, Mr. Santos served as our Chief Financial Officer.",
+    "1F ..2019-03",
+  ],
+
   ["Ms. Krause was named Chief Executive Officer, Foo Medical, on March 4, 2019.", ""],
   [
     "Ms. Krause held several positions with Foo, most recently as Chief Financial Officer from 2009 to 2012.",
