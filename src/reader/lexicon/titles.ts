@@ -60,6 +60,8 @@ export const AFTER_OFFICE = lexiconOf("title-after-office", {
       /^(?:and|&)\s+(?:president|treasurer|secretary|controller|coo|chief operating officer)\s*(?:of\s+(?:the\s+)?|,\s*)(?<whose>.*)$/i,
     "cases: Chief Executive Officer and Chief Investment Officer of GLF":
       /^(?:and|&)\s+(?:chief\s+(?:\w+\s+){1,3}officer|c[a-z]o)\s+of\s+(?:the\s+)?(?<whose>.*)$/i,
+    "cases: CEO and Chairman of Gulf Bank":
+      /^(?:and|&)\s+chair(?:man|woman|person)?\s+of\s+(?!.*\b(?:board|committee)\b)(?:the\s+)?(?<whose>.*)$/i,
   },
   region: {
     "cases: CEO and President, North America":

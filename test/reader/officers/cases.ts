@@ -588,6 +588,11 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
     .split("|")
     .map((next) => [`CEO, ${next}`, "PEO"] as const),
   ["CEO and Geologist", "PEO"],
+  ["Chief Executive Officer and Chief Investment Officer of GLF", ""],
+  ["CFO and Chief Accounting Officer of the Company", "PFO"],
+  ["CEO and Chairman of Gulf Bank", ""],
+  ["CEO and Chairman of the Board", "PEO"],
+  ["CEO and Chair of the Finance Committee", "PEO"],
   ["CEO Acme Energy", "PEO"],
   ["CEO Walmart", ""],
   ["CEO, PFO", "PEO PFO"],
