@@ -65,6 +65,18 @@ test("each observation belongs to its own row, and a refused document yields non
   });
 });
 
+test("a remainder is explained even where the row's only problem is an unclear flag", () => {
+  const unclear = { code: "peo_unclear", step: "offices", message: "two CEOs", cell: null } as const;
+  const rows = parsed.rows.map(
+    (one) => ({ ...one, unknownReason: "filer_slip", problems: [unclear] }) as const,
+  );
+  const { problems } = ingestedFiling(COMPANY, FACTS, "hash", { ...parsed, rows });
+  expect(problems.filter(({ position }) => position === 1).map(({ code }) => code)).toEqual([
+    "peo_unclear",
+    "filer_slip",
+  ]);
+});
+
 test("an unclear flag is told with the row: in the record, as the served row's remark and in its details", () => {
   const chiefs = ["Ada Byrne", "Ben Cole"].map((name) =>
     row(`${name}<br>Chief Executive Officer`, 2024, 100_000, 1, 2, 3, 100_007),

@@ -118,6 +118,13 @@ test("an office that only an unsure sentence gives is unclear, and the row says 
   expect(problem?.message).toContain("Initech Corp.");
 });
 
+test("a sentence with somebody else's name between person and office leaves the flag unclear", () => {
+  const parsed = filing(
+    "Mr. Moss works with Dana Frost, Chief Financial Officer from March 2019 until June 2023.",
+  );
+  expect(flags(parsed)).toEqual([...ANN_ALONE, "Carl 2023 pfo_unclear", "Carl 2022 pfo_unclear"]);
+});
+
 test("two people in office at the end of the year, one by a sentence alone: both rows say so", () => {
   const parsed = filing("Mr. Moss has served as our Chief Executive Officer since 2020.");
   expect(flags(parsed)).toEqual(

@@ -170,10 +170,13 @@ ${columns}
 Ann Example           2020    100,000     5,000,000       1,000     5,101,000
                       2019    100,000     4,000,000       1,000     4,101,001
 
+(1) Represents the grant date fair value of awards of stock that vest over the next five years, as described.
+    The maximum fair values of these awards do not differ from the fair values that are presented in this table.
 
 SUPPLEMENTAL FISCAL 2020 SUMMARY COMPENSATION TABLE
 
-The table below sets forth the same information, with one-fifth of the award that covers five years.
+The table above is prepared in accordance with the rules, and shows the fair value of the whole award that covers five years.
+The table below sets forth the same information as the table above, with one-fifth of that award for the year.
 
 ${columns}
 
