@@ -108,7 +108,7 @@ async function commands(): Promise<void> {
     expectThat(at(JSON.parse(asked.out), "rows", 0, 0) === 74_294_811, `${asked.out} ${asked.err}`);
     const endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t";
     const stopped = await run("sql", endless, "--max-seconds", "1");
-    expectThat(stopped.code === 2 && stopped.err.includes("was stopped"), `${stopped.code} ${stopped.err}`);
+    expectThat(stopped.code === 1 && stopped.err.includes("was stopped"), `${stopped.code} ${stopped.err}`);
   });
   await step("a wrong flag is refused with a suggestion", async () => {
     const refused = await run("show", "AAPL", "--yeras", "1");
