@@ -18,6 +18,7 @@ import { parseArgs } from "node:util";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { fillStore } from "./fill.ts";
 import {
+  cpuSeconds,
   EXECUTABLE,
   installLarge,
   mainThreadMs,
@@ -90,14 +91,6 @@ function line(what: string, cost: Partial<Cost>, wanted: Partial<Cost>, about = 
     return bound === undefined ? text : `${text} (≤ ${bound})${value > bound ? " **missed**" : ""}`;
   });
   console.log(`| ${[what, ...cells, about].join(" | ")} |`);
-}
-
-/** CPU seconds so far, children that have ended included. @see proc(5), /proc/pid/stat, in ticks of 10 ms */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ");
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
 /** Does some work while the probe asks. */

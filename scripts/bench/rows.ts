@@ -200,15 +200,26 @@ async function measure(
   await made?.stop();
 }
 
-/** An executable to compare with. A commit is built in a worktree of its own, which `remove` takes away. */
+/**
+ * An executable to compare with, and the tree that it was built from. A commit is built in a worktree of its own, which `remove` takes
+ * away.
+ */
 async function otherExecutable(named: string, folder: string) {
-  if (existsSync(named)) return { executable: named, remove: async () => {} };
+  if (existsSync(named)) return { executable: named, tree: dirname(dirname(named)), remove: async () => {} };
   const tree = join(folder, "before");
   await Bun.$`git worktree add --detach ${tree} ${named}`.cwd(ROOT).quiet();
   symlinkSync(join(ROOT, "node_modules"), join(tree, "node_modules"));
   await Bun.$`${process.execPath} scripts/build.ts`.cwd(tree).quiet();
   const remove = async () => void (await Bun.$`git worktree remove --force ${tree}`.cwd(ROOT).quiet());
-  return { executable: join(tree, "dist", "execcomp"), remove };
+  return { executable: join(tree, "dist", "execcomp"), tree, remove };
+}
+
+/** Fills the store as the older tree does, if it is there: the newer program migrates it, the older one could not read ours. */
+async function fill(filled: string, tree: string | undefined): Promise<string[]> {
+  const older = join(tree ?? "", "scripts/bench/fill.ts");
+  if (tree === undefined || !existsSync(older)) return fillStore(filled, KEYS, ENTRIES, KEYS);
+  const { fillStore: fillOlder } = (await import(older)) as { fillStore: typeof fillStore };
+  return fillOlder(filled, KEYS, ENTRIES, KEYS);
 }
 
 async function main(): Promise<void> {
@@ -219,8 +230,8 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(values.folder, "execcomp-rows-"));
   const filled = join(folder, "filled");
   mkdirSync(filled);
-  const keys = await fillStore(filled, KEYS, ENTRIES, KEYS);
   const other = values.against === undefined ? undefined : await otherExecutable(values.against, folder);
+  const keys = await fill(filled, other?.tree);
   const servers: Started[] = [];
   const start = async (executable: string) => {
     const dataDir = join(folder, `store-${servers.length}`);
