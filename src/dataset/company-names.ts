@@ -1,25 +1,36 @@
-/** All names of a company, present and former, and its size: the data for search by name. */
+/** What the search by name needs, laid out when a snapshot is made: all names of all companies, and an index of their words. */
 import { foldedWords } from "../domain/selection.ts";
+import { packAscending, PackedTexts } from "./columns/packed.ts";
 import type { Dataset } from "./dataset.ts";
-import { NameWords, type WordBook } from "./word-book.ts";
+import { grouped, type Groups } from "./groups.ts";
+import { Numbering } from "./numbering.ts";
 
-/** A company name. */
-export interface Name {
-  /** Index of its company. */
-  company: number;
-  /** The words without legal forms (Inc., Corp.). */
-  core: string;
-  former: boolean;
+/** The index. A company is its place in `ciks`, a name its place in `company`. */
+export interface SearchIndex {
+  /** Ascending. */
+  ciks: Float64Array;
+  /** What is added to the points of a match: `WEIGHTS`, and less for index membership and size. */
+  weights: Int32Array;
+  /** The company of each name. */
+  company: Int32Array;
+  /** Whether each name is a former one. */
+  former: Uint8Array;
+  /** The words of each name without legal forms (Inc., Corp.). */
+  cores: PackedTexts;
+  /** All words of names, ascending. */
+  words: PackedTexts;
+  /** The names that contain each word. */
+  owners: Groups;
+  /** The words of names without spaces, ascending, and the name of each. */
+  together: PackedTexts;
+  togetherNames: Int32Array;
+  /** All tickers, ascending, and the CIK of each. */
+  symbols: PackedTexts;
+  symbolCiks: Float64Array;
 }
 
-/** A company with its search weight. */
-export interface CompanySize {
-  cik: number;
-  size: number;
-  hasRows: boolean;
-  /** Whether its CEO's total is known from a tag. */
-  hasTotal: boolean;
-}
+/** Puts companies with rows before all others, and then those whose CEO's total a tag tells: more than any sum of other points. */
+const WEIGHTS = { hasRows: 10_000, hasTotal: 5000 } as const;
 
 /** Size points for index membership and filer category; they are compared with the match points of a search. */
 const SIZES = { inIndex: 25, large: 10, accelerated: 4 } as const;
@@ -35,46 +46,76 @@ export function isLegalForm(word: string): boolean {
   return LEGAL_FORMS.has(word);
 }
 
-/** Companies read per slice, which takes 1 to 3 ms. */
-const COMPANIES_A_PAGE = 256;
-
-/** The companies by CIK, their names, and the word index over the names. */
-interface Names {
-  companies: CompanySize[];
-  /** Index in `companies`, by CIK. */
-  places: ReadonlyMap<number, number>;
-  names: Name[];
-  book: WordBook;
-}
-
-/** Reads all names of the dataset, `COMPANIES_A_PAGE` companies per slice. */
-export function* readNames(dataset: Dataset): Generator<void, Names> {
-  const companies: CompanySize[] = [];
-  const places = new Map<number, number>();
-  const names: Name[] = [];
-  const gathered = new NameWords();
-  const add = (company: number, name: string, former: boolean) => {
+/** Builds the index from all names of a dataset. */
+export function buildSearchIndex(dataset: Dataset): SearchIndex {
+  const companies = dataset.all<{
+    cik: number;
+    name: string;
+    listedName: string | null;
+    rowCount: number;
+    tags: number;
+    category: string | null;
+  }>(
+    `select c.cik, name, listed_name as listedName, row_count as rowCount, filer_category as category,
+        exists (select 1 from peo_tags t where t.cik = c.cik) as tags
+      from companies c left join registrants r on r.cik = c.cik order by c.cik`,
+  );
+  const members = new Set(
+    dataset
+      .all<{ cik: number }>("select distinct cik from index_members where removed is null")
+      .map(({ cik }) => cik),
+  );
+  const formerNames = Map.groupBy(
+    dataset.all<{ cik: number; name: string }>("select cik, name from former_names"),
+    ({ cik }) => cik,
+  );
+  const [company, former, wordOf, ownerOf]: [number[], number[], number[], number[]] = [[], [], [], []];
+  const [cores, together]: [string[], string[]] = [[], []];
+  const numbers = new Numbering();
+  const add = (place: number, name: string, isFormer: boolean) => {
     const words = foldedWords(name);
     const core = words.filter((word) => !LEGAL_FORMS.has(word));
-    gathered.add(words);
-    names.push({ company, core: (core.length > 0 ? core : words).join(" "), former });
-  };
-  for (let after = -1; ;) {
-    const page = readPage(dataset, after);
-    const last = page.companies.at(-1);
-    if (last === undefined) break;
-    for (const { cik, name, listedName, hasRows, hasTotal, category } of page.companies) {
-      const company = companies.length;
-      places.set(cik, company);
-      companies.push({ cik, hasRows, hasTotal, size: sizeOf(category, page.members.has(cik)) });
-      add(company, name, false);
-      if (listedName !== null && listedName !== name) add(company, listedName, false);
-      for (const former of page.formerNames.get(cik) ?? []) add(company, former.name, true);
+    for (const word of words) {
+      wordOf.push(numbers.of(word));
+      ownerOf.push(company.length);
     }
-    after = last.cik;
-    yield;
-  }
-  return { companies, places, names, book: yield* gathered.book() };
+    company.push(place);
+    former.push(isFormer ? 1 : 0);
+    cores.push((core.length > 0 ? core : words).join(" "));
+    together.push(words.join(""));
+  };
+  companies.forEach(({ cik, name, listedName }, place) => {
+    add(place, name, false);
+    if (listedName !== null && listedName !== name) add(place, listedName, false);
+    for (const one of formerNames.get(cik) ?? []) add(place, one.name, true);
+  });
+  const { texts: words, places } = packAscending(numbers.words);
+  const group = Int32Array.from(wordOf, (number) => places[number] ?? 0);
+  const order = [...together.keys()].sort((a, b) => compare(together[a] ?? "", together[b] ?? "") || a - b);
+  const symbols = dataset.all<{ symbol: string; cik: number }>(
+    "select symbol, cik from symbols order by symbol",
+  );
+  return {
+    ciks: Float64Array.from(companies, ({ cik }) => cik),
+    weights: Int32Array.from(
+      companies,
+      ({ cik, rowCount, tags, category }) =>
+        (rowCount > 0 ? WEIGHTS.hasRows : tags > 0 ? WEIGHTS.hasTotal : 0) + sizeOf(category, members.has(cik)),
+    ),
+    company: Int32Array.from(company),
+    former: Uint8Array.from(former),
+    cores: PackedTexts.of(cores),
+    words,
+    owners: grouped(group, Int32Array.from(ownerOf), words.length),
+    together: PackedTexts.of(order.map((name) => together[name] ?? "")),
+    togetherNames: Int32Array.from(order),
+    symbols: PackedTexts.of(symbols.map(({ symbol }) => symbol)),
+    symbolCiks: Float64Array.from(symbols, ({ cik }) => cik),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function sizeOf(category: string | null, isMember: boolean): number {
@@ -84,38 +125,4 @@ function sizeOf(category: string | null, isMember: boolean): number {
       ? SIZES.accelerated
       : 0;
   return (isMember ? SIZES.inIndex : 0) + filer;
-}
-
-/** Reads the companies that follow a CIK. */
-function readPage(dataset: Dataset, after: number) {
-  const companies = dataset
-    .all<{
-      cik: number;
-      name: string;
-      listedName: string | null;
-      rowCount: number;
-      tags: number;
-      category: string | null;
-    }>(
-      `select c.cik, name, listed_name as listedName, row_count as rowCount,
-        exists (select 1 from peo_tags t where t.cik = c.cik) as tags, filer_category as category
-        from companies c left join registrants r on r.cik = c.cik
-        where c.cik > ? order by c.cik limit ?`,
-      after,
-      COMPANIES_A_PAGE,
-    )
-    .map(({ rowCount, tags, ...rest }) => ({ ...rest, hasRows: rowCount > 0, hasTotal: tags === 1 }));
-  const between = [after + 1, companies.at(-1)?.cik ?? after] as const;
-  const ofThese = <Row>(sql: string) => dataset.all<Row>(sql, ...between);
-  const members = ofThese<{ cik: number }>(
-    "select distinct cik from index_members where cik between ? and ? and removed is null",
-  );
-  const formerNames = ofThese<{ cik: number; name: string }>(
-    "select cik, name from former_names where cik between ? and ?",
-  );
-  return {
-    companies,
-    members: new Set(members.map(({ cik }) => cik)),
-    formerNames: Map.groupBy(formerNames, ({ cik }) => cik),
-  };
 }

@@ -50,11 +50,6 @@ export interface Dataset {
   rowsJson(cik: string, ticker: string, fiscalYears: readonly number[]): readonly Uint8Array[];
   /** Searches companies by name, former name, ticker or CIK. @returns ten-digit CIKs, best match first */
   search: CompanySearch;
-  /**
-   * Undefined if search is ready. Otherwise builds the search index in slices that let other work run, once for all callers
-   * that wait for it. A search that does not wait builds the rest of the index in one go.
-   */
-  searchReady(): Promise<void> | undefined;
   /** Path of the snapshot file; null if it is in memory. */
   readonly file: string | null;
   /** Rows of a query, prepared once; for the readers in this folder (`detail.ts`, `coverage.ts`, `record-reader.ts`). */

@@ -5,79 +5,25 @@ export interface Groups {
 }
 
 /**
- * Groups numbers.
+ * Groups numbers by a counting sort.
+ *
  * @param group the group of each member
  * @param members ascending; null: their indices
  */
 export function grouped(group: Int32Array, members: Int32Array | null, groups: number): Groups {
-  const grouping = new Grouping(group, members, groups);
-  grouping.count(0, group.length);
-  grouping.add();
-  grouping.place(0, group.length);
-  return grouping.groups();
-}
-
-const MEMBERS_A_SLICE = 32_768;
-
-/** Like `grouped`, in slices of 1 to 2 ms. */
-export function* groupedInTurns(
-  group: Int32Array,
-  members: Int32Array | null,
-  groups: number,
-): Generator<void, Groups> {
-  const grouping = new Grouping(group, members, groups);
-  for (let from = 0; from < group.length; from += MEMBERS_A_SLICE) {
-    grouping.count(from, Math.min(group.length, from + MEMBERS_A_SLICE));
-    yield;
+  const first = new Int32Array(groups + 1);
+  for (let at = 0; at < group.length; at++) {
+    const next = (group[at] ?? 0) + 1;
+    first[next] = (first[next] ?? 0) + 1;
   }
-  grouping.add();
-  for (let from = 0; from < group.length; from += MEMBERS_A_SLICE) {
-    yield;
-    grouping.place(from, Math.min(group.length, from + MEMBERS_A_SLICE));
+  for (let at = 1; at < first.length; at++) first[at] = (first[at] ?? 0) + (first[at - 1] ?? 0);
+  const free = first.slice();
+  const placed = new Int32Array(group.length);
+  for (let at = 0; at < group.length; at++) {
+    const of = group[at] ?? 0;
+    const place = free[of] ?? 0;
+    placed[place] = members === null ? at : (members[at] ?? 0);
+    free[of] = place + 1;
   }
-  return grouping.groups();
-}
-
-/** A counting sort in steps: `count` everything, then `add`, then `place` everything. */
-class Grouping {
-  private readonly first: Int32Array;
-  private readonly members: Int32Array;
-  private free = new Int32Array(0);
-
-  constructor(
-    private readonly group: Int32Array,
-    private readonly given: Int32Array | null,
-    groups: number,
-  ) {
-    this.first = new Int32Array(groups + 1);
-    this.members = new Int32Array(group.length);
-  }
-
-  groups(): Groups {
-    return { first: this.first, members: this.members };
-  }
-
-  count(from: number, to: number): void {
-    const { first, group } = this;
-    for (let at = from; at < to; at++) {
-      const next = (group[at] ?? 0) + 1;
-      first[next] = (first[next] ?? 0) + 1;
-    }
-  }
-
-  add(): void {
-    const { first } = this;
-    for (let at = 1; at < first.length; at++) first[at] = (first[at] ?? 0) + (first[at - 1] ?? 0);
-    this.free = first.slice();
-  }
-
-  place(from: number, to: number): void {
-    const { free, group, given, members } = this;
-    for (let at = from; at < to; at++) {
-      const of = group[at] ?? 0;
-      const place = free[of] ?? 0;
-      members[place] = given === null ? at : (given[at] ?? 0);
-      free[of] = place + 1;
-    }
-  }
+  return { first, members: placed };
 }

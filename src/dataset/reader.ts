@@ -2,15 +2,16 @@
  * Reads the dataset in a snapshot. Statements are raw SQL, prepared once: every answer takes this path, and loading drizzle
  * alone would add 10 ms to the start. The tables are declared in `schema.ts`.
  */
-import { type Dataset, type DatasetInfo, padCik } from "./dataset.ts";
+import { type CompanySearch, type Dataset, type DatasetInfo, padCik } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
 import { companyRows } from "./company-rows.ts";
-import { MadeInTurns } from "./in-turns.ts";
 import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
 import type { Seal } from "./seal.ts";
+import { readLaidOut } from "./columns/laid-out.ts";
+import type { SearchIndex } from "./company-names.ts";
 import { companySearch } from "./search.ts";
 
 const CACHED_COMPANIES = 4096;
@@ -23,7 +24,7 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
   const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
-  const search = new MadeInTurns(() => companySearch(dataset));
+  let search: CompanySearch | undefined;
   const info = readInfo(all, seal, origin, bytes);
   const dataset: Dataset = {
     ...companyRows(all, (cik) => byCik(cik)?.ticker ?? ""),
@@ -44,8 +45,10 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       ).map(({ ticker }) => ticker);
       return tickers;
     },
-    search: (words, max) => search.now()(words, max),
-    searchReady: () => search.ready(),
+    search(words, max) {
+      search ??= companySearch(dataset, readLaidOut<SearchIndex>(dataset, "search"));
+      return search(words, max);
+    },
   };
   return dataset;
 }

@@ -1,14 +1,16 @@
 /**
  * Finds companies by name, former name, ticker, former ticker or CIK. Case, accents, legal forms and one typing error per
- * word are ignored. Companies with rows come first, then those with a
- * total of their CEO, and larger ones before smaller ones.
+ * word are ignored. Companies with rows come first, then those with a total of their CEO, and larger ones before smaller
+ * ones.
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { type CompanySize, isLegalForm, type Name, readNames } from "./company-names.ts";
+import { isOneEditApart } from "../domain/nearest.ts";
+import { countBefore, lowerBound } from "./binary-search.ts";
+import type { PackedTexts } from "./columns/packed.ts";
+import { isLegalForm, type SearchIndex } from "./company-names.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 import { First } from "./first.ts";
-import { MIN_MISTAKEN, NearWords } from "./near-words.ts";
 
 /** Points for how well words match a name. A former name gets a little less. */
 const SCORES = {
@@ -27,57 +29,97 @@ const SCORES = {
 /** Longer queries are not names. */
 const MAX_LETTERS = 100;
 
-/** Puts companies with rows before all others: more than any sum of the points above. */
-const HAS_ROWS = 10_000;
-/** Puts companies whose CEO's total is known before the rest. */
-const HAS_TOTAL = 5000;
+/** Shorter words are matched exactly. */
+export const MIN_MISTAKEN = 4;
 
-/** Builds the search over all names: 60 ms for 11,000 companies, in slices of 1 to 3 ms (5 to 8 at most in a fresh process). */
-export function* companySearch(dataset: Dataset): Generator<void, CompanySearch> {
-  const { companies, places, names, book } = yield* readNames(dataset);
-  const { owners, symbols } = yield* readSymbols(dataset);
-  const found = new Found(companies);
+/** The search over the names of a dataset. */
+export function companySearch(dataset: Dataset, index: SearchIndex): CompanySearch {
+  const { ciks, company, former, cores, together, togetherNames, symbols, symbolCiks } = index;
+  const found = new Found(index.weights);
+  const having = wordSearch(index);
+  const placeOf = (cik: number) => {
+    const place = lowerBound(ciks, cik);
+    return ciks[place] === cik ? place : undefined;
+  };
 
   return (text, max) => {
     if (text.length > MAX_LETTERS) return [];
     found.clear();
     const cik = normalizeCik(text);
-    if (cik !== undefined) found.add(places.get(Number(cik)), SCORES.cik);
+    if (cik !== undefined) found.add(placeOf(Number(cik)), SCORES.cik);
     const symbol = normalizeSymbol(text);
     const owner = dataset.findBySymbol(symbol);
     if (owner !== undefined) {
       const current = owner.symbols[0] === symbol || owner.ticker === symbol;
-      found.add(places.get(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
+      found.add(placeOf(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
     }
     const words = foldedWords(text);
     const significant = words.filter((word) => !isLegalForm(word));
     const sought = significant.length > 0 ? significant : words;
     const phrase = sought.join(" ");
-    const addNames = (those: Int32Array, more: number) => {
-      for (let at = 0; at < those.length; at++) {
-        const name = names[those[at] ?? 0];
-        if (name !== undefined) found.add(name.company, fit(name, phrase) + more);
-      }
+    const ofFormer = (name: number) => (former[name] === 1 ? SCORES.former : 0);
+    const addNames = (names: readonly number[], more: number) => {
+      for (const name of names) found.add(company[name], fit(cores.at(name), phrase) + ofFormer(name) + more);
     };
     if (sought.length > 0) {
-      addNames(book.having(sought, false), 0);
+      addNames(having(sought, false), 0);
       if (sought.length > 1 || !found.any) {
-        for (const at of book.beginningTogether(sought.join(""))) {
-          const former = names[at]?.former === true ? SCORES.former : 0;
-          found.add(names[at]?.company, SCORES.begins + former);
-        }
+        const [from, to] = beginning(together, sought.join(""));
+        for (const name of togetherNames.subarray(from, to))
+          found.add(company[name], SCORES.begins + ofFormer(name));
       }
       if (!found.any) {
-        addNames(book.having(sought, true), SCORES.mistaken);
+        addNames(having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {
-          for (const near of symbols.near(symbol)) {
-            found.add(places.get(owners.get(near) ?? -1), SCORES.nearSymbol);
-          }
+          for (const near of nearTo(symbols, symbol))
+            found.add(placeOf(symbolCiks[symbols.find(near)] ?? -1), SCORES.nearSymbol);
         }
       }
     }
-    return found.best(max).map((company) => padCik(companies[company]?.cik ?? 0));
+    return found.best(max).map((place) => padCik(ciks[place] ?? 0));
   };
+}
+
+/**
+ * Finds the names that contain, for each searched word, a word beginning with it; if forgiving, also one that differs by one
+ * typing error.
+ */
+function wordSearch({ words, owners, company }: SearchIndex) {
+  const { first, members } = owners;
+  /** How many of the searched words each name matches so far. */
+  const had = new Uint8Array(company.length);
+  return (sought: readonly string[], isForgiving: boolean): readonly number[] => {
+    had.fill(0);
+    let found: number[] = [];
+    for (const [step, word] of sought.entries()) {
+      found = [];
+      const mistaken = isForgiving && word.length >= MIN_MISTAKEN ? nearTo(words, word) : [];
+      const ranges = mistaken.map((near) => [words.find(near), words.find(near) + 1] as const);
+      for (const [from, to] of [beginning(words, word), ...ranges]) {
+        const end = first[to] ?? 0;
+        for (let at = first[from] ?? 0; at < end; at++) {
+          const name = members[at] ?? 0;
+          if (had[name] !== step) continue;
+          had[name] = step + 1;
+          found.push(name);
+        }
+      }
+      if (found.length === 0) break;
+    }
+    return found;
+  };
+}
+
+/** The texts that differ by one typing error, which leaves the first letter or the last one. */
+function nearTo(texts: PackedTexts, text: string): string[] {
+  return texts.sharingAnEnd(text).filter((known) => isOneEditApart(text, known));
+}
+
+/** The range of ascending texts that begin with a prefix; the end is exclusive. */
+function beginning(texts: PackedTexts, prefix: string): readonly [number, number] {
+  // Every letter of a folded word sorts before this character.
+  const placeOf = (text: string) => countBefore(texts.length, (place) => texts.at(place) < text);
+  return [placeOf(prefix), placeOf(`${prefix}\uffff`)];
 }
 
 /** The companies that a search found, with their points. Shared by all searches; each clears it first. */
@@ -86,8 +128,8 @@ class Found {
   /** By company; 0 means not found. */
   private readonly points: Int32Array;
 
-  constructor(private readonly companies: readonly CompanySize[]) {
-    this.points = new Int32Array(companies.length);
+  constructor(private readonly weights: Int32Array) {
+    this.points = new Int32Array(weights.length);
   }
 
   clear(): void {
@@ -97,10 +139,9 @@ class Found {
 
   /** Adds a match of a company; the match with the most points counts. */
   add(company: number | undefined, score: number): void {
-    const one = this.companies[company ?? -1];
-    if (company === undefined || one === undefined) return;
-    const earned = score + one.size + (one.hasRows ? HAS_ROWS : one.hasTotal ? HAS_TOTAL : 0);
-    if (earned > (this.points[company] ?? 0)) this.points[company] = earned;
+    const weight = this.weights[company ?? -1];
+    if (company === undefined || weight === undefined) return;
+    this.points[company] = Math.max(this.points[company] ?? 0, score + weight);
     this.any = true;
   }
 
@@ -116,31 +157,8 @@ class Found {
   }
 }
 
-function fit({ core, former }: Name, phrase: string): number {
-  const less = former ? SCORES.former : 0;
-  if (!core.startsWith(phrase)) return SCORES.contains + less;
-  if (core.length === phrase.length) return SCORES.wholeName + less;
-  return (core[phrase.length] === " " ? SCORES.firstWords : SCORES.begins) + less;
-}
-
-const SYMBOLS_A_PAGE = 4096;
-
-/** The company of each ticker, and an index of tickers that tolerates typing errors. */
-function* readSymbols(
-  dataset: Dataset,
-): Generator<void, { owners: ReadonlyMap<string, number>; symbols: NearWords }> {
-  const owners = new Map<string, number>();
-  for (let after = ""; ;) {
-    const page = dataset.all<{ symbol: string; cik: number }>(
-      "select symbol, cik from symbols where symbol > ? order by symbol limit ?",
-      after,
-      SYMBOLS_A_PAGE,
-    );
-    const last = page.at(-1);
-    if (last === undefined) break;
-    for (const { symbol, cik } of page) owners.set(symbol, cik);
-    after = last.symbol;
-    yield;
-  }
-  return { owners, symbols: yield* NearWords.of([...owners.keys()]) };
+function fit(core: string, phrase: string): number {
+  if (!core.startsWith(phrase)) return SCORES.contains;
+  if (core.length === phrase.length) return SCORES.wholeName;
+  return core[phrase.length] === " " ? SCORES.firstWords : SCORES.begins;
 }

@@ -3,7 +3,6 @@ import { readMaxRows, singleParameters, unreadable } from "../domain/selection.t
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
-import { searchCompanies } from "./company-search.ts";
 
 const DEFAULT_COMPANIES = 10;
 const MAX_COMPANIES = 100;
@@ -64,7 +63,7 @@ export function companiesOperation(deps: AnalysisDeps) {
 
 /** The companies matching the text, best match first; those without rows come last. */
 export function findCompanies(dataset: Dataset, words: string, max: number): FoundCompany[] {
-  return searchCompanies(dataset, words, max).map((cik) => foundCompany(dataset, cik));
+  return dataset.search(words, max).map((cik) => foundCompany(dataset, cik));
 }
 
 /** A company's search result. @param cik ten digits, of a known company */

@@ -4,7 +4,6 @@ import { nearest } from "../domain/nearest.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { searchCompanies } from "./company-search.ts";
 import type { OnDemand } from "./operation.ts";
 
 /**
@@ -72,7 +71,7 @@ export function suggestions(dataset: Dataset, unknowns: readonly string[]): stri
 }
 
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
-  for (const cik of searchCompanies(dataset, words, 5)) {
+  for (const cik of dataset.search(words, 5)) {
     const company = dataset.findByCik(cik);
     if (company?.hasRows) return company;
   }

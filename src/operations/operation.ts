@@ -4,7 +4,6 @@ import { type MaybePromise, andThen, orElse } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { whenSearchable } from "./company-search.ts";
 
 /** A caller, as surfaces identify it. */
 export interface Caller {
@@ -172,7 +171,7 @@ function refusing<T>(
     if (admission.window !== null) refused.details.window ??= admission.window;
     return withReceipt(deps, request, admission, refused);
   };
-  return orElse(() => whenSearchable(() => work(admission)), refuse);
+  return orElse(() => work(admission), refuse);
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Coverage, QueryQuestion, QueryResult, StatisticsQuestionOf } from 
 import type { GroupStatistics, Rank } from "../analysis/statistics.ts";
 import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { MIN_MISTAKEN } from "../dataset/near-words.ts";
+import { MIN_MISTAKEN } from "../dataset/search.ts";
 import { nameCompanies } from "./analysis.ts";
 import { readQuery } from "./query.ts";
 
@@ -42,7 +42,6 @@ export {
 export { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../dataset/remarks.ts";
 import { findCompanies } from "./companies.ts";
-import { whenSearchable } from "./company-search.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** Types that pages pass on. */
 export type { Analyst, CompanyFacts, Dataset, GroupStatistics, Rank };
@@ -94,7 +93,6 @@ const MAX_NAMES = 40;
 export async function findTyped(dataset: Dataset, text: string): Promise<ListedCompanies> {
   const bySymbol = findListed(dataset, readCompanyList(text));
   if (bySymbol.unknown.length === 0) return bySymbol;
-  await dataset.searchReady();
   const entries = text.split(/[,;\n]/, 400).map((entry) => entry.trim());
   const found = new Map<string, PageCompany>();
   const unknown: string[] = [];
@@ -126,7 +124,6 @@ export async function nearestCompany(
   dataset: Dataset,
   entry: string,
 ): Promise<{ ticker: string; cik: string; label: string } | undefined> {
-  await dataset.searchReady();
   const [meant] = findCompanies(dataset, entry, 1);
   if (meant === undefined) return undefined;
   const { ticker, cik, company_name: name } = meant;
@@ -229,7 +226,7 @@ export async function rankingOf(
   analyst: Analyst,
   given: GivenParameters,
 ): Promise<Ranking> {
-  const { question, nextCursor } = await whenSearchable(() => readQuery(dataset, given));
+  const { question, nextCursor } = readQuery(dataset, given);
   const result = await analyst.query(dataset, question);
   return {
     ...result,
@@ -297,7 +294,6 @@ export async function statisticsFor(
   analyst: Analyst,
   { filters, ...question }: AskedStatistics,
 ): Promise<{ statistics: GroupStatistics[]; ranks: Rank[]; coverage: Coverage }> {
-  await dataset.searchReady();
   const given = singleParameters(parametersOf(filters), SELECTION_PARAMETERS);
   const { resolved } = nameCompanies(dataset, readSelection(given));
   const asked = { kind: "statistics", selection: resolved, question } as const;

@@ -1,56 +1,42 @@
-/** How the name search is built; what it finds is in `test/rest/analysis/companies.test.ts`. */
+/** The name search; what it finds is also in `test/rest/analysis/companies.test.ts`. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import type { Dataset } from "../../src/dataset/dataset.ts";
+import { isOneEditApart } from "../../src/domain/nearest.ts";
+import { foldedWords } from "../../src/domain/selection.ts";
+import { isLegalForm } from "../../src/dataset/company-names.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
-import { companySearch } from "../../src/dataset/search.ts";
+import { MIN_MISTAKEN } from "../../src/dataset/search.ts";
 
-const fresh = () => datasetOf(openEmbedded(tmpdir()), "embedded");
+const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
+const companies = dataset.all<{ name: string; cik: number }>(
+  "select name, cik from companies where cik % 200 = 1",
+);
 
-test("no slice reads more than a page, and there are as many as the companies require", () => {
-  const dataset = fresh();
-  let read = 0;
-  const counting: Dataset = {
-    ...dataset,
-    all<Row>(...asked: Parameters<Dataset["all"]>): Row[] {
-      const found = dataset.all<Row>(...asked);
-      read += found.length;
-      return found;
-    },
-  };
-  const slices: number[] = [];
-  for (const making = companySearch(counting); making.next().done !== true; read = 0) slices.push(read);
-  expect(Math.max(...slices)).toBeLessThanOrEqual(4096);
-  expect(slices.length).toBeGreaterThan(dataset.info.companies / 256);
-  // Companies are read with their former names and memberships: no page of them is much longer than another.
-  const ofCompanies = slices.slice(0, Math.floor(dataset.info.companies / 256));
-  expect(Math.max(...ofCompanies)).toBeLessThan(1500);
-});
-
-test("built in slices it finds the same as built in one go, each company by its name", async () => {
-  const [inTurns, inOneGo] = [fresh(), fresh()];
-  const making = inTurns.searchReady();
-  expect(making).toBeInstanceOf(Promise);
-  expect(inTurns.searchReady()).toBe(making);
-  await making;
-  expect(inTurns.searchReady()).toBeUndefined();
-  const companies = inOneGo.all<{ name: string; cik: number }>(
-    "select name, cik from companies where cik % 200 = 1",
-  );
+test("each company is found by its name, by the beginning of it, and with one letter missing", () => {
   expect(companies.length).toBeGreaterThan(40);
   for (const { name, cik } of companies) {
-    const found = inTurns.search(name, 100);
-    expect(found).toContain(String(cik).padStart(10, "0"));
-    for (const asked of [name, name.slice(0, 4), `${name.slice(0, 3)}${name.slice(4)}`]) {
-      expect(inTurns.search(asked, 100)).toEqual(inOneGo.search(asked, 100));
-    }
+    const id = String(cik).padStart(10, "0");
+    expect(dataset.search(name, 100)).toContain(id);
+    const [word = ""] = foldedWords(name).filter((one) => !isLegalForm(one));
+    if (word.length > MIN_MISTAKEN)
+      expect([word, dataset.search(word.slice(0, -1), 1000)]).toEqual([word, expect.arrayContaining([id])]);
   }
 });
 
-test("every word has to match a name", async () => {
-  const dataset = fresh();
-  await dataset.searchReady();
+test("a mistyped word finds the names that have a word one typing error away, and no others", () => {
+  for (const { name, cik } of companies) {
+    const words = foldedWords(name).filter((one) => !isLegalForm(one));
+    const [word = ""] = words.filter((one) => one.length > MIN_MISTAKEN);
+    const mistyped = `${word.slice(0, 2)}qz${word.slice(4)}`;
+    if (word === "" || isOneEditApart(word, mistyped)) continue;
+    expect(dataset.search(mistyped, 5000)).not.toContain(String(cik).padStart(10, "0"));
+  }
+  expect(dataset.search("microsft", 1)).toEqual(["0000789019"]);
+  expect(dataset.search("Starbuks", 1)).toEqual(["0000829224"]);
+});
+
+test("every word has to match a name", () => {
   expect(dataset.search("wells", 1)).toHaveLength(1);
   expect(dataset.search("apple", 1)).toHaveLength(1);
   expect(dataset.search("wells apple", 100)).toEqual([]);

@@ -194,13 +194,7 @@ export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany
   }
   const known = cik ?? first?.cik;
   const query = known === undefined ? { ticker: normalizeSymbol(input) } : { cik: known };
-  // A command serves no one else, so the search index for the hint is built in one go.
-  const company = requireCompany(
-    { ...dataset, searchReady: () => undefined },
-    query,
-    { kind: "operator" },
-    null,
-  );
+  const company = requireCompany(dataset, query, { kind: "operator" }, null);
   return { company, ticker: query.ticker ?? company.ticker };
 }
 

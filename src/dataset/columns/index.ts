@@ -1,6 +1,7 @@
 /** Lays out what questions across companies need, when a snapshot is made. */
 import type { Database } from "bun:sqlite";
 import type { Edition } from "../../domain/edition.ts";
+import { buildSearchIndex } from "../company-names.ts";
 import { datasetOf } from "../reader.ts";
 import { buildColumns } from "./columns.ts";
 import { laidOutBlobs } from "./laid-out.ts";
@@ -11,6 +12,8 @@ export function layOut(database: Database, edition: Edition): void {
   const dataset = datasetOf({ database, seal, bytes: 0 }, "installed");
   database.run("delete from laid_out");
   const insert = database.prepare("insert into laid_out (name, data) values (?, ?)");
-  for (const { name, data } of laidOutBlobs("columns", buildColumns(dataset))) insert.run(name, data);
+  const values = { columns: buildColumns(dataset), search: buildSearchIndex(dataset) };
+  for (const [what, value] of Object.entries(values))
+    for (const { name, data } of laidOutBlobs(what, value)) insert.run(name, data);
   insert.finalize();
 }

@@ -3,7 +3,6 @@ import type { ParameterInfo } from "../../domain/parameters.ts";
 import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
-import { searchCompanies } from "../company-search.ts";
 import { findPeople, findPeopleNamed, findPeopleNear, rankingOf } from "../page-data.ts";
 import {
   companySubject,
@@ -166,7 +165,7 @@ function companiesOf(dataset: Dataset, names: readonly string[]): { companies: C
   for (let length = names.length; length > 0; length--) {
     for (const from of new Set([0, names.length - length])) {
       const words = names.slice(from, from + length);
-      const found = searchCompanies(dataset, words.join(" "), MAX_COMPANIES).flatMap((cik) => {
+      const found = dataset.search(words.join(" "), MAX_COMPANIES).flatMap((cik) => {
         const company = dataset.findByCik(cik);
         return company?.hasRows === true ? [company] : [];
       });

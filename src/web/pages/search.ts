@@ -51,7 +51,6 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   }
   const seesPeople = viewer.kind !== "visitor";
   try {
-    await dataset.searchReady();
     const named = (text: string) => findCompanies(dataset, text, MAX_FOUND);
     const peopleNamed = async (text: string) =>
       seesPeople && /[a-z]/i.test(text) ? await findPeopleNamed(dataset, deps.analyst, text) : null;
@@ -87,7 +86,6 @@ async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   }
   const words = wordsOf(url);
   const dataset = deps.snapshots.current();
-  if (words !== "") await dataset.searchReady();
   const found = words === "" ? [] : dataset.search(words, SUGGESTED);
   const companies = found.flatMap((cik) => {
     const company = dataset.findByCik(cik);

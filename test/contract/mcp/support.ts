@@ -136,7 +136,6 @@ export function mcpUnderTest({
       return [new TextEncoder().encode(rowsOf(ticker, years))];
     },
     search: () => [],
-    searchReady: () => undefined,
     file: null,
   };
   const admissions: McpUnderTest["admissions"] = [];
