@@ -12,7 +12,18 @@ const CACHED_CHARACTERS = 16 << 20;
 const CACHED_COMPANIES = 4096;
 
 type All = Dataset["all"];
-type CompanyRows = Pick<Dataset, "fiscalYears" | "years" | "rowTails" | "rowsJson">;
+
+/** The row readers of a dataset. */
+interface CompanyRows extends Pick<Dataset, "fiscalYears" | "years" | "rowTails" | "rowsJson"> {
+  /** Takes the record of a company that was read with other facts about it: its rows are usually read next. */
+  take(cik: string, record: RowsRecord): void;
+}
+
+/** A record of `company_rows`; nulls for a company without rows. */
+export interface RowsRecord {
+  years: string | null;
+  json: Uint8Array | null;
+}
 
 /** A subquery for the table `rows` with one more column: `tail` is the text of a row without its ticker. */
 export const ROWS_WITH_TAIL =
@@ -28,26 +39,21 @@ interface YearSlice extends FiscalYear {
 /** The row readers of a snapshot. @param tickerOf the primary ticker of a CIK */
 export function companyRows(all: All, tickerOf: (cik: string) => string): CompanyRows {
   const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
-  // After the years of a company, its rows are usually read next: both are in one record.
-  let last: { cik: string; json: Uint8Array } = { cik: "", json: NO_BYTES };
-  const fiscalYears = (cik: string) =>
-    slices.getOrMake(cik, () => {
-      const [line] = all<{ years: string; json: Uint8Array }>(
-        "select years, json from company_rows where cik = ?",
-        Number(cik),
-      );
-      last = { cik, json: line?.json ?? NO_BYTES };
-      return line === undefined ? [] : yearSlices(line.years);
-    });
-  const textOf = (cik: string): Uint8Array => {
-    if (last.cik === cik) return last.json;
-    const [line] = all<{ json: Uint8Array }>("select json from company_rows where cik = ?", Number(cik));
-    return line?.json ?? NO_BYTES;
+  // Facts, years and rows of a company are usually read in turn.
+  let last: RowsRecord & { cik: string } = { cik: "", years: null, json: null };
+  const recordOf = (cik: string): RowsRecord => {
+    if (last.cik === cik) return last;
+    const [line] = all<RowsRecord>("select years, json from company_rows where cik = ?", Number(cik));
+    last = { cik, years: line?.years ?? null, json: line?.json ?? null };
+    return last;
   };
+  const fiscalYears = (cik: string) => slices.getOrMake(cik, () => yearSlices(recordOf(cik).years ?? "[]"));
+  const textOf = (cik: string): Uint8Array => recordOf(cik).json ?? NO_BYTES;
   // The separator is unambiguous: quotation marks in values are escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
   return {
+    take: (cik, record) => void (last = { cik, ...record }),
     fiscalYears,
     years: cachedYears((cik) => {
       const head = rowHead(tickerOf(cik));

@@ -73,7 +73,7 @@ const COMPANIES_A_BATCH = 64;
 
 /** All companies with a known filing, by ticker; those without a ticker last. */
 export function readCoverage(dataset: Dataset): CoverageLine[] {
-  return byTicker([...coverageBatches(dataset)].flat());
+  return [...coverageBatches(dataset)].flat();
 }
 
 /** Like `readCoverage`, yielding to the event loop after each batch. */
@@ -83,17 +83,10 @@ export async function readCoverageInBackground(dataset: Dataset): Promise<Covera
     lines.push(...batch);
     await new Promise((resolve) => void setImmediate(resolve));
   }
-  return byTicker(lines);
+  return lines;
 }
 
-function byTicker(lines: CoverageLine[]): CoverageLine[] {
-  // Tickers and CIKs are ASCII, so code unit order equals SQLite's order.
-  const key = ({ ticker, cik }: CoverageLine) => `${ticker === "" ? "~" : ticker} ${cik}`;
-  const keyed = new Map(lines.map((line) => [key(line), line]));
-  return [...keyed.keys()].sort().flatMap((each) => keyed.get(each) ?? []);
-}
-
-/** Yields the coverage lines in batches, by CIK. */
+/** Yields the coverage lines in batches. */
 function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
   const stays = Map.groupBy(
     dataset.all<{ cik: number; sector: string; added: string; removed: string | null }>(
@@ -101,10 +94,10 @@ function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
     ),
     ({ cik }) => cik,
   );
-  for (let after = -1; ;) {
-    const stored = dataset.all<{ cik: number; json: string }>(
-      "select cik, json from coverage where cik > ? order by cik limit ?",
-      after,
+  for (let after = ["", -1] as [string, number]; ;) {
+    const stored = dataset.all<{ place: string; cik: number; json: string }>(
+      "select place, cik, json from coverage where (place, cik) > (?, ?) order by place, cik limit ?",
+      ...after,
       COMPANIES_A_BATCH,
     );
     const last = stored.at(-1);
@@ -114,7 +107,7 @@ function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
       const line = JSON.parse(json) as StoredLine;
       return { ...line, sector: line.rows > 0 ? sectorOf(stays.get(cik) ?? []) : null };
     });
-    after = last.cik;
+    after = [last.place, last.cik];
   }
 }
 

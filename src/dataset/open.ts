@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "3892b6bb749686350d993a665a15598ffe71e757204517140ad69e1b506e75cb";
+const SCHEMA_HASH = "b6a15aafad5615a8a5e0a4ec769114824d57588543bc35228ef9482dc80d9e41";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

@@ -5,9 +5,9 @@
 import { type CompanySearch, type Dataset, type DatasetInfo, padCik } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
-import type { Company, KnownFiling } from "../domain/company.ts";
+import type { Company } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
-import { companyRows } from "./company-rows.ts";
+import { companyRows, type RowsRecord } from "./company-rows.ts";
 import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
 import type { Seal } from "./seal.ts";
 import { readLaidOut } from "./columns/laid-out.ts";
@@ -23,19 +23,27 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const companies = new BoundedCache<string, Company | null>(CACHED_COMPANIES);
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
-  const byCik = (cik: string) => companies.getOrMake(cik, () => readCompany(all, cik) ?? null) ?? undefined;
+  const look = (sql: string, key: string | number): Company | null => {
+    const [line] = all<CompanyLine>(sql, key);
+    if (line === undefined) return null;
+    const company = companyOf(all, line);
+    rows.take(company.cik, { years: line.years, json: line.json });
+    return company;
+  };
+  const byCik = (cik: string) => companies.getOrMake(cik, () => look(BY_CIK, Number(cik))) ?? undefined;
+  const rows = companyRows(all, (cik) => byCik(cik)?.ticker ?? "");
   let search: CompanySearch | undefined;
   const info = readInfo(all, seal, origin, bytes);
   const dataset: Dataset = {
-    ...companyRows(all, (cik) => byCik(cik)?.ticker ?? ""),
+    ...rows,
     file: database.filename === ":memory:" ? null : fileOf(database.filename),
     info,
     all,
     findByCik: byCik,
     findBySymbol(symbol) {
       const cik = ciks.getOrMake(symbol, () => {
-        const [found] = all<{ cik: number }>("select cik from symbols where symbol = ?", symbol);
-        return found === undefined ? "" : padCik(found.cik);
+        const found = look(BY_SYMBOL, symbol);
+        return found === null ? "" : (companies.getOrMake(found.cik, () => found)?.cik ?? "");
       });
       return cik === "" ? undefined : byCik(cik);
     },
@@ -109,46 +117,45 @@ function readInfo(
   };
 }
 
-function readCompany(all: All, cik: string): Company | undefined {
-  const [found] = all<{
-    name: string;
-    ticker: string;
-    fiscal_year_end: string | null;
-    row_count: number;
-    newest_filing: number | null;
-  }>(
-    "select name, ticker, fiscal_year_end, row_count, newest_filing from companies where cik = ?",
-    Number(cik),
-  );
-  if (found === undefined) return undefined;
-  return {
-    cik,
-    name: found.name,
-    ticker: found.ticker,
-    // Needed only by one page and by search, and four times as expensive as the rest.
-    get symbols() {
-      return all<{ symbol: string }>(
-        "select symbol from symbols where cik = ? order by place",
-        Number(cik),
-      ).map(({ symbol }) => symbol);
-    },
-    hasRows: found.row_count > 0,
-    newestKnown: found.newest_filing === null ? null : readKnown(all, found.newest_filing),
-    fiscalYearEnd: found.fiscal_year_end,
-  };
+interface CompanyLine extends RowsRecord {
+  cik: number;
+  name: string;
+  ticker: string;
+  fiscal_year_end: string | null;
+  row_count: number;
+  accession: string | null;
+  form: string | null;
+  filing_date: string | null;
+  url: string | null;
+  status: string | null;
 }
 
-function readKnown(all: All, filing: number): KnownFiling | null {
-  const [known] = all<{
-    accession: string;
-    form: string | null;
-    filing_date: string | null;
-    url: string | null;
-    status: string;
-  }>("select accession, form, filing_date, url, status from filings where id = ?", filing);
-  if (known === undefined || known.filing_date === null) return null;
-  const { accession, form, filing_date: filingDate, url, status } = known;
-  return { accession, form, filingDate, url, isLoaded: status === "parsed" };
+/** All that an answer for one company needs, in one look-up: more statements cost more than the rest of a cold answer. */
+const COMPANY = `select c.cik, c.name, c.ticker, c.fiscal_year_end, c.row_count,
+    f.accession, f.form, f.filing_date, f.url, f.status, r.years, r.json
+  from companies c left join filings f on f.id = c.newest_filing left join company_rows r on r.cik = c.cik`;
+const BY_CIK = `${COMPANY} where c.cik = ?`;
+const BY_SYMBOL = `${COMPANY} join symbols s on s.cik = c.cik where s.symbol = ?`;
+
+function companyOf(all: All, line: CompanyLine): Company {
+  const { accession, form, filing_date: filingDate, url, status } = line;
+  return {
+    cik: padCik(line.cik),
+    name: line.name,
+    ticker: line.ticker,
+    // Needed only by one page and by search, and four times as expensive as the rest.
+    get symbols() {
+      return all<{ symbol: string }>("select symbol from symbols where cik = ? order by place", line.cik).map(
+        ({ symbol }) => symbol,
+      );
+    },
+    hasRows: line.row_count > 0,
+    newestKnown:
+      accession === null || filingDate === null
+        ? null
+        : { accession, form, filingDate, url, isLoaded: status === "parsed" },
+    fiscalYearEnd: line.fiscal_year_end,
+  };
 }
 
 /** Turns SQLite's errors about an unreadable file into a refusal that names the operator's next step. */

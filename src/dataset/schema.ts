@@ -138,7 +138,12 @@ export const companyRows = sqliteTable("company_rows", {
 });
 
 /** The coverage of each company with a known filing (`coverageJson`). */
-export const coverage = sqliteTable("coverage", { cik: integer().primaryKey(), json: text().notNull() });
+export const coverage = sqliteTable("coverage", {
+  cik: integer().primaryKey(),
+  /** What it is sorted by: its ticker, or `~`, which is after all of them. */
+  place: text().notNull(),
+  json: text().notNull(),
+});
 
 /** The fiscal years with rows. */
 export const years = sqliteTable(
@@ -361,6 +366,7 @@ export function tableStatements(): string[] {
     "create index filings_of on filings (cik, id)",
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
+    "create index coverage_by on coverage (place, cik)",
     CHANGES_OF,
   ];
 }

@@ -262,7 +262,7 @@ export function insertCompany(
     });
   });
   const covered = coverageJson(record, assembled, ticker);
-  if (covered !== null) tables.insert(schema.coverage, { cik, json: covered });
+  if (covered !== null) tables.insert(schema.coverage, { cik, place: ticker || "~", json: covered });
   for (const { fiscalYear, complete } of assembled.years) {
     tables.insert(schema.years, { cik, fiscalYear, complete: complete ? 1 : 0 });
   }

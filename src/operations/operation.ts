@@ -147,8 +147,7 @@ export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Admits the caller, unless the surface has done so, and runs `work`, again if it needed a search index that was not
- * ready. Refusals from `work` report the window that counted the request and, for metered callers,
+ * Admits the caller, unless the surface has done so, and runs `work`. Refusals from `work` report the window that counted the request and, for metered callers,
  * that nothing was charged.
  */
 export function whenAdmitted<T>(
