@@ -48,27 +48,7 @@ export function isLegalForm(word: string): boolean {
 
 /** Builds the index from all names of a dataset. */
 export function buildSearchIndex(dataset: Dataset): SearchIndex {
-  const companies = dataset.all<{
-    cik: number;
-    name: string;
-    listedName: string | null;
-    rowCount: number;
-    tags: number;
-    category: string | null;
-  }>(
-    `select c.cik, name, listed_name as listedName, row_count as rowCount, filer_category as category,
-        exists (select 1 from peo_tags t where t.cik = c.cik) as tags
-      from companies c left join registrants r on r.cik = c.cik order by c.cik`,
-  );
-  const members = new Set(
-    dataset
-      .all<{ cik: number }>("select distinct cik from index_members where removed is null")
-      .map(({ cik }) => cik),
-  );
-  const formerNames = Map.groupBy(
-    dataset.all<{ cik: number; name: string }>("select cik, name from former_names"),
-    ({ cik }) => cik,
-  );
+  const { companies, members, formerNames } = readNames(dataset);
   const [company, former, wordOf, ownerOf]: [number[], number[], number[], number[]] = [[], [], [], []];
   const [cores, together]: [string[], string[]] = [[], []];
   const numbers = new Numbering();
@@ -100,7 +80,8 @@ export function buildSearchIndex(dataset: Dataset): SearchIndex {
     weights: Int32Array.from(
       companies,
       ({ cik, rowCount, tags, category }) =>
-        (rowCount > 0 ? WEIGHTS.hasRows : tags > 0 ? WEIGHTS.hasTotal : 0) + sizeOf(category, members.has(cik)),
+        (rowCount > 0 ? WEIGHTS.hasRows : tags > 0 ? WEIGHTS.hasTotal : 0) +
+        sizeOf(category, members.has(cik)),
     ),
     company: Int32Array.from(company),
     former: Uint8Array.from(former),
@@ -112,6 +93,32 @@ export function buildSearchIndex(dataset: Dataset): SearchIndex {
     symbols: PackedTexts.of(symbols.map(({ symbol }) => symbol)),
     symbolCiks: Float64Array.from(symbols, ({ cik }) => cik),
   };
+}
+
+/** All companies with their names and what their size is judged by. */
+function readNames(dataset: Dataset) {
+  const companies = dataset.all<{
+    cik: number;
+    name: string;
+    listedName: string | null;
+    rowCount: number;
+    tags: number;
+    category: string | null;
+  }>(
+    `select c.cik, name, listed_name as listedName, row_count as rowCount, filer_category as category,
+        exists (select 1 from peo_tags t where t.cik = c.cik) as tags
+      from companies c left join registrants r on r.cik = c.cik order by c.cik`,
+  );
+  const members = new Set(
+    dataset
+      .all<{ cik: number }>("select distinct cik from index_members where removed is null")
+      .map(({ cik }) => cik),
+  );
+  const formerNames = Map.groupBy(
+    dataset.all<{ cik: number; name: string }>("select cik, name from former_names"),
+    ({ cik }) => cik,
+  );
+  return { companies, members, formerNames };
 }
 
 function compare(a: string, b: string): number {

@@ -94,7 +94,8 @@ function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
     ),
     ({ cik }) => cik,
   );
-  for (let after = ["", -1] as [string, number]; ;) {
+  let after: [place: string, cik: number] = ["", -1];
+  for (;;) {
     const stored = dataset.all<{ place: string; cik: number; json: string }>(
       "select place, cik, json from coverage where (place, cik) > (?, ?) order by place, cik limit ?",
       ...after,
