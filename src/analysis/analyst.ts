@@ -28,6 +28,8 @@ import type { FromWorker, ToWorker } from "./worker.ts";
 const MAX_INLINE_ROWS = 20_000;
 /** Questions that may wait for the worker; further ones are refused with a retry hint. */
 const MAX_WAITING = 64;
+/** How long a caller waits for an answer: less than a connection may be silent. The worker goes on, so that a later call is quick. */
+const PATIENCE_MS = 20_000;
 /** The worker is terminated after this long without a question: it holds a numeric copy of every row. */
 const IDLE_MS = 10 * 60_000;
 
@@ -51,10 +53,15 @@ export interface Analyst {
 export interface AnalystOptions {
   /** Larger datasets are handled by a worker. */
   maxInlineRows?: number;
+  /** How long a caller waits for the worker. */
+  patienceMs?: number;
 }
 
 /** Creates an analyst; nothing is read until the first question. */
-export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOptions = {}): Analyst {
+export function createAnalyst({
+  maxInlineRows = MAX_INLINE_ROWS,
+  patienceMs = PATIENCE_MS,
+}: AnalystOptions = {}): Analyst {
   const inline = new WeakMap<Dataset, Analysis>();
   let thread: Thread | undefined;
   const end = () => {
@@ -69,7 +76,7 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS }: AnalystOption
     }
     if (thread?.file !== dataset.file || thread.ended) {
       end();
-      thread = openThread(dataset.file);
+      thread = openThread(dataset.file, patienceMs);
     }
     return thread.ask(question);
   };
@@ -95,7 +102,7 @@ interface Thread {
   end(): void;
 }
 
-function openThread(file: string): Thread {
+function openThread(file: string, patienceMs: number): Thread {
   const worker = new Worker(workerAddress("analysis/worker"));
   worker.unref();
   const send = (message: ToWorker) => worker.postMessage(message);
@@ -141,7 +148,8 @@ function openThread(file: string): Thread {
       const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
       waiting.set(++lastId, { resolve, reject });
       send({ id: lastId, question });
-      return promise;
+      const patience = setTimeout(() => reject(unreadable("it takes too long")), patienceMs);
+      return promise.finally(() => clearTimeout(patience));
     },
     end,
   };

@@ -43,6 +43,14 @@ test("query and statistics have the same answers in a thread as here", async () 
   );
 });
 
+test("a caller who would wait too long is told when to ask again", async () => {
+  const impatient = createAnalyst({ maxInlineRows: 0, patienceMs: 0 });
+  const refused = await Promise.resolve(impatient.query(dataset, query)).catch((error: unknown) => error);
+  impatient.close();
+  if (!(refused instanceof ServiceError)) throw new Error("an answer before the thread had started");
+  expect([refused.kind, refused.details.retryAfterSeconds]).toEqual(["unavailable", 5]);
+});
+
 test("values and keys are the same in a thread as here", async () => {
   const values = {
     kind: "values",
