@@ -27,7 +27,6 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   config         | domain errors
   http           | domain runtime errors
   charts         | html domain worker-address errors
-  telemetry      | log metrics trace-context
   store          | domain runtime errors files
   reader         | domain errors
   dataset        | domain errors files
@@ -40,9 +39,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
   web            | operate charts operations accounts domain html http runtime errors log metrics trace-context
-  processes      | accounts operations domain errors metrics server log
-  server         | telemetry operate charts config http operations accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics trace-context
-  cli            | worker-address operate processes server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
+  server         | operate charts config http operations accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics trace-context
+  cli            | worker-address operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
 `);
 

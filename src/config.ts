@@ -151,13 +151,6 @@ export const SETTINGS = {
     about:
       "Unix socket to listen on instead of a port, for a proxy on this machine, whose X-Forwarded-For is trusted; the socket's group may connect.",
   },
-  processes: {
-    reads: wholeNumber(0, 256),
-    fallback: "1",
-    value: "NUMBER",
-    about:
-      "Processes that answer REST and MCP on one port, in addition to the owner of the store; 0 means one per core, 1 means a single process for everything. Linux only.",
-  },
   tlsCert: {
     reads: anyText,
     fallback: "",
@@ -240,34 +233,6 @@ export const SETTINGS = {
     value: "ADDRESS",
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
-  },
-  otlpEndpoint: {
-    reads: address,
-    fallback: "",
-    value: "URL",
-    about: "OpenTelemetry collector (OTLP over HTTP) for traces and metrics; off when empty.",
-  },
-  otlpHeaders: {
-    reads: textLike(
-      /^([!#$%&'*+.^`|~\w-]+=[\x20-\x2b\x2d-\x7e]*(,[!#$%&'*+.^`|~\w-]+=[\x20-\x2b\x2d-\x7e]*)*)?$/,
-      "NAME=VALUE pairs with commas between",
-    ),
-    fallback: "",
-    value: "NAME=VALUE,…",
-    about: "Headers for requests to the collector, such as its API key.",
-    secret: true,
-  },
-  otlpTracePercent: {
-    reads: wholeNumber(0, 100),
-    fallback: "10",
-    value: "PERCENT",
-    about: "Percentage of requests to trace; a request with a traceparent follows its sampling decision.",
-  },
-  updateUrl: {
-    reads: address,
-    fallback: "",
-    value: "URL",
-    about: "Address of a release's latest.json; only `update --check` requests it.",
   },
   ingestEvery: {
     reads: optionalDuration,
@@ -628,14 +593,12 @@ export interface LoadedConfig {
   own: Readonly<Record<string, { origin: "environment" | "file"; text: string }>>;
 }
 
-/** What a service manager passes to a process it starts. @see sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3) */
+/** What a service manager passes to a process it starts. @see sd_notify(3), sd_watchdog_enabled(3) */
 export interface Supervision {
   /** Socket for status notifications: a path, or `@` and an abstract name. */
   notifySocket: string | null;
   /** The service manager kills a process that sends no notification for this long. */
   watchdogMs: number | null;
-  /** Number of listening sockets passed, as descriptors from 3 on. */
-  sockets: number;
 }
 
 /** Reads the service manager's variables from the environment. */
@@ -644,10 +607,7 @@ export function readSupervision(
 ): Supervision {
   const notifySocket = environment["NOTIFY_SOCKET"];
   const watchdogMs = Number(environment["WATCHDOG_USEC"]) / 1000;
-  // Children inherit the variables, but not the sockets.
-  const isForUs = Number(environment["LISTEN_PID"]) === process.pid;
   return {
-    sockets: isForUs ? Number(environment["LISTEN_FDS"]) || 0 : 0,
     notifySocket: notifySocket === undefined || !/^[/@]/.test(notifySocket) ? null : notifySocket,
     watchdogMs: watchdogMs > 0 ? watchdogMs : null,
   };

@@ -23,7 +23,7 @@ export interface Histogram {
 export type Sample = readonly [labels: Labels, value: number];
 
 /** A histogram's series for one combination of labels. */
-export interface Distribution {
+interface Distribution {
   labels: Labels;
   /** Count per bucket, not cumulative; the last bucket is beyond all bounds. */
   counts: readonly number[];
@@ -108,13 +108,8 @@ export function createRegistry(): Registry {
     gauge: sampled("gauge"),
     total: sampled("counter"),
     read: readAll,
-    text: () => metricsText(readAll()),
+    text: () => readAll().map(metricText).join(""),
   };
-}
-
-/** Metrics in the text format of Prometheus. */
-export function metricsText(metrics: readonly Metric[]): string {
-  return metrics.map(metricText).join("");
 }
 
 function metricText(metric: Metric): string {

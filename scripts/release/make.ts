@@ -50,14 +50,6 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
   if (manifest !== undefined) putText("execcomp.json", manifest);
   const dataset = datasetOf(openEmbedded(tmpdir()), "embedded").info;
   putText(`execcomp-${source.version}.cdx.json`, cycloneDx(packages, { ...source, dataset }));
-  // Read by `execcomp update --check` if the operator has set its address.
-  const latest = {
-    version: source.version,
-    date: source.date,
-    edition: dataset.edition,
-    commit: source.commit,
-  };
-  putText("latest.json", `${JSON.stringify(latest, null, 2)}\n`);
   putText("THIRD-PARTY-NOTICES.txt", contents.notices);
   putText("CHANGELOG.md", contents.changes);
   writeSums(order, hashes);

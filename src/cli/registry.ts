@@ -54,7 +54,6 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import("./server/doctor.ts")).doctor,
   "config print": async () => (await import("./config.ts")).print,
   openapi: async () => (await import("./openapi.ts")).openapi,
-  update: async () => (await import("./dataset/update.ts")).update,
   completions: async () => (await import("./completions.ts")).completions,
   version: async () => (await import("./version.ts")).version,
   help: async () => (await import("./help.ts")).helpFor({ names: COMMAND_NAMES, load: loadCommand }),
@@ -65,7 +64,6 @@ const INTERNAL: typeof REGISTRY = {
   complete: async () =>
     (await import("./completions.ts")).completeFor({ names: COMMAND_NAMES, load: loadCommand }),
   welcome: async () => (await import("./server/welcome.ts")).welcome,
-  "serve-worker": async () => (await import("./server/serve-worker.ts")).serveWorker,
   "sql-process": async () => (await import("./questions/sql-process.ts")).sqlProcess,
 };
 

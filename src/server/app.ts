@@ -15,9 +15,7 @@ import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } 
 import { mcpHandler } from "../mcp/handler.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
-import type { Log } from "../log.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
-import { startTelemetry, type Telemetry } from "../telemetry/index.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { purgeHourly } from "../operate/purge.ts";
 import type { Handlers } from "./router.ts";
@@ -30,13 +28,9 @@ export const onDemand = {
   mcpOverStdio: async () => (await import("../mcp/stdio.ts")).mcpOverStdio,
   /** The OpenAPI document. */
   openApiDocument: async () => (await import("../rest/docs.ts")).openApiDocument(),
-  openInherited: async (fd: number) => (await import("./edge/inherited.ts")).openInherited(fd),
 };
 
-/** A socket passed by a service manager. */
-export type { InheritedSocket } from "./edge/inherited.ts";
-export { createForward, peerBehind } from "./edge/forward.ts";
-export { checkListenSettings, freePort, listen, type Listener, serverBehind } from "./edge/listener.ts";
+export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
 export { isMetered } from "../accounts/rate-limits/visits.ts";
 export { pathOf } from "./edge/host.ts";
 export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
@@ -83,10 +77,8 @@ export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
   pendingRequests: PendingRequests & Connections = NO_LISTENER,
-  telemetry: Telemetry | null = null,
 ): App {
-  const { runtime } = services;
-  const log = telemetry === null ? services.log : withTelemetry(services.log, telemetry);
+  const { runtime, log } = services;
   const { purchaseStatus } = services.config;
   const handlers: Handlers = {
     ...restHandlers({ ...services.operations, purchaseStatus, corsOrigins: services.config.corsOrigins }),
@@ -192,8 +184,8 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   const pending = () => open.pending();
   const port = open.port === 0 ? config.port : open.port;
   serverUrls = createServerUrls(config, port);
-  const observers = observe(services, pending);
-  open.answerWith(createApp(services, () => serverUrls, open, observers.telemetry));
+  const endObserving = observe(services, pending);
+  open.answerWith(createApp(services, () => serverUrls, open));
   if (listener === undefined) open.publish();
   const endPurging = services.accounts && purgeHourly(services.accounts, config, log);
   const endChecking = checkDaily(services);
@@ -204,72 +196,30 @@ export function startServer(services: Services, listener?: Listener): RunningSer
     async stop(graceMs = 8000) {
       endPurging?.();
       endChecking();
-      await observers.close();
+      await endObserving();
       await open.stop(graceMs);
-      await observers.telemetry?.stop();
     },
   };
 }
 
-/** Starts what reports on the server: the metrics listener and telemetry export. */
-function observe(services: Services, pending: () => number) {
+/** Starts the metrics listener, if one is configured. @returns a function that stops it */
+function observe(services: Services, pending: () => number): () => Promise<void> {
   const { config, runtime, snapshots, accounts, metrics, log } = services;
-  const { registry } = metrics;
-  const listener = config.metricsListen === "" ? null : serveMetrics(config.metricsListen, registry);
-  if (listener !== null) log.info("metrics", { address: listener.address });
-  const telemetry = openTelemetry(services);
-  const endMeasuring =
-    listener === null && telemetry === null
-      ? () => {}
-      : addProcessMetrics(registry, {
-          version: packageJson.version,
-          now: runtime.now,
-          monotonic: runtime.monotonic,
-          pending,
-          storePath: accounts?.store.path ?? null,
-          dataset: () => snapshots.current().info,
-          isReady: () => services.storeFailure() === null && snapshots.failure() === null,
-        });
-  return {
-    telemetry,
-    async close() {
-      endMeasuring();
-      await listener?.stop();
-    },
-  };
-}
-
-/** Null without a collector, or with `--offline`. */
-function openTelemetry({ config, runtime, metrics, log }: Services): Telemetry | null {
-  const { otlpEndpoint, otlpHeaders, otlpTracePercent, offline } = config;
-  if (otlpEndpoint === null || offline) return null;
-  const pairs = otlpHeaders === "" ? [] : otlpHeaders.split(",");
-  const headers = Object.fromEntries(
-    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
-  );
-  const { version } = packageJson;
-  return startTelemetry(
-    {
-      endpoint: otlpEndpoint,
-      headers,
-      percent: otlpTracePercent,
-      version,
-      instance: runtime.id(),
-      now: runtime.now,
-    },
-    metrics.registry,
-    log,
-  );
-}
-
-/** Wraps a log so that each request is also reported to telemetry. */
-function withTelemetry(log: Log, telemetry: Telemetry): Log {
-  return {
-    ...log,
-    request(line) {
-      log.request(line);
-      telemetry.request(line);
-    },
+  if (config.metricsListen === "") return async () => {};
+  const listener = serveMetrics(config.metricsListen, metrics.registry);
+  log.info("metrics", { address: listener.address });
+  const endMeasuring = addProcessMetrics(metrics.registry, {
+    version: packageJson.version,
+    now: runtime.now,
+    monotonic: runtime.monotonic,
+    pending,
+    storePath: accounts?.store.path ?? null,
+    dataset: () => snapshots.current().info,
+    isReady: () => services.storeFailure() === null && snapshots.failure() === null,
+  });
+  return async () => {
+    endMeasuring();
+    await listener.stop();
   };
 }
 

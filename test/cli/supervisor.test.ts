@@ -58,12 +58,10 @@ test("a service manager's environment is read, and anything else is ignored", ()
   expect(readSupervision({ NOTIFY_SOCKET: "@abstract", WATCHDOG_USEC: "30000000" })).toEqual({
     notifySocket: "@abstract",
     watchdogMs: 30_000,
-    sockets: 0,
   });
   expect(readSupervision({ NOTIFY_SOCKET: "vsock:2:1", WATCHDOG_USEC: "soon" })).toEqual({
     notifySocket: null,
     watchdogMs: null,
-    sockets: 0,
   });
-  expect(readSupervision({})).toEqual({ notifySocket: null, watchdogMs: null, sockets: 0 });
+  expect(readSupervision({})).toEqual({ notifySocket: null, watchdogMs: null });
 });

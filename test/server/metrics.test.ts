@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { readListenAddress } from "../../src/server/edge/metrics-listener.ts";
 import { createRegistry } from "../../src/metrics.ts";
-import { withOthers } from "../../src/server/metrics/sum.ts";
 import { routeGrouper } from "../../src/server/metrics/route.ts";
 import { createServerMetrics } from "../../src/server/metrics/server-metrics.ts";
 import { addWindowMetrics } from "../../src/server/metrics/window-metrics.ts";
@@ -102,29 +101,6 @@ test("a histogram counts a value in every bucket that it fits, and escapes label
       "",
     ].join("\n"),
   );
-});
-
-test("counts of several processes are added up; gauges are those of the first", () => {
-  const [first, second] = [createRegistry(), createRegistry()];
-  for (const [registry, amount] of [
-    [first, 2],
-    [second, 5],
-  ] as const) {
-    registry.counter("asked", "Help.").add({ route: "facts" }, amount);
-    registry.histogram("took", "Help.", [1]).series({})(amount);
-  }
-  first.gauge("ready", "Help.", () => [[{}, 1]]);
-  second.gauge("ready", "Help.", () => [[{}, 7]]);
-  second.gauge("of_the_second", "Help.", () => [[{}, 1]]);
-  const text = withOthers(first, () => [second.read()]).text();
-  expect(text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))).toEqual([
-    'asked{route="facts"} 7',
-    'took_bucket{le="1"} 0',
-    'took_bucket{le="+Inf"} 2',
-    "took_sum 7",
-    "took_count 2",
-    "ready 1",
-  ]);
 });
 
 test("a gauge that cannot be read is omitted, the others remain", () => {

@@ -3,7 +3,6 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { checkListenSettings, readMetricsAddress } from "../../server/app.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
-import type { Config } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
 import { openSnapshots } from "../../dataset/snapshots.ts";
 import { storeState } from "../../store/folder.ts";
@@ -19,7 +18,6 @@ export async function checkServe(io: Io): Promise<number> {
   const { config } = io.loaded;
   const serverUrls = createServerUrls(config, config.port);
   checkListenSettings(config);
-  refuseProcesses(config, false);
   if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
   requireFolder(config.dataDir);
   if (config.requireStore && storeState(config.dataDir) !== "there") {
@@ -35,18 +33,6 @@ export async function checkServe(io: Io): Promise<number> {
   if (io.json) io.printJson(found);
   else io.print(`ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
   return 0;
-}
-
-/** Checks that the settings allow several processes on one port. @throws OperatorError naming the flag to remove */
-export function refuseProcesses({ processes, socket }: Config, isInherited: boolean): void {
-  if (processes === 1) return;
-  if (process.platform !== "linux")
-    throw new OperatorError("--processes is supported only on Linux. Remove it.");
-  if (isInherited)
-    throw new OperatorError(
-      "The service manager passes a single socket, which several processes cannot share. Remove --processes or the .socket unit.",
-    );
-  if (socket !== "") throw new OperatorError("--processes needs a port. Remove --processes or --socket.");
 }
 
 /** Requires that the folder, or the one it would be created in, is writable. */

@@ -1,11 +1,4 @@
-import {
-  type InheritedSocket,
-  listen,
-  type Listener,
-  onDemand,
-  serverBehind,
-  startServer,
-} from "../../server/app.ts";
+import { listen, type Listener, serverBehind, startServer } from "../../server/app.ts";
 import { type Services, openServices } from "../../server/compose.ts";
 import { OperatorError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
@@ -15,10 +8,8 @@ import type { Snapshots } from "../../dataset/snapshots.ts";
 import { keepServerUrl, prepareFolder, storeState } from "../../store/folder.ts";
 import { FolderInUseError, type HeldFolder, holdFolder } from "../../store/lock.ts";
 import { command, type Io, UsageError, sameFolder } from "../command.ts";
-import type { Pool } from "../../processes/pool.ts";
-import type { OwnersListener } from "./serve-workers.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { checkServe, refuseProcesses } from "./check-serve.ts";
+import { checkServe } from "./check-serve.ts";
 import { firstOwner, printFirstOwner } from "./first-owner.ts";
 import { type Jobs, startJobs, UNLOCKED } from "./serve-jobs.ts";
 import { takeOver } from "./take-over.ts";
@@ -53,12 +44,10 @@ export const serve = command({
   async run({ flags }, io) {
     const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
     const supervisor = await io.supervisor();
-    const inherited = await inheritedSocket(supervisor, io.loaded, flags.takeOver);
-    const config = inherited === null ? io.loaded.config : behind(inherited, io.loaded.config);
+    const { config } = io.loaded;
     refuseOpenSignUp(config);
     refuseIngests(config);
     refuseWindows(config);
-    refuseProcesses(config, inherited !== null);
     refuseDatabase(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError(
@@ -73,28 +62,17 @@ export const serve = command({
     const folder = holdFolder(config.dataDir);
     let services: Services | undefined;
     let listener: Listener | undefined;
-    let owners: OwnersListener | null = null;
-    let pool: Pool | null = null;
     try {
       if (flags.takeOver) listener = await takePlace(config, folder, log);
       else takeFolder(folder);
-      if (inherited !== null) listener = listen(config, log, inherited);
-      if (config.processes !== 1) {
-        owners = await (await import("./serve-workers.ts")).listenForWorkers(config, io, log);
-        ({ listener } = owners);
-      }
       services = openServices(config, io.runtime, log, "anyone", { lock: folder });
       if (state === "lost" && config.store === "") logLostStore(config, log);
       services.program = io.program;
-      pool = owners?.start(services, log) ?? null;
-      if (pool !== null) services.metrics = { ...services.metrics, registry: pool.registry };
       const server = startServer(services, listener);
-      await pool?.ready;
       // The executable starts with a conservative JIT policy, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
-      return await untilStopped({ server, services, pool, supervisor, log }, io);
+      return await untilStopped({ server, services, supervisor, log }, io);
     } finally {
-      await pool?.stop(0);
       await services?.close();
       folder.release();
       log.info("stopped");
@@ -107,14 +85,12 @@ export const serve = command({
 interface Running {
   server: ReturnType<typeof startServer>;
   services: Services;
-  /** Null with a single process. */
-  pool: Pool | null;
   supervisor: Supervisor;
   log: Log;
 }
 
 /** Reports that the server is ready, runs its background jobs, and stops it when asked to. @returns the exit code */
-async function untilStopped({ server, services, pool, supervisor, log }: Running, io: Io): Promise<number> {
+async function untilStopped({ server, services, supervisor, log }: Running, io: Io): Promise<number> {
   const { config, snapshots } = services;
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
@@ -126,7 +102,6 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
     log.info("reloaded", snapshotFields(snapshots));
     void snapshots.check();
     jobs?.following?.lookNow();
-    pool?.reload();
     void server.renewCertificate().catch((error: unknown) => {
       log.error("certificate_not_renewed", { error: String(error) });
     });
@@ -143,29 +118,8 @@ async function untilStopped({ server, services, pool, supervisor, log }: Running
   clearTimeout(tidy);
   endTelling();
   jobs.end();
-  await pool?.stop();
   await server.stop();
   return ended === UNLOCKED ? 1 : 0;
-}
-
-/** The listening socket passed by the service manager; null if there is none. */
-async function inheritedSocket(
-  { socket }: Supervisor,
-  { origins }: Io["loaded"],
-  isTakeOver: boolean,
-): Promise<InheritedSocket | null> {
-  if (socket === null) return null;
-  if (isTakeOver || origins.socket.origin !== "default") {
-    throw new OperatorError(
-      "The service manager passes a socket, which it keeps across restarts. Remove --socket and --take-over.",
-    );
-  }
-  return onDemand.openInherited(socket);
-}
-
-/** The configuration of a server that listens on an inherited socket. */
-function behind({ host, port, path }: InheritedSocket, config: Services["config"]): Services["config"] {
-  return path === "" ? { ...config, host, port } : { ...config, socket: path };
 }
 
 /** Listens and replaces the previous server. Errors in the settings are reported before that server is asked to stop. */

@@ -15,7 +15,7 @@ export interface BodyLimits {
   total: number;
 }
 
-const LIMITS: BodyLimits = { deadlineMs: 10_000, perAddress: 32, total: 512 };
+const LIMITS: BodyLimits = { deadlineMs: 10_000, perAddress: 64, total: 512 };
 
 /** Bodies of a declared length up to this are read before anybody asks, so that they count only until they arrive. */
 const READ_AT_ONCE_BYTES = 64 * 1024;
@@ -39,6 +39,8 @@ export class UnreadBodies {
   /** Oldest first. */
   private readonly unread = new Map<Request, Unread>();
   private readonly bySite = new Map<string, Set<Request>>();
+  /** Whether the budgets are checked at the end of this turn, when bodies that came with their heads have been read. */
+  private isChecking = false;
 
   constructor(private readonly limits = LIMITS) {}
 
@@ -48,11 +50,9 @@ export class UnreadBodies {
 
   /** Awaits the body of a request, from its head on. @param isStreamed whether its surface reads it by pieces */
   enter(request: Request, address: string, isStreamed: boolean): void {
-    const { deadlineMs, perAddress, total } = this.limits;
+    const { deadlineMs } = this.limits;
     const site = siteOf(address);
     const own = this.bySite.get(site) ?? new Set();
-    if (own.size >= perAddress) this.refuseOldest(own, `More than ${perAddress} bodies from this address`);
-    if (this.unread.size >= total) this.refuseOldest(this.unread.keys(), "Too many bodies");
     const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
     refused.catch(() => {});
     const late = () => this.refuse(request, `The body did not arrive within ${deadlineMs / 1000} s.`);
@@ -64,6 +64,12 @@ export class UnreadBodies {
     whole?.then(leave, leave);
     this.unread.set(request, { site, timer, whole, refused, refuse });
     this.bySite.set(site, own.add(request));
+    if (this.isChecking || !this.isOver(own)) return;
+    this.isChecking = true;
+    setImmediate(() => {
+      this.isChecking = false;
+      this.check();
+    });
   }
 
   /** A reader of the body, to be called while it is awaited; refuses like `readBody`, and with `slow_body`. */
@@ -91,8 +97,20 @@ export class UnreadBodies {
     if (own?.size === 0) this.bySite.delete(unread.site);
   }
 
-  private refuseOldest(requests: Iterable<Request>, why: string): void {
-    for (const oldest of requests) return this.refuse(oldest, `${why} were awaited at once. Try again.`);
+  private isOver({ size }: ReadonlySet<Request>): boolean {
+    return size > this.limits.perAddress || this.unread.size > this.limits.total;
+  }
+
+  /** Refuses the oldest of whoever has too many. */
+  private check(): void {
+    const { perAddress, total } = this.limits;
+    const refuseOldest = (requests: Iterable<Request>, count: number) => {
+      for (const oldest of [...requests].slice(0, Math.max(0, count)))
+        this.refuse(oldest, "Too many bodies were awaited at once. Try again.");
+    };
+    for (const own of this.bySite.values())
+      if (own.size > perAddress) refuseOldest(own, own.size - perAddress);
+    refuseOldest(this.unread.keys(), this.unread.size - total);
   }
 
   private refuse(request: Request, message: string): void {

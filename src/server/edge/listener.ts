@@ -5,7 +5,6 @@ import { OperatorError } from "../../errors.ts";
 import { refusal, SOCKET_PEER } from "../../http/responses.ts";
 import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
-import type { InheritedSocket } from "./inherited.ts";
 import { readTls, type Tls } from "./tls.ts";
 
 /** Answers one request. */
@@ -20,8 +19,6 @@ export interface ListenSettings {
   /** Files of the certificate chain and its key; both empty for plain HTTP. */
   tlsCert: string;
   tlsKey: string;
-  /** Whether other processes of this server share the port; each connection goes to one of them. Linux only. */
-  isPortShared?: boolean;
 }
 
 /** Timeouts of slow responses. A connection that is idle for half a minute is closed otherwise. */
@@ -77,15 +74,10 @@ const ANSWER_SECONDS = 60;
 /**
  * Opens a listener.
  *
- * @param inherited a socket passed to the process: callers connect to it, and the port behind it is private
  * @throws OperatorError when the address is taken, naming the flag to change
  */
 // oxlint-disable-next-line max-lines-per-function -- its methods share the server, which a new certificate replaces
-export function listen(
-  settings: ListenSettings,
-  log: Log,
-  inherited: InheritedSocket | null = null,
-): Listener {
+export function listen(settings: ListenSettings, log: Log): Listener {
   checkListenSettings(settings);
   const first = Promise.withResolvers<Answerer>();
   let answer: Answerer | undefined;
@@ -99,19 +91,7 @@ export function listen(
     },
   };
   const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
-  const path = settings.socket === "" || inherited !== null ? null : ownPath(settings.socket);
-  const listenBehind = ({ relayTo, clientOf }: InheritedSocket, port: number) => {
-    const server = listenOnPort({ ...settings, host: "127.0.0.1", port }, readTls(settings), {
-      ...options,
-      fetch(request, listening) {
-        const client = clientOf(listening.requestIP(request)?.port ?? 0);
-        if (client === undefined) return refusal(403, "This port is not for callers.");
-        return (answer ?? waiting)(request, client);
-      },
-    });
-    relayTo(server.port ?? 0);
-    return server;
-  };
+  const path = settings.socket === "" ? null : ownPath(settings.socket);
   const listenForAll = (port: number) =>
     listenOnPort({ ...settings, port }, readTls(settings), {
       ...options,
@@ -120,21 +100,19 @@ export function listen(
       },
     });
   const open = (port: number) =>
-    inherited !== null
-      ? listenBehind(inherited, port)
-      : path === null
-        ? listenForAll(port)
-        : listenOnSocket(path, {
-            ...options,
-            fetch(request, listening) {
-              // A Unix socket has no default timeout for all connections.
-              listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
-              return (answer ?? waiting)(request, SOCKET_PEER);
-            },
-          });
-  let server = open(inherited === null ? settings.port : 0);
+    path === null
+      ? listenForAll(port)
+      : listenOnSocket(path, {
+          ...options,
+          fetch(request, listening) {
+            // A Unix socket has no default timeout for all connections.
+            listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
+            return (answer ?? waiting)(request, SOCKET_PEER);
+          },
+        });
+  let server = open(settings.port);
   return {
-    port: inherited === null ? (server.port ?? 0) : inherited.port,
+    port: server.port ?? 0,
     pending: () => server.pendingRequests,
     // Bun knows a request's peer only while the request is in flight. On a Unix socket it never does; there the proxy
     // absorbs slow readers, and the limit per address does not apply.
@@ -154,7 +132,6 @@ export function listen(
     },
     publish: () => (path === null ? () => {} : pointTo(settings.socket, basename(path))),
     async stop(graceMs) {
-      await inherited?.close(graceMs);
       await acceptWaiting();
       if (path !== null) withdraw(settings.socket, path);
       await Promise.race([server.stop(), Bun.sleep(graceMs)]);
@@ -191,21 +168,6 @@ type ServeOptions = {
   fetch: Fetch;
 };
 
-/**
- * Finds a free port: the configured one, or any for 0. Processes that share a port would not notice
- * that another server has it.
- * @throws OperatorError when it is taken, naming the flag to change
- */
-export async function freePort(settings: ListenSettings): Promise<number> {
-  const { host, port } = settings;
-  const fetch = () => refusal(503, "The server is starting.");
-  const options = { development: false, maxRequestBodySize: 1, error: fetch, fetch };
-  const server = listenOnPort({ ...settings, host, port, isPortShared: false }, null, options);
-  const free = server.port ?? port;
-  await server.stop(true);
-  return free;
-}
-
 /** Refuses settings that conflict, whatever is free. @throws OperatorError naming the flag to change */
 export function checkListenSettings(settings: ListenSettings): void {
   readTls(settings);
@@ -215,7 +177,7 @@ export function checkListenSettings(settings: ListenSettings): void {
 }
 
 function listenOnPort(
-  { host: hostname, port, isPortShared = false }: ListenSettings,
+  { host: hostname, port }: ListenSettings,
   tls: Tls | null,
   options: ServeOptions,
 ): Bun.Server<undefined> {
@@ -223,7 +185,7 @@ function listenOnPort(
     // Off otherwise, because two servers on one port would split the callers. With TLS, a new certificate needs a
     // second listener.
     const settings = { ...options, idleTimeout: QUIET_SECONDS, hostname, port };
-    if (tls === null) return Bun.serve({ ...settings, reusePort: isPortShared });
+    if (tls === null) return Bun.serve({ ...settings, reusePort: false });
     return Bun.serve({ ...settings, reusePort: true, tls });
   } catch (cause) {
     const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
