@@ -5,7 +5,7 @@ import type { Operations } from "../../operations/operations.ts";
 import { parametersOf } from "../arguments.ts";
 import { answerOf, askSpec, notesOn, type Tool, type ToolDeps } from "../calls.ts";
 import { decode, successMembers } from "../result.ts";
-import { countFitting, quotedLength, yearsText } from "./fitting.ts";
+import { countFitting, MAX_RESULT, quotedLength, shortened, yearsText } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 
 /** Characters reserved for notes. */
@@ -32,18 +32,21 @@ function companyMembers(answer: Answer, available: () => string[]): Uint8Array<A
   };
   const notes = notesOn(answer, 0);
   if (rows.length === 0) notes.push(...available());
-  const rowJson = rows.map((row) => JSON.stringify(row));
+  const rowJson = rows.map((row) => JSON.stringify(shortened(row)));
   const fitting = countFitting(costsOf(rowJson), NOTES_ROOM);
   const first = rows[fitting];
-  if (first === undefined) return successMembers(body, notes);
+  const bodyOf = (count: number) => `{"executive_compensation":[${rowJson.slice(0, count).join(",")}]}`;
+  if (first === undefined)
+    return successMembers(body.length > MAX_RESULT ? bodyOf(rows.length) : body, notes);
   const whole = rows.findIndex((row) => row.fiscal_year === first.fiscal_year);
   // A single year that is too long is cut within; no actual table is.
   const sent = whole > 0 ? whole : fitting;
-  notes.push(
-    `This result is cut at 60,000 characters: fiscal years up to ${first.fiscal_year} are omitted. Continue with ` +
-      `fiscal_year_lte ${first.fiscal_year}.`,
-  );
-  return successMembers(`{"executive_compensation":[${rowJson.slice(0, sent).join(",")}]}`, notes);
+  const next =
+    whole > 0
+      ? `fiscal years up to ${first.fiscal_year} are omitted. Continue with fiscal_year_lte ${first.fiscal_year}.`
+      : `${rows.length - sent} more rows are omitted. Page through them with query_executive_compensation.`;
+  notes.push(`This result is cut at 60,000 characters: ${next}`);
+  return successMembers(bodyOf(sent), notes);
 }
 
 /** `list_available_tickers`: as many as fit. */

@@ -13,7 +13,7 @@ import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import { hasShortText } from "./revision.ts";
 import { type Question, readQuestion } from "./arguments.ts";
-import { cell, countFitting, fixedLength, line, quotedLength, yearsText } from "./fitting.ts";
+import { cell, countFitting, fixedLength, line, quotedLength, shortened, yearsText } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 import { isConcise } from "./schemas.ts";
 
@@ -72,7 +72,8 @@ function membersFor(
   notes: readonly string[],
   cursorAfter: (sent: number) => string,
 ): Uint8Array<ArrayBuffer> {
-  const { executive_compensation: all, measures = [], next_cursor: next, ...rest } = body;
+  const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
+  const all = rows.map(shortened);
   const short = hasShortText(revision);
   const extra = question.detail === "full" ? COMPONENTS : askedAmounts(question);
   const rowJson = all.map((row) => JSON.stringify(question.detail === "full" ? row : concise(row, extra)));
@@ -193,6 +194,6 @@ export function emptyNotes({ matched }: Counts, available: readonly AvailableYea
 
 function moreNotes(sent: number, page: number, cursor: string | null): string[] {
   if (cursor === null) return [];
-  const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters.` : "";
+  const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters. ` : "";
   return [`${cut}For more rows, call again with the same arguments and cursor ${JSON.stringify(cursor)}.`];
 }

@@ -201,8 +201,12 @@ function metadataOf({ cik, ticker, name }: Company, year: DocumentYear | undefin
   };
 }
 
+/** Longest line: one line always fits, whatever a filing says. */
+const MAX_LINE = 3_000;
+
 /** The lines within the limit, with a note on how many are omitted. */
-export function textOf(lines: readonly string[]): { text: string } {
+export function textOf(whole: readonly string[]): { text: string } {
+  const lines = whole.map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE - 1)}…` : line));
   let length = 0;
   const fitting = lines.findIndex((line) => (length += lengthTwice(line)) > MAX_TWICE);
   if (fitting < 0) return { text: lines.join("\n") };

@@ -1,9 +1,11 @@
 /** Bounds on the results of the specification's two tools: answers longer than any in the repository's dataset. */
 import { expect, test } from "bun:test";
 import { companyTool, tickersTool } from "../../../src/mcp/analyst/company.ts";
+import { queryTool } from "../../../src/mcp/analyst/query.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
 import { decode } from "../../../src/mcp/result.ts";
 import { EXAMPLE_ROW } from "../../../src/domain/row-fields.ts";
+import { textOf } from "../../../src/operations/documents/fetch.ts";
 import { type Answer, encode } from "../../../src/operations/operation.ts";
 
 const CONTEXT: CallContext = {
@@ -42,7 +44,11 @@ function answering(body: object) {
 
 interface Result {
   content: { text: string }[];
-  structuredContent: { tickers: string[]; executive_compensation: { executive_id: string }[] };
+  structuredContent: {
+    tickers: string[];
+    executive_compensation: { executive_id: string }[];
+    next_cursor?: string | null;
+  };
 }
 
 function read(members: Uint8Array): { length: number; result: Result } {
@@ -75,5 +81,58 @@ test("a single year that is too long is cut, and the result stays within the bou
   const sent = result.structuredContent.executive_compensation.map((row) => row.executive_id);
   expect(sent.length).toBeGreaterThan(10);
   expect(sent).toEqual(rows.slice(0, sent.length).map((row) => row.executive_id));
-  expect(result.content.at(-1)?.text).toContain("is cut at 60,000 characters");
+  const note = result.content.at(-1)?.text;
+  expect(note).toContain(`is cut at 60,000 characters: ${200 - sent.length} more rows are omitted`);
+  // A year that is cut within would be cut at the same row again.
+  expect(note).not.toContain("fiscal_year_lte");
+});
+
+const HUGE = { ...EXAMPLE_ROW, executive_role: "\\".repeat(20_000), executive_name: "\u0001".repeat(20_000) };
+
+test("a row with a title of 20,000 backslashes fits: a title is cut, and no row is left out for it", async () => {
+  for (const revision of ["2025-03-26", "2025-11-25"]) {
+    const context = { ...CONTEXT, revision };
+    const rows = [HUGE, { ...HUGE, executive_id: "other" }];
+    const tool = companyTool(answering({ executive_compensation: rows }));
+    const { length, result } = read((await tool({ ticker: "AAPL" }, context)).members);
+    expect(length).toBeLessThanOrEqual(60_000);
+    expect(result.structuredContent.executive_compensation).toHaveLength(2);
+  }
+});
+
+test("query sends at least one row, and its cursor is behind it", async () => {
+  const matched = { rows: 3, companies: 1, company_years: 1, incomplete_company_years: 0 };
+  const rows = ["a", "b", "c"].map((id) => ({ ...HUGE, executive_id: id }));
+  const body = {
+    executive_compensation: rows,
+    matched,
+    fiscal_years: { "2025": 3 },
+    not_found: Array.from({ length: 200 }, (_, number) => `"UNKNOWN-${number}"`),
+    next_cursor: null,
+  };
+  const operations = {
+    ...answering(body),
+    query: () => answering(body).getCompensation(),
+    continuation: {
+      afterRows: (_: unknown, __: unknown, sent: number) => `behind ${sent}`,
+      read: () => 0,
+      write: () => "",
+    },
+  };
+  for (const revision of ["2025-03-26", "2025-11-25"]) {
+    for (const detail of ["full", "concise"]) {
+      const answer = await queryTool(operations)({ ticker: "AAPL", detail }, { ...CONTEXT, revision });
+      const { length, result } = read(answer.members);
+      expect(length).toBeLessThanOrEqual(60_000);
+      const { executive_compensation: sent, next_cursor: cursor } = result.structuredContent;
+      expect(sent.length).toBeGreaterThan(0);
+      expect(cursor).toBe(sent.length < rows.length ? `behind ${sent.length}` : null);
+    }
+  }
+});
+
+test("a document has its first row, however long a line is", () => {
+  const { text } = textOf(["Cook, Apple", "\\".repeat(100_000), "Fiscal 2025: 1"]);
+  expect(text).toStartWith("Cook, Apple\n\\\\\\");
+  expect(text).toEndWith("Fiscal 2025: 1");
 });
