@@ -651,6 +651,7 @@ export function unknownVariables(
 ): string[] {
   const known = new Set([
     "EXECCOMP_CONFIG",
+    ENDS_WITH_STDIN,
     ...SETTING_NAMES.map((name) => variableOf(name)),
     ...flags.map((name) => variableOf(name, command)),
   ]);
@@ -723,9 +724,21 @@ export function environmentWith(
   };
 }
 
-/** The environment for a child process that uses the same store. */
-export function environmentOf({ store }: Pick<Config, "store">): Record<string, string | undefined> {
-  return { ...process.env, [variableOf("store")]: store };
+/** Set for the processes that a server starts: they end when their standard input does, and with it when the server ends. */
+const ENDS_WITH_STDIN = "EXECCOMP_ENDS_WITH_STDIN";
+
+/** The environment for a process that must not outlive this one. */
+export function dependentEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string | undefined> {
+  return { ...environment, [ENDS_WITH_STDIN]: "1" };
+}
+
+/** Whether this process must not outlive the one that started it. */
+export function endsWithStdin(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): boolean {
+  return environment[ENDS_WITH_STDIN] === "1";
 }
 
 /** The text of a setting with secrets, and passwords in URLs, masked. */

@@ -1,5 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
 import { boundedOutput } from "./cli/bounded-output.ts";
+import { endsWithStdin } from "./config.ts";
 import { realRuntime } from "./runtime.ts";
 import { run } from "./cli/run.ts";
 
@@ -28,6 +29,15 @@ function mayBeTerminal(fd: number): boolean {
 }
 
 const terminal = isTerminal("stdout", 1);
+
+if (endsWithStdin()) void endWithStdin();
+
+/** Ends this process, which a server started, when the server has ended, however it did. */
+async function endWithStdin(): Promise<void> {
+  for await (const _ of Bun.stdin.stream());
+  setTimeout(() => process.exit(1), 10_000).unref();
+  process.kill(process.pid, "SIGTERM");
+}
 
 const code = await run(process.argv.slice(2), {
   runtime: realRuntime(),

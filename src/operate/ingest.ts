@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import { type Config, dependentEnvironment } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Program, runProgram } from "./program.ts";
@@ -80,7 +80,7 @@ export function createIngestAdmin(
     "--edgar-data-url",
     edgarDataUrl,
   ];
-  let child: Bun.Subprocess<"ignore", "ignore", "pipe"> | null = null;
+  let child: Bun.Subprocess<"pipe", "ignore", "pipe"> | null = null;
   let failure: string | null = null;
   const status = (): IngestStatus => {
     const progress = readIngestProgress(dataDir);
@@ -100,7 +100,8 @@ export function createIngestAdmin(
         throw new OperatorError("An ingest is running. Wait for it to end, or stop it.");
       failure = null;
       const started = Bun.spawn([...program, ...words(wordsOf(request))], {
-        stdin: "ignore",
+        env: dependentEnvironment(),
+        stdin: "pipe",
         stdout: "ignore",
         stderr: "pipe",
       });
@@ -143,9 +144,10 @@ function wordsOf(request: IngestRequest): string[] {
 }
 
 /** Waits for the process to end. @returns the last line of its output if it failed */
-async function followUp(child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<string | null> {
+async function followUp(child: Bun.Subprocess<"pipe", "ignore", "pipe">): Promise<string | null> {
   const said = await Bun.readableStreamToText(child.stderr);
   const code = await child.exited;
+  await child.stdin.end();
   if (code === 0) return null;
   if (child.signalCode !== null) return `It was stopped (${child.signalCode}).`;
   const last = Bun.stripANSI(said).trim().split("\n").at(-1) ?? "";

@@ -1,3 +1,5 @@
+import { dependentEnvironment } from "../config.ts";
+
 /** Command line that starts this program, without the command. */
 export type Program = readonly string[];
 
@@ -11,7 +13,7 @@ export interface ProgramResult {
 
 /**
  * Runs a command of this program in a separate process, so that long operations (reading all of a file, copying a
- * store) block no requests. Arguments are passed unchanged, without a shell.
+ * store) block no requests. Arguments are passed unchanged, without a shell. It ends when this process ends.
  *
  * @param env by default this process's own
  * @throws the system's error if it cannot start a process
@@ -22,8 +24,8 @@ export async function runProgram(
   env?: Record<string, string | undefined>,
 ): Promise<ProgramResult> {
   const child = Bun.spawn([...program, ...words], {
-    ...(env === undefined ? {} : { env }),
-    stdin: "ignore",
+    env: dependentEnvironment(env),
+    stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -32,5 +34,7 @@ export async function runProgram(
     Bun.readableStreamToText(child.stderr),
     child.exited,
   ]);
+  // Until here, so that the pipe stays open.
+  await child.stdin.end();
   return { code, out, err: Bun.stripANSI(err).trim() };
 }

@@ -184,7 +184,8 @@ function administration({
     ingestAdmin: createIngestAdmin(program, config, runtime.now),
     datasetAdmin: program && createDatasetAdmin(program, dataDir),
     copyStore: config.store === "" ? copyStore : null,
-    examine: program && (async () => (await selfCheck(examined, program, config, runtime.now())) !== null),
+    examine:
+      program && (async () => (await selfCheck({ config, runtime, examined, ...rest }, program)) !== null),
   };
 }
 

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { closeSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type LastSelfCheck, selfCheck, runDoctor } from "../../src/operate/self-check.ts";
+import { checkRegularly, type LastSelfCheck, selfCheck, runDoctor } from "../../src/operate/self-check.ts";
 import { holdFolder } from "../../src/store/lock.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { startTestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 import { PROGRAM } from "../support/program.ts";
 
 const folder = tempFolder();
@@ -59,7 +60,9 @@ test("findings are kept until the next check; a failed check reports nothing new
   const look = (says: string) => {
     const program = join(folder, "doctor.ts");
     writeFileSync(program, `console.log(${JSON.stringify(says)});`);
-    return selfCheck(examined, [process.execPath, program], { dataDir: folder, store: "" }, 7);
+    const config = { dataDir: folder, store: "" };
+    const checked = { examined, config, runtime: { now: () => 7 }, accounts: null, storeFailure: () => null };
+    return selfCheck(checked, [process.execPath, program]);
   };
   const findings = [
     found("Fine.", "ok"),
@@ -72,6 +75,76 @@ test("findings are kept until the next check; a failed check reports nothing new
   expect(examined.broken).toEqual(["It is damaged."]);
   await look(JSON.stringify({ findings: findings.slice(0, 1) }));
   expect(examined.broken).toEqual([]);
+});
+
+test("while something is broken the check is repeated; what is mended is found mended", async () => {
+  const found = [true, true, false];
+  let looks = 0;
+  const end = checkRegularly(
+    { monotonic: () => 0 },
+    async () => {
+      looks += 1;
+      return found.shift() ?? false;
+    },
+    5,
+  );
+  await until("it has been repeated", () => looks === 3);
+  await Bun.sleep(50);
+  expect(looks).toBe(3);
+  end();
+});
+
+test("a server on a database asks over its own connections, and starts no process", async () => {
+  const examined: LastSelfCheck = { broken: [], findings: [], atMs: null };
+  let failure: string | null = "The database does not respond.";
+  const checked = {
+    examined,
+    config: { dataDir: folder, store: "postgres://x" },
+    runtime: { now: () => 7 },
+    accounts: {
+      users: { hasOwner: async () => true },
+      credits: { problems: async () => [] },
+    },
+    storeFailure: () => failure,
+  };
+  await selfCheck(checked, ["/nonexistent/execcomp"]);
+  expect(examined.broken).toEqual(["The database does not respond."]);
+  failure = null;
+  await selfCheck(checked, ["/nonexistent/execcomp"]);
+  expect([examined.broken, examined.findings.map(({ check }) => check)]).toEqual([
+    [],
+    ["store", "owner", "ledger"],
+  ]);
+});
+
+test("what a server starts ends with it, also if it is killed", async () => {
+  const script = join(folder, "parent.ts");
+  const ready = join(folder, "child-store");
+  const imported = JSON.stringify(join(import.meta.dir, "../../src/operate/program.ts"));
+  const words = ["serve", "--port", "0", "--data-dir", ready];
+  writeFileSync(
+    script,
+    `import { runProgram } from ${imported}; void runProgram(${JSON.stringify(PROGRAM)}, ${JSON.stringify(words)}); setInterval(() => {}, 1000);`,
+  );
+  const parent = Bun.spawn([process.execPath, script], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  const held = () => {
+    const folder = holdFolder(ready);
+    try {
+      folder.acquire();
+      folder.release();
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  await until("the child serves", () => existsSync(join(ready, "store.sqlite")) && held());
+  parent.kill("SIGKILL");
+  await parent.exited;
+  await until("the child has ended", () => !held());
 });
 
 test("findings appear in /readyz until they are fixed", async () => {

@@ -1,4 +1,5 @@
 import { openAccounts } from "../../server/compose.ts";
+import { accountFindings } from "../../operate/self-check.ts";
 import { type Finding, examine } from "../../store/examine.ts";
 import { OperatorError } from "../../errors.ts";
 import { verifySnapshot } from "../../dataset/verify.ts";
@@ -60,23 +61,7 @@ async function database(io: Io): Promise<Finding> {
 async function accounts(io: Io): Promise<Finding[]> {
   const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
   try {
-    const problems = await credits.problems();
-    return [
-      (await users.hasOwner())
-        ? { check: "owner", status: "ok", message: "The service has an owner." }
-        : {
-            check: "owner",
-            status: "warning",
-            message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
-          },
-      problems.length === 0
-        ? { check: "ledger", status: "ok", message: "Every balance matches its ledger." }
-        : {
-            check: "ledger",
-            status: "broken",
-            message: `${problems.length} balances do not match their ledger. See: execcomp credits check`,
-          },
-    ];
+    return await accountFindings({ users, credits });
   } finally {
     await store.close();
   }

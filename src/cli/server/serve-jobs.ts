@@ -1,6 +1,6 @@
 /** Background jobs of a server: checks, backups, following a dataset, ingests. */
 import { SERVER } from "../../accounts/audit.ts";
-import { selfCheck } from "../../operate/self-check.ts";
+import { checkRegularly, selfCheck } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
@@ -14,7 +14,7 @@ export const UNLOCKED = "the data folder is not locked";
 export interface Jobs {
   /** Null if no dataset is followed. */
   following: Following | null;
-  /** See `examineHourly`. */
+  /** See `examineRegularly`. */
   unlocked: Promise<typeof UNLOCKED>;
   end(): void;
 }
@@ -23,7 +23,7 @@ export interface Jobs {
 export async function startJobs(services: Services, io: Io, log: Log): Promise<Jobs> {
   const { config } = services;
   const { program, loaded } = io;
-  const examining = examineHourly(services, log, program);
+  const examining = examineRegularly(services, log, program);
   const endBackups = startBackups(services, io, log);
   let following: Following | null = null;
   if (program !== null && config.datasetUrl !== "") {
@@ -74,39 +74,32 @@ async function recordBackup(accounts: Services["accounts"], file: string): Promi
   await accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
 }
 
-const EXAMINE_AFTER_MS = 2000;
-const HOUR_MS = 3_600_000;
-
 /**
- * Checks store, dataset and lock soon after the start and then every hour; problems appear in the log, in `/readyz` and in the
- * metrics. `unlocked` resolves if another server could use the same data folder: two would corrupt it.
+ * Checks store, dataset and lock; problems appear in the log, in `/readyz` and in the metrics. `unlocked` resolves if
+ * another server could use the same data folder: two would corrupt it.
  */
-function examineHourly(services: Services, log: Log, program: Io["program"]) {
+function examineRegularly(services: Services, log: Log, program: Io["program"]) {
   const unlocked = Promise.withResolvers<typeof UNLOCKED>();
-  if (program === null) return { unlocked: unlocked.promise, end() {} };
-  const { dataDir } = services.config;
+  const { config, examined } = services;
+  let known = "";
   const look = async () => {
-    const found = await selfCheck(services.examined, program, services.config, services.runtime.now());
-    if (found === null) return;
+    const found = await selfCheck(services, program);
+    if (found === null) return examined.broken.length > 0;
     const { troubles, isUnlocked } = found;
-    for (const { check, status, message } of troubles) {
+    // A check that is repeated reports what it found once.
+    const text = JSON.stringify(troubles);
+    for (const { check, status, message } of text === known ? [] : troubles) {
       services.metrics.examined(check, status);
       (status === "broken" ? log.error : log.warn)("examination", { check, message });
     }
-    if (!isUnlocked || services.storeFailure() !== null) return;
-    log.error("folder_not_locked", {
-      message: `The file system of ${dataDir} does not lock files, so a second server would corrupt the store. Put the data folder on a local disk (--data-dir).`,
-    });
-    unlocked.resolve(UNLOCKED);
+    known = text;
+    if (isUnlocked && services.storeFailure() === null) {
+      log.error("folder_not_locked", {
+        message: `The file system of ${config.dataDir} does not lock files, so a second server would corrupt the store. Put the data folder on a local disk (--data-dir).`,
+      });
+      unlocked.resolve(UNLOCKED);
+    }
+    return examined.broken.length > 0;
   };
-  const first = setTimeout(() => void look(), EXAMINE_AFTER_MS);
-  const timer = setInterval(() => void look(), HOUR_MS);
-  for (const each of [first, timer]) each.unref();
-  return {
-    unlocked: unlocked.promise,
-    end() {
-      clearTimeout(first);
-      clearInterval(timer);
-    },
-  };
+  return { unlocked: unlocked.promise, end: checkRegularly(services.runtime, look) };
 }

@@ -7,6 +7,24 @@ const ENVELOPE = 1_000;
 /** Reserved for a cursor, in both forms, and the sentence with it. */
 const CURSOR_ROOM = 600;
 
+/** Longest text of a row in a result, so that one row always fits, whatever a filing says. */
+const MAX_TEXT = 300;
+/** Characters that a row takes as JSON; longer ones are looked into. */
+const USUAL_ROW = 3_000;
+
+/** A row with its texts cut to 300 characters, each cut marked. */
+export function shortened<Row extends object>(row: Row): Row {
+  if (JSON.stringify(row).length <= USUAL_ROW) return row;
+  const cut = (value: unknown): unknown => {
+    if (typeof value === "string")
+      return value.length > MAX_TEXT ? `${value.slice(0, MAX_TEXT - 1)}…` : value;
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner)]));
+  };
+  // The same members, with shorter texts.
+  return cut(row) as Row;
+}
+
 /** Length of a text within a JSON string. */
 export function quotedLength(text: string): number {
   return JSON.stringify(text).length - 2;
