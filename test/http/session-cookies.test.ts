@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readBody } from "../../src/http/responses.ts";
+import { pageResponse, readBody } from "../../src/http/responses.ts";
 import { createSessionCookies } from "../../src/http/session-cookies.ts";
 import { testRuntime } from "../support/runtime.ts";
 
@@ -55,5 +55,13 @@ test("a form belongs to its browser and session: signing in, out or as someone e
       );
       expect(await sent).toBe(issued === current ? "taken" : "forbidden");
     }
+  }
+});
+
+test("no page can be framed, whatever it is", () => {
+  for (const status of [200, 404] as const) {
+    const policy = pageResponse("x", status).headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
   }
 });

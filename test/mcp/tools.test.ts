@@ -1,12 +1,39 @@
 import { describe, expect, test } from "bun:test";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { analystTools } from "../../src/mcp/analyst/tools.ts";
 import { INSTRUCTIONS, TOOLS } from "../../src/mcp/tools.ts";
 
 const [compensation, tickers] = TOOLS;
+const COVERAGE = { companies: 1, companyYears: 1, completeCompanyYears: 1, fiscalYears: null };
 
 test("the compensation tool takes exactly the parameters of the REST operation", () => {
   const properties = compensation?.inputSchema["properties"];
   expect(Object.keys(properties ?? {})).toEqual(COMPENSATION_PARAMETERS.map(({ name }) => name));
+});
+
+test("schemas state the bounds that the operations enforce", () => {
+  const propertiesOf = (name: string) => {
+    const tool = [...TOOLS, ...analystTools(COVERAGE)].findLast((one) => one.name === name);
+    // JSON Schema of an object.
+    return tool?.inputSchema["properties"] as Record<string, unknown>;
+  };
+  expect(TOOLS[0]?.inputSchema["properties"]).toMatchObject({
+    limit: { type: "integer", minimum: 0, maximum: 100 },
+    period: { enum: ["annual"] },
+  });
+  expect(propertiesOf("query_executive_compensation")).toMatchObject({
+    max_rows: { type: "integer", minimum: 1, maximum: 1000 },
+    office: { enum: ["peo", "pfo"] },
+    detail: { enum: ["concise", "full"] },
+  });
+  expect(propertiesOf("get_executive_compensation_statistics")).toMatchObject({
+    field: { enum: [...AMOUNTS] },
+    detail: { enum: ["concise", "full"] },
+  });
+  for (const { inputSchema } of [...TOOLS, ...analystTools(COVERAGE)]) {
+    expect(inputSchema["additionalProperties"]).not.toBe(true);
+  }
 });
 
 describe("the description contains what a model must know", () => {

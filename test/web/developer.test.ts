@@ -56,6 +56,9 @@ test("a new key appears in every example, and in none when the page is opened ag
   expect(later).toContain("YOUR_API_KEY");
   expect(later).toContain(`${server.origin}/mcp/analyst`);
   expect(later).not.toContain(secret);
+  expect(later).toContain("Replace <code>YOUR_API_KEY</code> with your key.");
+  expect(made).not.toContain("Replace <code>");
+  for (const [, , code = ""] of examples) expect(code).not.toContain("YOUR_API_KEY");
 });
 
 test("viewing the confirmation page before revoking a key changes nothing; another user's key has none", async () => {

@@ -74,3 +74,20 @@ test("each year and each company is a separate page, by symbol and by CIK", asyn
     expect(await open("/c/320193")).toBe(await open("/t/AAPL"));
   }
 });
+
+test("a kept page is one of its address: localhost, 127.0.0.1 and [::1] each name themselves", async () => {
+  const server = await startTestServer();
+  const tags = new Set<string>();
+  for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+    for (let n = 0; n < 2; n++) {
+      const answer = await server.get("/", {
+        headers: { host: `${host}:${server.port}`, "x-forwarded-for": "1.2.3.4" },
+      });
+      const text = await answer.text();
+      expect(text).toContain(`<link rel="canonical" href="http://${host}:${server.port}/"`);
+      tags.add(answer.headers.get("etag") ?? "none");
+    }
+  }
+  expect([tags.size, tags.has("none")]).toEqual([3, false]);
+  await server.stop();
+});

@@ -174,6 +174,22 @@ describe("on a server that others can reach", () => {
     expect((await openPage(shared, "/search?q=cook")).text).not.toContain("<h2>Executives");
   });
 
+  test("a download has what is open: the latest year, and every year once it was opened", async () => {
+    const server = await startTestServer({ publicUrl: "https://pay.example.com" });
+    const cookie = await signedIn(server, "dora@example.com");
+    const user = await server.accounts.users.requireByEmail("dora@example.com");
+    const download = async () => {
+      const { text } = await openPage(server, "/t/AAPL/download?format=csv", { cookie });
+      return new Set([...text.matchAll(/(?:^|,)(20\d\d),/gm)].map(([, year]) => year));
+    };
+    const latest = await download();
+    expect(latest.has("2025")).toBe(true);
+    expect(latest.has("2021")).toBe(false);
+    await server.accounts.credits.setUnmetered(user.id, true);
+    expect((await download()).has("2021")).toBe(true);
+    await server.stop();
+  });
+
   test("a forged or expired session sees what a visitor sees", async () => {
     const server = await startTestServer({ publicUrl: "https://pay.example.com" });
     const cookie = await signedIn(server, "ann@example.com");

@@ -1,6 +1,8 @@
 /** Bounds on the results of the specification's two tools: answers longer than any in the repository's dataset. */
 import { expect, test } from "bun:test";
 import { companyTool, tickersTool } from "../../../src/mcp/analyst/company.ts";
+import { sqlTool } from "../../../src/mcp/analyst/sql.ts";
+import { statisticsTool } from "../../../src/mcp/analyst/statistics.ts";
 import { queryTool } from "../../../src/mcp/analyst/query.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
 import { decode } from "../../../src/mcp/result.ts";
@@ -136,3 +138,44 @@ test("a document has its first row, however long a line is", () => {
   expect(text).toStartWith("Cook, Apple\n\\\\\\");
   expect(text).toEndWith("Fiscal 2025: 1");
 });
+
+test("ranks beyond the first 60 are left out, and the result says so", async () => {
+  const count = { rows: 61, companies: 1, company_years: 61, incomplete_company_years: 0 };
+  const figures = { sum: 1, min: 1, p10: 1, p25: 1, median: 1, mean: 1, p75: 1, p90: 1, max: 1 };
+  const body = {
+    statistics: [{ group: { reporting_currency: "USD" }, ...count, ...figures }],
+    ranks: Array.from({ length: 61 }, (_, rank) => ({
+      cik: "0000000001",
+      executive_id: `person-${rank}`,
+      fiscal_year: 2025,
+      value: 1,
+      rank,
+      percentile: 0,
+    })),
+    definition: "",
+    matched: count,
+    fiscal_years: { "2025": 61 },
+    not_found: [],
+  };
+  const operations = {
+    ...answering(body),
+    statistics: () => answering(body).getCompensation(),
+    continuation: { afterRows: () => "", read: () => 0, write: () => "" },
+  };
+  const { result } = read((await statisticsTool(operations)({}, CONTEXT)).members);
+  expect(result.content[0]?.text).toContain("Only the first 60 of 61 ranks are shown");
+  expect(result.content[0]?.text).toContain("person-59");
+  expect(result.content[0]?.text).not.toContain("person-60");
+});
+
+test.each(["rows", "bytes"] as const)(
+  "rows of a statement cut by %s: the result says how to go on",
+  async (cut) => {
+    const runner = { run: async () => ({ columns: ["n"], rows: [[1], [2]], cut, edition: "2026-01-01" }) };
+    const { result } = read(
+      (await sqlTool(answering({}), runner)({ statement: "SELECT 1" }, CONTEXT)).members,
+    );
+    expect(result.content[0]?.text).toContain("Only the first 2 rows are shown");
+    expect(result.content[0]?.text).toContain("continue with OFFSET 2");
+  },
+);
