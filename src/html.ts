@@ -19,9 +19,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes text for element content and quoted attributes. */
+/** Control characters, which terminals obey, and those that change the direction of the text around them. */
+const UNSEEN = String.raw`\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+const ESCAPED = new RegExp(`[&<>"'${UNSEEN}]`, "g");
+
+/** Escapes text for element content and quoted attributes; what nobody can see is left out. */
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
+  return text.replace(ESCAPED, (mark) => ENTITIES[mark] ?? "");
 }
 
 /** Template tag: escapes every value except `Html`, joins lists, and omits null, undefined and false. */

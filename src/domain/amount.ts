@@ -3,6 +3,9 @@ export type Cents = number;
 
 const PRINTED = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/;
 
+/** The largest amount that is read, either way, in units. */
+export const MAX_AMOUNT = 9_999_999_999_999.99;
+
 /**
  * Parses digits with at most two decimals (`1500000`, `-12.5`) to cents; undefined for anything else, including
  * thousands separators.

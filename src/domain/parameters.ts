@@ -137,7 +137,7 @@ export const COMPENSATION_PARAMETERS = [
     name: "period",
     kind: "choice",
     schema: { type: "string", enum: ["annual"], default: "annual" },
-    reads: oneOf("annual"),
+    reads: (text) => oneOf("annual")(text.toLowerCase()),
     choices: ["annual"],
     fallback: "annual",
     about: "time period of the data",

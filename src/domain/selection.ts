@@ -4,7 +4,7 @@
  * @see docs/contract.md, "Analysis"
  */
 import { ServiceError } from "../errors.ts";
-import { type Cents, readCents } from "./amount.ts";
+import { type Cents, MAX_AMOUNT, readCents } from "./amount.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { AMOUNTS, type AmountField } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
@@ -52,6 +52,8 @@ export const GROUPINGS = [
   "state",
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
+
+const AMOUNT_EXPECTED = `an amount such as 20000000 or 12.5, from -${MAX_AMOUNT} to ${MAX_AMOUNT}`;
 
 /** Bounds of a filter on amounts or years; for years there is also `eq`, named without a suffix. */
 export const BOUNDS = ["gte", "lte", "gt", "lt"] as const;
@@ -176,7 +178,7 @@ export const SELECTION_PARAMETERS: readonly ParameterInfo[] = [
     BOUNDS.map((bound) => ({
       name: `${field}_${bound}`,
       about: `${field} ${BOUND_WORDS[bound]}`,
-      schema: { type: "number" },
+      schema: { type: "number", minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT },
     })),
   ),
   ...MEASURES.flatMap((name) =>
@@ -289,7 +291,7 @@ export function readSelection(given: SingleParameters): Selection {
         const asked = given.get(name);
         if (asked === undefined) return [];
         const cents = isMeasure(field) ? readMeasure(asked, field) : readCents(asked);
-        if (cents === undefined) throw unreadable(name, asked, "an amount such as 20000000 or 12.5");
+        if (cents === undefined) throw unreadable(name, asked, AMOUNT_EXPECTED);
         return [{ field, bound, cents }];
       }),
     ),

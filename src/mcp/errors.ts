@@ -13,7 +13,7 @@ const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "unavailable",
 ]);
 
-/** A refusal in the flat envelope, with the same body as in REST. */
+/** A refusal in the flat envelope, as in REST. */
 export interface ErrorBody {
   status: ErrorStatus;
   body: Record<string, unknown>;
@@ -30,7 +30,9 @@ export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
     return { status: 500, body: envelope(500, "Internal error. Please report it to the operator.") };
   }
   const status = STATUS[refused.kind];
-  return { status, body: envelope(status, refused.message, status === 402 ? { purchase } : {}) };
+  if (status !== 402) return { status, body: envelope(status, refused.message) };
+  // Models pass on the sentence rather than the member.
+  return { status, body: envelope(402, `${refused.message} Developer page: ${purchase.url}`, { purchase }) };
 }
 
 /** The message with a challenge on endpoints where signing in is required. */

@@ -1,3 +1,4 @@
+import { unreadable } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { Answer } from "./operation.ts";
@@ -37,10 +38,7 @@ export function readCursor(dataset: Dataset, identity: string, cursor: string | 
   if (cursor === null) return 0;
   const [, edition, question, offset] = FORM.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
   if (edition === undefined || question === undefined || offset === undefined) {
-    throw new ServiceError(
-      "invalid_parameter",
-      "Cannot read cursor: expected the next_cursor of the previous page.",
-    );
+    throw unreadable("cursor", cursor, "the next_cursor of the previous page");
   }
   if (edition !== dataset.info.contentHash.slice(0, 16)) {
     throw new ServiceError(

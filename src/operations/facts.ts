@@ -3,7 +3,7 @@ import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
-import { type GivenParameters, unknownParameter } from "../domain/query.ts";
+import { type GivenParameters, shorten } from "../domain/query.ts";
 import { incompleteYears } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -135,7 +135,12 @@ function refuseParameters(given: GivenParameters, historyUrl: string): void {
     history === "never" ? [] : [name],
   );
   for (const name of given.keys()) {
-    if (!known.includes(name)) throw unknownParameter(name, known);
+    if (!known.includes(name)) {
+      throw new ServiceError(
+        "invalid_parameter",
+        `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${known.join(", ")} need an API key at ${historyUrl}.`,
+      );
+    }
     throw new ServiceError(
       "unauthenticated",
       `This address answers the latest fiscal year only; ${name} needs an API key at ${historyUrl}.`,

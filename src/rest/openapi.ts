@@ -178,7 +178,7 @@ const COUNTED = {
   Dataset: text("the edition of the dataset and its content hash"),
   "Incomplete-Fiscal-Years": text("fiscal years that may lack executives; absent if there are none"),
   "Newer-Filing": text(
-    "accession number, form and date of a known filing that is not loaded yet; absent if there is none",
+    "accession number of a known filing that is not loaded yet, with filing_date and, where it is known, form; absent if there is none",
   ),
 };
 const RETRY_AFTER = {

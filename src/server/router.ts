@@ -242,7 +242,7 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
   };
   return (request, context) => {
     // MCP has its own limits, including at the operator's custom address.
-    const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url.pathname);
+    const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url);
     if (visit !== null && !isLocal(services, context.address)) {
       const refused = orElse<Response | null>(
         () => andThen(services.visits.acquire(visit, context.address), () => null),

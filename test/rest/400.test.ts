@@ -94,6 +94,28 @@ describe("a bad parameter is refused, named, and costs nothing", () => {
   test("an unknown parameter of facts", async () => {
     const { status, message } = await refusalOf(await server.get("/t/AAPL/facts?fiscal_yaer=2024"));
     expect(status).toBe(400);
+    expect(message).toContain("This address takes none");
     expect(message).toContain("fiscal_year");
+    expect(message).toContain("/api/executive-compensation");
+  });
+
+  test.each([
+    ["query?salary_gte=10000000000000", "from -9999999999999.99 to 9999999999999.99"],
+    ["query?cursor=x", 'Cannot read cursor "x": expected the next_cursor'],
+    ["query?max_rows=0", "a whole number from 1 to 1000"],
+    ["?ticker=AAPL&period=quarterly", 'expected "annual"'],
+  ])("executive-compensation/%s names the value and what was expected", async (path, words) => {
+    const answer = await server.get(`/api/executive-compensation/${path}`.replace("/?", "?"), { key });
+    const { status, message } = await refusalOf(answer);
+    expect([status, message]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  test("words are read in any case", async () => {
+    for (const path of [
+      "?ticker=AAPL&limit=1&period=Annual",
+      "/query?ticker=AAPL&office=PEO&complete_only=TRUE",
+    ]) {
+      expect((await server.get(`/api/executive-compensation${path}`, { key })).status).toBe(200);
+    }
   });
 });

@@ -63,8 +63,9 @@ const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
 const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|t\/[^/]+\/facts$)/;
 
-/** The path suffix of link preview pictures. */
+/** The path suffix of link preview pictures, and the query of workbooks, which take as long to make. */
 const PICTURE = /\/preview\.png\/?$/;
+const WORKBOOK = /[?&]format=xlsx\b/i;
 
 /** Whether the path belongs to REST, facts or MCP, which have their own limits. */
 export function isMetered(pathname: string): boolean {
@@ -72,9 +73,12 @@ export function isMetered(pathname: string): boolean {
 }
 
 /** The kind of visit a request counts as; null if it is counted elsewhere, or is a probe. */
-export function visitOf(method: string, pathname: string): Visit | null {
+export function visitOf(
+  method: string,
+  { pathname, search }: Pick<URL, "pathname" | "search">,
+): Visit | null {
   if (PROBES.includes(pathname) || METERED.test(pathname)) return null;
   if (OAUTH.test(pathname)) return "oauth";
   if (method !== "GET" && method !== "HEAD") return "form";
-  return PICTURE.test(pathname) ? "picture" : "page";
+  return PICTURE.test(pathname) || WORKBOOK.test(search) ? "picture" : "page";
 }

@@ -18,6 +18,9 @@ test.each([
   ["GET", "/mcp/server.json", "page"],
   ["GET", "/t/AAPL/preview.png", "picture"],
   ["HEAD", "/preview.png/", "picture"],
+  ["GET", "/t/AAPL/download?format=xlsx", "picture"],
+  ["GET", "/rankings/download?office=peo&format=XLSX", "picture"],
+  ["GET", "/t/AAPL/download?format=csv", "page"],
   ["POST", "/sign-in", "form"],
   ["POST", "/oauth/authorize/consent", "form"],
   ["POST", "/oauth/token", "oauth"],
@@ -30,7 +33,7 @@ test.each([
   ["GET", "/api/executive-compensation/x", null],
   ["GET", "/readyz", null],
 ] as const)("%s %s is a %s", (method, path, visit) => {
-  expect(visitOf(method, path)).toBe(visit);
+  expect(visitOf(method, new URL(path, "http://x"))).toBe(visit);
 });
 
 test("pages, forms and OAuth endpoints have separate rate limits by address", async () => {

@@ -169,8 +169,11 @@ for (const family of ERAS) {
       expect(result.isError).toBe(true);
       expect(result.structuredContent).toBeUndefined();
       expect(result._meta?.["http_status"]).toBe(402);
-      const body: unknown = await rest.json();
-      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual(body);
+      const body = (await rest.json()) as { message: string };
+      expect(JSON.parse(result.content[0]?.text ?? "")).toEqual({
+        ...body,
+        message: `${body.message} Developer page: http://localhost:8402/developer`,
+      });
       expect(body).toMatchObject({
         purchase: { status: "coming_soon", url: "http://localhost:8402/developer" },
       });
