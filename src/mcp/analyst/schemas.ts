@@ -1,5 +1,4 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
-import { MAX_AMOUNT } from "../../domain/amount.ts";
 import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
 import { CEO_PAY_SELECTION } from "../../domain/ceo-pay.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
@@ -55,7 +54,7 @@ export function selectionProperties(): Record<string, Schema> {
     index: { type: "string", enum: INDEXES, description: "Member at the end of the fiscal year" },
     filer_category: { type: "string", enum: FILER_CATEGORIES },
     state: string("Such as CA"),
-    total_compensation_gte: { type: "number", minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT },
+    total_compensation_gte: NUMBER,
     reporting_currency: { type: "string", default: "USD" },
     complete_only: BOOLEAN,
     one_per_company_year: { type: "boolean", description: "Only the highest total of a company-year" },

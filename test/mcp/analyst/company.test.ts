@@ -110,6 +110,8 @@ test("query sends at least one row, and its cursor is behind it", async () => {
     matched,
     fiscal_years: { "2025": 3 },
     not_found: Array.from({ length: 200 }, (_, number) => `"UNKNOWN-${number}"`),
+    gaps: [],
+    stale_companies: 0,
     next_cursor: null,
   };
   const operations = {
@@ -117,6 +119,7 @@ test("query sends at least one row, and its cursor is behind it", async () => {
     query: () => answering(body).getCompensation(),
     continuation: {
       afterRows: (_: unknown, __: unknown, sent: number) => `behind ${sent}`,
+      afterRecords: () => "",
       read: () => 0,
       write: () => "",
     },
@@ -156,11 +159,13 @@ test("ranks beyond the first 60 are left out, and the result says so", async () 
     matched: count,
     fiscal_years: { "2025": 61 },
     not_found: [],
+    gaps: [],
+    stale_companies: 0,
   };
   const operations = {
     ...answering(body),
     statistics: () => answering(body).getCompensation(),
-    continuation: { afterRows: () => "", read: () => 0, write: () => "" },
+    continuation: { afterRows: () => "", afterRecords: () => "", read: () => 0, write: () => "" },
   };
   const { result } = read((await statisticsTool(operations)({}, CONTEXT)).members);
   expect(result.content[0]?.text).toContain("Only the first 60 of 61 ranks are shown");
