@@ -1,8 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { boundedOutput } from "./cli/bounded-output.ts";
-import { endsWithStdin } from "./config.ts";
 import { realRuntime } from "./runtime.ts";
-import { run } from "./cli/run.ts";
+import { endsWithStdin, run } from "./cli/run.ts";
 
 const output = Bun.stdout.writer();
 const errors = boundedOutput(Bun.stderr.writer(), Bun.sleep);

@@ -27,6 +27,8 @@ import {
   TERMINAL_COMMAND,
 } from "./registry.ts";
 
+export { endsWithStdin } from "../config.ts";
+
 /** The process of a command line, supplied by `main.ts` or a test. */
 export interface Process extends Pick<
   Io,
