@@ -58,7 +58,7 @@ export function createLog(
   { level: least, format }: LogOptions = { level: "info", format: "json" },
 ): Log {
   const time = isoClock();
-  const encode = format === "json" ? jsonLine : logfmtLine;
+  const encode = format === "json" ? escaped : logfmtLine;
   const isWritten = (level: LogLevel) => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
   const ignore = () => {};
   const line = (level: LogLevel) =>
@@ -94,17 +94,6 @@ function optional({ caller, userAgent, trace }: RequestLine): string {
   return `${who}${agent}${trace === null ? "" : `,"trace":"${trace.traceId}"`}`;
 }
 
-/** Builds JSON by hand, in a third of the time that `JSON.stringify` takes for a new object. */
-function jsonLine(fields: LogFields): string {
-  let text = "";
-  for (const name in fields) {
-    const value = fields[name];
-    if (value === undefined) continue;
-    text += `${text === "" ? "" : ","}"${name}":${typeof value === "string" ? quote(value) : String(value)}`;
-  }
-  return `{${text}}`;
-}
-
 /** Builds a line of logfmt: pairs separated by spaces, values quoted where they contain one. */
 function logfmtLine(fields: LogFields): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) => {
@@ -122,8 +111,8 @@ function quote(value: string): string {
   return NEEDS_NO_ESCAPE.test(value) ? `"${value}"` : escaped(value);
 }
 
-/** A JSON string with the control characters escaped that JSON allows: terminals treat U+009B like ESC and `[`. */
-function escaped(value: string): string {
+/** JSON with the control characters escaped that JSON allows: terminals treat U+009B like ESC and `[`. */
+function escaped(value: string | LogFields): string {
   return JSON.stringify(value).replaceAll(
     /[\x7f-\x9f]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,

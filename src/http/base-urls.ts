@@ -152,6 +152,8 @@ export interface RequestContext {
   readBody(maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Lets an owner's request take minutes: an upload, a copy of the store. */
   allowMinutes(): void;
+  /** The key, or the user of an access token, once admitted: for the log. Null for others. */
+  caller: { kind: "key" | "user"; id: string } | null;
   /** Whether the connection is kept open while the response is prepared. */
   isConnectionKept?: boolean;
 }

@@ -11,14 +11,22 @@ export interface Caller {
   /** Address that anonymous requests count under (`http.ts`, clientAddress). */
   readonly address: string;
   readonly requestId: string;
+  /** Where the caller is noted once admitted; absent for requests that are not logged. */
+  readonly context?: Identified;
+}
+
+/** What a request's context says of its caller. */
+export interface Identified {
+  /** The key, or the user of an access token; null for others. */
+  caller: { kind: "key" | "user"; id: string } | null;
 }
 
 /** The caller of a request. */
 export function callerOf(
   presented: Presented,
-  { id: requestId, address }: { readonly id: string; readonly address: string },
+  context: Identified & { readonly id: string; readonly address: string },
 ): Caller {
-  return { presented, address, requestId };
+  return { presented, address: context.address, requestId: context.id, context };
 }
 
 /** An admitted caller, and the window that counted the request. */

@@ -133,7 +133,6 @@ export function createApp(
       const info = services.snapshots.inUseSince(startedMs);
       return info && datasetHeader(info);
     },
-    callerOf: services.callerOf,
     problemPage: (request: Request, status: ErrorStatus, ...said: [string, Record<string, string>?]) =>
       wantsPage(request)
         ? import("../web/show.ts").then(({ problemPage }) =>

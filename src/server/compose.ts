@@ -28,7 +28,7 @@ import { createGrants, type Grants } from "../accounts/oauth/index.ts";
 import { addressMatcher, SOCKET_PEER } from "../http/responses.ts";
 import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
 import { messageOf, ServiceError } from "../errors.ts";
-import type { Log, LoggedCaller } from "../log.ts";
+import type { Log } from "../log.ts";
 import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
 import { addWindowMetrics } from "./metrics/window-metrics.ts";
 import { createMailer } from "../operate/mail.ts";
@@ -43,7 +43,7 @@ import { fetchOperation } from "../operations/documents/fetch.ts";
 import { searchOperation } from "../operations/documents/search.ts";
 import { exportOperation } from "../operations/export.ts";
 import { factsOperation } from "../operations/facts.ts";
-import type { OperationDeps } from "../operations/operation.ts";
+import type { Caller, OperationDeps } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { charging, UNMETERED } from "../operations/price.ts";
 import { continuation, queryOperation } from "../operations/query.ts";
@@ -68,8 +68,6 @@ export interface Services {
   runtime: Runtime;
   log: Log;
   metrics: ServerMetrics;
-  /** The caller a request's credential identified; forgotten once read. */
-  callerOf(requestId: string): LoggedCaller;
   snapshots: Snapshots;
   /** Sends mail; null without a mail server. */
   outbox: Outbox | null;
@@ -250,48 +248,12 @@ function operatorAccess(): AccessPolicy {
   };
 }
 
-/** Remembers the caller of each admitted request until it is logged. */
-interface Admitted {
-  remember(requestId: string, principal: Principal): void;
-  take(requestId: string): LoggedCaller;
+/** Notes an admitted caller in the request's context, for its log line. */
+function noteCaller({ context }: Caller, principal: Principal): void {
+  if (context === undefined) return;
+  if (principal.kind === "key") context.caller = { kind: "key", id: principal.keyId };
+  else if (principal.kind === "token") context.caller = { kind: "user", id: principal.userId };
 }
-
-/** Maximum number of callers remembered; calls without a listener are never logged, so beyond this all are dropped. */
-const MAX_ADMITTED = 4096;
-
-function createAdmitted(): Admitted {
-  // Nearly every request is logged before the next is admitted, so the newest entry is kept outside the map.
-  let newest: { requestId: string; caller: LoggedCaller } = NOBODY;
-  const callers = new Map<string, LoggedCaller>();
-  return {
-    remember(requestId, principal) {
-      if (principal.kind !== "key" && principal.kind !== "token") return;
-      if (newest !== NOBODY) {
-        if (callers.size >= MAX_ADMITTED) callers.clear();
-        callers.set(newest.requestId, newest.caller);
-      }
-      const isKey = principal.kind === "key";
-      const caller = isKey
-        ? ({ kind: "key", id: principal.keyId } as const)
-        : ({ kind: "user", id: principal.userId } as const);
-      newest = { requestId, caller };
-    },
-    take(requestId) {
-      if (newest.requestId === requestId) {
-        const { caller } = newest;
-        newest = NOBODY;
-        return caller;
-      }
-      if (callers.size === 0) return null;
-      const caller = callers.get(requestId);
-      if (caller === undefined) return null;
-      callers.delete(requestId);
-      return caller;
-    },
-  };
-}
-
-const NOBODY = Object.freeze({ requestId: "", caller: null });
 
 /** Admits valid credentials, and anonymous callers where none are required; counts and charges requests. */
 function meteredAccess(
@@ -453,12 +415,11 @@ export function compose(
   access?: AccessPolicy,
 ): Services {
   const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
-  const admitted = createAdmitted();
   const accessPolicy =
     access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics));
   const admit: AccessPolicy["admit"] = (caller, need, counted) =>
     andThen(accessPolicy.admit(caller, need, counted), (admission) => {
-      admitted.remember(caller.requestId, admission.principal);
+      noteCaller(caller, admission.principal);
       return admission;
     });
   const deps: OperationDeps = { ...accessPolicy, admit, snapshots, onDemand, prices: config };
@@ -471,7 +432,6 @@ export function compose(
     runtime,
     log,
     metrics,
-    callerOf: admitted.take,
     snapshots,
     outbox: mailer && createOutbox(mailer, log),
     accounts,

@@ -20,6 +20,7 @@ const cookies = createSessionCookies({
     address: "127.0.0.1",
     readBody: (maxBytes) => readBody(request, maxBytes),
     allowMinutes() {},
+    caller: null,
   }),
   findPerson: async (session) => ({
     userId: session,

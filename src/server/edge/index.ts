@@ -2,7 +2,7 @@ import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.
 import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, readBody, refusal } from "../../http/responses.ts";
 import { refusalHeaders, STATUS } from "../../http/refusals.ts";
-import type { Log, LoggedCaller } from "../../log.ts";
+import type { Log } from "../../log.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { routeGrouper } from "../metrics/route.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
@@ -42,8 +42,6 @@ export interface EdgeDeps {
   observe(route: string, status: number, micros: number): void;
   /** The `Dataset` header of the dataset in use since `startedMs`; null if it has been swapped. */
   datasetSince(startedMs: number): string | null;
-  /** The caller a request's credential identified; can be read once. */
-  callerOf(requestId: string): LoggedCaller;
   /** The page for a refusal, if the client is a browser that wants one. */
   problemPage(
     request: Request,
@@ -63,6 +61,7 @@ class EdgeRequest implements RequestContext {
   /** Whether the target was cached. */
   readonly isKept: boolean;
   isConnectionKept = false;
+  caller: RequestContext["caller"] = null;
 
   constructor(
     private readonly deps: Pick<EdgeDeps, "bodies" | "inFlight" | "connections">,
@@ -213,7 +212,7 @@ function enter(
 
 /** The last step of every response. */
 function createFinish(
-  { log, runtime, serverUrls, bodies, connections, compress, observe, datasetSince, callerOf }: EdgeDeps,
+  { log, runtime, serverUrls, bodies, connections, compress, observe, datasetSince }: EdgeDeps,
   targets: Targets,
   routeOf: (path: string) => string,
 ) {
@@ -232,7 +231,7 @@ function createFinish(
     }
     const path = target?.path ?? logged(pathOf(request), MAX_PATH);
     const route = target?.route ?? routeOf(pathOf(request));
-    const caller = callerOf(id);
+    const { caller } = edgeRequest;
     if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
     if (status >= 400) {
       headers.set("cache-control", "no-store");

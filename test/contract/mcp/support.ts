@@ -191,6 +191,7 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
     address: "203.0.113.9",
     baseUrls: serverUrls.main,
     allowMinutes() {},
+    caller: null,
   };
   const { purchaseStatus } = services.config;
   const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };

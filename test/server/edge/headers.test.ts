@@ -51,7 +51,6 @@ test("the edge overrides a surface's caching of errors", async () => {
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       datasetSince: () => null,
-      callerOf: () => null,
       problemPage: () => undefined,
     },
     (request) =>

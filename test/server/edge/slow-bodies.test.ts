@@ -100,7 +100,6 @@ function shortEdge(total = 1024) {
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       datasetSince: () => null,
-      callerOf: () => null,
       problemPage: () => undefined,
     },
     async (_request, context) => {
