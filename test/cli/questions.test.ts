@@ -155,3 +155,28 @@ test("on a narrow terminal a table omits the least important columns, and never 
   // Texts are truncated, numbers never.
   expect(textTable(wide, [{}], 30).split("\n")[1]).toBe("a name that goes…  123,456,789");
 });
+
+describe("ceo-pay", () => {
+  test("the ten highest-paid CEOs of the S&P 500, with basis, counts and what is missing", async () => {
+    const words = ["ceo-pay", "--index", "sp500", "--max-rows", "10"];
+    const body = await get("/api/ceo-pay?index=sp500&max_rows=10");
+    expect((await ask(...words, "--json")).json()).toEqual(body);
+    const { out, err } = await ask(...words);
+    expect(out.trimEnd().split("\n").at(-10)).toMatch(/WELL +.*821,090,355 +tag/);
+    expect(out).toMatch(/AVGO +.*Hock E. Tan +205,278,006 +row, tag agrees/);
+    expect(err).toMatch(
+      /\d+ totals of 48\d companies matched: \d+ from the filing's table, \d+ only as tagged; 3 doubtful/,
+    );
+    expect(err).toContain("No total of Blackstone Inc. (BX)");
+    expect(err).toContain("execcomp ingest --ticker KKR loads the proxy of 2026-02-27");
+    const csv = (await ask(...words, "--format", "csv")).out.trimEnd().split("\n");
+    expect(csv).toHaveLength(11);
+  });
+
+  test("median CEO total by sector", async () => {
+    const { out } = await ask("ceo-pay", "--index", "sp500", "--group-by", "sector", "--format", "csv");
+    const lines = out.trimEnd().split("\n");
+    expect(lines).toHaveLength(12);
+    expect(lines[0]).toContain("median");
+  });
+});

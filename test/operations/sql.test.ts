@@ -22,6 +22,16 @@ test("a statement is answered from the current dataset", async () => {
   expect(answer.edition).toMatch(/^\d{4}-\d\d-\d\d$/);
 });
 
+test("ceo_pay has the records of the operation, though no table holds them", async () => {
+  const found = await runner.run(
+    "select ticker, peo_total, basis from ceo_pay where is_latest and doubts is null order by peo_total desc limit 2",
+  );
+  expect(found.rows).toEqual([
+    ["WELL", 821_090_355, "tag"],
+    ["CRWD", 247_579_143, "tag"],
+  ]);
+});
+
 test("a busy statement does not block this process or a second statement; a caller who disconnects ends it", async () => {
   const stop = new AbortController();
   let ended = false;

@@ -478,3 +478,62 @@ test("without credits a query returns the purchase, and search still works", asy
     await poor.stop();
   }
 });
+
+describe("query_ceo_pay", () => {
+  const CEO_PAY = "query_ceo_pay";
+
+  test("records as REST has them, and a text with counts, basis and gaps", async () => {
+    const expected = await rest("/ceo-pay?index=sp500&max_rows=10");
+    const called = await analyst.call(CEO_PAY, { index: "sp500", max_rows: 10, detail: "full" });
+    const { next_cursor: next, ...body } = called.result.structuredContent as Record<string, unknown>;
+    expect({ ...body, next_cursor: next }).toEqual(expected);
+    const text = called.result.content[0]?.text ?? "";
+    expect(text).toMatch(
+      /^\d+ totals of \d+ companies matched: \d+ from the filing's table \(row\), \d+ only as/,
+    );
+    expect(text).toContain("3 doubtful totals are left out");
+    expect(text).toContain("BX (no_rows)");
+    expect(text).toMatch(/2025 \| WELL \| .* \| 821090355 USD \| tag \| NM AI Research/);
+    expect(called.charged).toBe("1");
+  });
+
+  test("with group_by statistics; a result that is cut has a cursor that goes on", async () => {
+    const grouped = await analyst.call(CEO_PAY, { index: "sp500", group_by: "sector" });
+    const { statistics } = grouped.result.structuredContent as {
+      statistics: { group: object; median: number }[];
+    };
+    expect(statistics).toHaveLength(11);
+    expect(grouped.result.content[0]?.text).toMatch(/^energy \| USD \| /m);
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    let calls = 0;
+    do {
+      const page = await analyst.call(CEO_PAY, { max_rows: 1000, ...(cursor === null ? {} : { cursor }) });
+      expect(JSON.stringify(page.result).length).toBeLessThanOrEqual(60_000);
+      // The shape is that of the operation.
+      const body = page.result.structuredContent as unknown as {
+        ceo_pay: { cik: string; fiscal_year: number; peo_name: string | null; peo_total: number }[];
+        matched: { records: number };
+        next_cursor: string | null;
+      };
+      for (const one of body.ceo_pay)
+        seen.add(`${one.cik} ${one.fiscal_year} ${one.peo_name} ${one.peo_total}`);
+      cursor = body.next_cursor;
+      calls++;
+      if (cursor === null) expect(seen.size).toBe(body.matched.records);
+    } while (cursor !== null && calls < 40);
+    expect(cursor).toBeNull();
+  });
+
+  test("wrong arguments are refused, free of charge", async () => {
+    for (const given of [
+      { office: "peo" },
+      { sort: "salary" },
+      { group_by: "office" },
+      { doubtful: "maybe" },
+    ]) {
+      const called = await analyst.call(CEO_PAY, given);
+      expect([given, called.result.isError, called.charged]).toEqual([given, true, "0"]);
+    }
+  });
+});
