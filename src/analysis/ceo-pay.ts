@@ -14,6 +14,7 @@ import { STALE_YEARS } from "../dataset/columns/columns.ts";
 import { categoriesOf, readStays } from "../dataset/columns/companies.ts";
 import { yearTest } from "./company-years.ts";
 import { askedYears, type Gap, gapOf } from "./gaps.ts";
+import { alphabetical } from "../dataset/columns/ranked.ts";
 import { compareKeys, figuresOf, type Figures, type GroupKey } from "./statistics.ts";
 
 /** A selection whose tickers have been resolved to companies. */
@@ -75,6 +76,8 @@ interface Facts {
 /** All records of a dataset with the facts of their companies. */
 export interface CeoPayTable {
   records: readonly CeoPayRecord[];
+  /** Alphabetical ranks of the records' companies. */
+  nameRank: ReadonlyMap<CeoPayRecord, number>;
   factsOf(cik: string): Facts;
   /** Ten-digit CIKs of all companies that were ever a member of the index. */
   members: readonly string[];
@@ -101,8 +104,10 @@ export function ceoPayTable(dataset: Dataset): CeoPayTable {
       .map((line) => [padCik(line.cik), line]),
   );
   const facts = new Map<string, Facts>();
+  const { rank } = alphabetical(records.map(({ companyName }) => companyName));
   return {
     records,
+    nameRank: new Map(records.map((record, at) => [record, rank[at] ?? 0])),
     factsOf(cik) {
       const known = facts.get(cik);
       if (known !== undefined) return known;
@@ -251,7 +256,7 @@ export function askCeoPay(
     };
   }
   const page = found
-    .toSorted(orderBy(question.sort))
+    .toSorted(orderBy(table, question.sort))
     .slice(question.offset, question.offset + question.count);
   return {
     ...counts,
@@ -260,12 +265,15 @@ export function askCeoPay(
   };
 }
 
-function orderBy({ by, descending }: CeoPaySort): (a: CeoPayRecord, b: CeoPayRecord) => number {
+function orderBy(
+  { nameRank }: CeoPayTable,
+  { by, descending }: CeoPaySort,
+): (a: CeoPayRecord, b: CeoPayRecord) => number {
   const sign = descending ? -1 : 1;
   const ties = (a: CeoPayRecord, b: CeoPayRecord) =>
     a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : b.fiscalYear - a.fiscalYear || b.cents - a.cents;
   if (by === "company_name")
-    return (a, b) => sign * a.companyName.localeCompare(b.companyName, "en") || ties(a, b);
+    return (a, b) => sign * ((nameRank.get(a) ?? 0) - (nameRank.get(b) ?? 0)) || ties(a, b);
   const key = by === "peo_total" ? "cents" : "fiscalYear";
   return (a, b) => sign * (a[key] - b[key]) || ties(a, b);
 }

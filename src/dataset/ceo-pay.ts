@@ -95,7 +95,8 @@ export function readCeoPay(dataset: Pick<Dataset, "all">, cik: string | null = n
     `select c.cik, ticker, name, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscalYearEnd,
       (select value from meta where key = 'edition') as edition
       from companies c left join registrants r on r.cik = c.cik
-      where c.cik between ? and ? and (c.row_count > 0 or c.cik in (select cik from peo_tags)) order by c.cik`,
+      where c.cik between ? and ? and (c.row_count > 0 or exists (select 1 from peo_tags t where t.cik = c.cik))
+      order by c.cik`,
     from,
     to,
   );

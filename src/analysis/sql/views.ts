@@ -251,7 +251,7 @@ export const VIEWS: readonly View[] = [
 /**
  * Creates the views for this connection only. They have the names of tables and hide them, so the connection must not be used
  * for anything else.
- * @param needsCeoPay false leaves `ceo_pay` empty: its records are computed, 60 µs each
+ * @param needsCeoPay false leaves `ceo_pay` empty: its records are computed, 15 ms for the embedded ones
  */
 export function createViews(database: Database, needsCeoPay = true): void {
   createCeoPay(database, needsCeoPay);
