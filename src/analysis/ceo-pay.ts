@@ -300,6 +300,20 @@ export function recordJson(record: CeoPayRecord) {
   };
 }
 
+/** A record as a line of a table: the columns of the SQL view `ceo_pay` but `is_latest`, and `company_url`. */
+export function flatRecord({
+  doubts,
+  source,
+  ...plain
+}: ReturnType<typeof recordJson>): Readonly<Record<string, string | number | boolean | null>> {
+  return {
+    ...plain,
+    doubts: doubts.length === 0 ? null : doubts.map(({ message }) => message).join("; "),
+    source_accession: source?.accession ?? null,
+    source_filing_url: source?.filing_url ?? null,
+  };
+}
+
 /** Statistics of one group. */
 export interface CeoPayGroup extends Figures {
   group: GroupKey;

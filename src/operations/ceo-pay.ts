@@ -24,7 +24,7 @@ import { groupByParameter, groupingsOf } from "./statistics.ts";
 /** The parameters of the records. */
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
 /** Parts of the answer, for surfaces that render it. */
-export type { CeoPayGroup } from "../analysis/ceo-pay.ts";
+export { type CeoPayGroup, flatRecord } from "../analysis/ceo-pay.ts";
 export type { Gap } from "../analysis/gaps.ts";
 /** A record of the answer. */
 export type CeoPayJson = ReturnType<typeof recordJson>;
@@ -69,6 +69,20 @@ function countsOf(
     not_found: notFound,
     gaps,
   };
+}
+
+/** Sentences about what matched. @param include how to include doubtful totals */
+export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include: string): string[] {
+  const { by_basis: basis, doubtful } = matched;
+  const { stale_companies: stale, index_members: members, index_members_without_total: without = 0 } = counts;
+  return [
+    `${matched.records} totals of ${matched.companies} companies matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
+    ...(doubtful === 0 ? [] : [`${doubtful} doubtful totals are left out; ${include} shows them.`]),
+    ...(stale === 0
+      ? []
+      : [`${stale} companies are left out: their latest year ended more than three years ago.`]),
+    ...(members === undefined ? [] : [`Of ${members} index members ${without} have no total here.`]),
+  ];
 }
 
 /** Validates a question independently of a dataset; cursors are bound to `asked`. Refuses with `invalid_parameter`. */

@@ -1,5 +1,5 @@
 /** Records of CEO pay as CSV, JSON lines or Parquet, with the columns of the SQL view. */
-import type { CeoPayQuestion, CeoPayResult, recordJson } from "../ceo-pay.ts";
+import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay.ts";
 import { CEO_PAY } from "../sql/views.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
@@ -36,12 +36,6 @@ export function exportedCeoPay(
 }
 
 function flatRow(record: Json): FlatRow {
-  const { doubts, source, ...plain } = record;
-  const values: Readonly<Record<string, string | number | boolean | null>> = {
-    ...plain,
-    doubts: doubts.length === 0 ? null : doubts.map(({ message }) => message).join("; "),
-    source_accession: source?.accession ?? null,
-    source_filing_url: source?.filing_url ?? null,
-  };
+  const values = flatRecord(record);
   return COLUMNS.map(({ name }) => values[name] ?? null);
 }

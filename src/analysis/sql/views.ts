@@ -3,7 +3,6 @@
  * currency, dates as YYYY-MM-DD, flags as 1 and 0. The underlying tables (`schema.ts`) may change; the views do not.
  */
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { unitsOf } from "../../domain/amount.ts";
 import {
   AMOUNTS,
   type FieldKind,
@@ -12,6 +11,7 @@ import {
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
 import { ROWS_WITH_TAIL } from "../../dataset/company-rows.ts";
+import { flatRecord, recordJson } from "../ceo-pay.ts";
 import { readCeoPay } from "../../dataset/ceo-pay.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
 
@@ -273,24 +273,11 @@ function createCeoPay(database: Database, isFilled: boolean): void {
   });
   database.transaction(() => {
     for (const record of records) {
-      insert.run(
-        record.ticker,
-        record.cik,
-        record.companyName,
-        record.fiscalYear,
-        record.labelInferred,
-        record.periodEnd,
-        record.isLatest,
-        record.peoName,
-        unitsOf(record.cents),
-        record.currency,
-        record.basis,
-        record.confirmedByTag,
-        record.doubts.map(({ message }) => message).join("; ") || null,
-        record.provider,
-        record.source?.accession ?? null,
-        record.source?.filing_url ?? null,
-      );
+      const values: ReturnType<typeof flatRecord> = {
+        ...flatRecord(recordJson(record)),
+        is_latest: record.isLatest,
+      };
+      insert.run(...names.map((name) => values[name] ?? null));
     }
   })();
 }

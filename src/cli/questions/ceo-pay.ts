@@ -7,6 +7,8 @@ import {
   type CeoPayGroup,
   type CeoPayJson,
   type CeoPayStatistics,
+  ceoPayNotes,
+  flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { command } from "../command.ts";
 import type { TextColumn } from "../text-table.ts";
@@ -80,30 +82,11 @@ const COLUMNS: readonly TextColumn<CeoPayJson>[] = [
   column("source", 2, ({ source, provider }) => source?.accession ?? provider ?? ""),
 ];
 
-/** Every member of the records; nested ones as JSON or their accession. */
+/** Every member of the records. */
 function csvOf(records: readonly CeoPayJson[]): (string | number | boolean | null)[][] {
-  const head = [
-    "ticker",
-    "cik",
-    "company_name",
-    "fiscal_year",
-    "label_inferred",
-    "period_end",
-    "peo_name",
-    "peo_total",
-    "reporting_currency",
-    "basis",
-    "confirmed_by_tag",
-    "provider",
-    "company_url",
-  ] as const;
-  const lines = records.map((record) => [
-    ...head.map((name) => record[name]),
-    record.doubts.map(({ message }) => message).join("; "),
-    record.source?.accession ?? null,
-    record.source?.filing_url ?? null,
-  ]);
-  return [[...head, "doubts", "source_accession", "source_filing_url"], ...lines];
+  const lines = records.map(flatRecord);
+  const head = Object.keys(lines[0] ?? {});
+  return [head, ...lines.map((line) => head.map((name) => line[name] ?? null))];
 }
 
 function groupColumns([first]: readonly CeoPayGroup[]): TextColumn<CeoPayGroup>[] {
@@ -130,18 +113,10 @@ function groupColumns([first]: readonly CeoPayGroup[]): TextColumn<CeoPayGroup>[
   ];
 }
 
-function notesOf({ matched, not_found: notFound, gaps, ...counts }: CeoPayAnswerCounts): string[] {
-  const { by_basis: basis, doubtful } = matched;
+function notesOf(answer: CeoPayAnswerCounts): string[] {
+  const { gaps, not_found: notFound } = answer;
   return [
-    `${matched.records} totals of ${matched.companies} companies matched: ${basis.row} from the filing's table, ${basis.tag} only as tagged; ${doubtful} doubtful left out.`,
-    ...(counts.stale_companies > 0
-      ? [`Left out: ${counts.stale_companies} companies without a recent year.`]
-      : []),
-    ...(counts.index_members === undefined
-      ? []
-      : [
-          `Index members: ${counts.index_members}, without a total: ${counts.index_members_without_total ?? 0}.`,
-        ]),
+    ...ceoPayNotes(answer, "--doubtful include"),
     ...gaps.map(({ ticker, cik, company_name: name, reason, newer_filing: newer }) => {
       const load =
         newer === null ? "" : `; execcomp ingest --ticker ${ticker} loads the proxy of ${newer.filing_date}`;

@@ -6,6 +6,7 @@ import {
   type CeoPayAnswerCounts,
   type CeoPayJson,
   type CeoPayStatistics,
+  ceoPayNotes,
 } from "../../operations/ceo-pay.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
@@ -135,29 +136,12 @@ function lineOf(record: CeoPayJson): string {
 }
 
 /** Sentences about what matched and what is missing. */
-function notesOf({ matched, not_found: notFound, gaps, ...counts }: CeoPayAnswerCounts): string[] {
-  const { by_basis: basis, doubtful } = matched;
+function notesOf(answer: CeoPayAnswerCounts): string[] {
+  const { gaps, not_found: notFound } = answer;
+  const more = gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : "";
   return [
-    `${matched.records} totals of ${matched.companies} companies matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
-    ...(doubtful === 0 ? [] : [`${doubtful} doubtful totals are left out; doubtful=include shows them.`]),
-    ...(counts.stale_companies === 0
-      ? []
-      : [
-          `${counts.stale_companies} companies are left out: their latest year ended more than three years ago.`,
-        ]),
-    ...(counts.index_members === undefined
-      ? []
-      : [
-          `Of ${counts.index_members} index members ${counts.index_members_without_total ?? 0} have no total here.`,
-        ]),
-    ...(gaps.length === 0
-      ? []
-      : [
-          `Missing: ${gaps
-            .slice(0, MAX_GAPS)
-            .map(gapText)
-            .join(", ")}${gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : ""}.`,
-        ]),
+    ...ceoPayNotes(answer, "doubtful=include"),
+    ...(gaps.length === 0 ? [] : [`Missing: ${gaps.slice(0, MAX_GAPS).map(gapText).join(", ")}${more}.`]),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.map(cell).join(", ")}.`]),
   ];
 }
