@@ -1,6 +1,11 @@
-import { barredForm, type Known, readFacts } from "./document/facts.ts";
+import {
+  barredForm,
+  type Known,
+  readFacts,
+  openDocument,
+  type SourceDocument,
+} from "./document/submission.ts";
 import { type EcdFact, readEcd } from "./document/inline-xbrl.ts";
-import { openDocument, type SourceDocument } from "./document/submission.ts";
 import { type FiscalPeriods, readPeriods, readShortPeriod } from "./officers/fiscal-periods.ts";
 import { type TableOfficer, readNarrative } from "./officers/sentences.ts";
 import { type Officers, readOfficers } from "./officers/officers.ts";
@@ -28,7 +33,7 @@ import { readUnits } from "./table/rows/units.ts";
 import { checkTags, readTaggedYears } from "./officers/tags.ts";
 
 /** Facts about a filing that the caller already has. */
-export type { Known } from "./document/facts.ts";
+export type { Known } from "./document/submission.ts";
 
 /** The current table applies to fiscal years ending on or after 15 December 2006 (Release 33-8732A). */
 const FIRST_YEAR = 2006;

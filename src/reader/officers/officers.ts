@@ -7,10 +7,18 @@ import { FALLBACK_TITLES, FORMER, LEGAL_OFFICE_NAMES } from "../lexicon/titles.t
 import type { Evidence } from "../parsed.ts";
 import { COST, MAX_PEOPLE, problemOf, type ReadingProblem, type Work } from "../problem.ts";
 import { letters } from "../text.ts";
-import { designatedInText, type OfficesInText, officesNamedInText, personKey } from "./designations.ts";
+import {
+  designatedInText,
+  type OfficesInText,
+  officesNamedInText,
+  personKey,
+  companyWordsOf,
+  isCoChief,
+  isInterim,
+  officeOfTitle,
+} from "./titles.ts";
 import { type FiscalPeriods, ofYear } from "./fiscal-periods.ts";
 import type { TableOfficer, TablePerson } from "./sentences.ts";
-import { companyWordsOf, isCoChief, isInterim, officeOfTitle } from "./titles.ts";
 import { readTagClaims, type TagClaims } from "./tags.ts";
 import { readTerms } from "./terms.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { barredForm, readFacts } from "../../../src/reader/document/facts.ts";
+import { barredForm, readFacts } from "../../../src/reader/document/submission.ts";
 
 const factsOf = (text: string, known = {}) => readFacts({ type: null, text, header: null }, known);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { designatedInText, officesNamedInText } from "../../../src/reader/officers/designations.ts";
+import { designatedInText, officesNamedInText } from "../../../src/reader/officers/titles.ts";
 import { DESIGNATED, LISTED } from "./cases.ts";
 
 const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({
