@@ -3,7 +3,6 @@ import type { DayRange } from "./fiscal-year.ts";
 
 /** Principal executive officer or principal financial officer. */
 export type Office = "peo" | "pfo";
-/** Both offices. */
 export const OFFICES = ["peo", "pfo"] as const satisfies readonly Office[];
 
 /**

@@ -13,7 +13,6 @@ export interface PrintedYear {
   readonly servedFrom: string;
 }
 
-/** One office in one fiscal year. */
 export interface OfficeYear {
   readonly office: Office;
   readonly year: FiscalYear;

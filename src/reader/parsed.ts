@@ -8,7 +8,6 @@ export interface Evidence {
   readonly kind: EvidenceKind;
   /** The decisive words or tag, shortened; empty for `none`. */
   readonly text: string;
-  /** The decisive claims. */
   readonly claims: readonly OfficerClaim[];
 }
 
@@ -99,7 +98,6 @@ export interface TableCopy {
   readonly table: number;
   /** The non-empty cells of each grid row: first column and text. */
   readonly rows: readonly (readonly (readonly [column: number, text: string])[])[];
-  /** Grid rows with column headers. */
   readonly headerRows: readonly number[];
 }
 

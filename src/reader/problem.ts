@@ -17,7 +17,6 @@ export const REFUSALS = {
   ambiguous: "several tables could be the Summary Compensation Table, and they differ",
   internal: "the reader failed on this document; please report this bug",
 } as const;
-/** A key of `REFUSALS`. */
 export type RefusalReason = keyof typeof REFUSALS;
 
 /** Why a document was refused, with what was found. */
@@ -98,7 +97,6 @@ export const PROBLEMS = {
   ...PROBLEMS_BY_STEP.reconcile,
   ...PROBLEMS_BY_STEP.offices,
 } as const;
-/** A key of `PROBLEMS`. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 // Every code is listed under one step.

@@ -4,6 +4,7 @@ import { stripTags, tidy } from "../text.ts";
 
 /** The period and members of an inline XBRL context. */
 interface Context {
+  /** First and last day. */
   readonly start: string;
   readonly end: string;
   readonly members: readonly string[];
@@ -12,14 +13,8 @@ interface Context {
 }
 
 /** A tagged fact of the executive compensation taxonomy (ecd), with its period. */
-export interface EcdFact {
+export interface EcdFact extends Context {
   readonly name: EcdTag;
-  /** First and last day. */
-  readonly start: string;
-  readonly end: string;
-  readonly members: readonly string[];
-  /** The dimensions of the members. */
-  readonly axes: readonly string[];
   readonly text: string;
   /** The amount with sign and scale applied; null for a name, a nil fact or an unreadable amount. */
   readonly cents: Cents | null;

@@ -11,7 +11,6 @@ import {
 import type { EcdFact } from "../document/inline-xbrl.ts";
 import { readDate } from "../values/years.ts";
 
-/** The dates of each fiscal year in a table. */
 export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;
 
 /** The bounds of a claim about a whole fiscal year. */

@@ -184,7 +184,6 @@ function kindOf({ held, basis }: Verdict, claim: OfficerClaim): Evidence["kind"]
   return basis === "title_of_year" || !held ? "title" : "weak";
 }
 
-/** The sources of claims. */
 export interface OfficerSources {
   readonly people: readonly TableOfficer[];
   readonly periods: FiscalPeriods;

@@ -232,7 +232,6 @@ function yearOf(
   };
 }
 
-/** The one amount that all of these facts give. */
 function onlyAmount(facts: readonly EcdFact[], what: string, report: Report): Cents | null {
   const amounts = new Set(facts.map(({ cents }) => cents));
   const [only = null] = amounts;

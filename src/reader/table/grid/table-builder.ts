@@ -15,7 +15,6 @@ const MAX_DEPTH = 400;
 /** Paragraphs of one cell that are kept. */
 const MAX_PARAGRAPHS = 40;
 
-/** The style of text. */
 interface TextLook {
   raised: boolean;
   bold: boolean;
@@ -23,7 +22,6 @@ interface TextLook {
   /** Points; 0 if unknown. */
   size: number;
 }
-/** Text of one style. */
 export interface Run extends TextLook {
   text: string;
 }

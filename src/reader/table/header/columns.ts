@@ -22,7 +22,6 @@ export interface Column extends Range {
 
 /** A header with the rows that it governs. */
 export interface Section {
-  /** Rows of column headers. */
   readonly headerRows: readonly number[];
   readonly columns: readonly Column[];
   /** Text over the whole width: titles, units, notes. */

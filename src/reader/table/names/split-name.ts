@@ -11,7 +11,6 @@ import {
 } from "../../values/names.ts";
 import type { Line } from "../grid/grid.ts";
 
-/** A name cell split into name and title. */
 export interface NameAndTitle {
   readonly name: string;
   readonly printedName: string;
@@ -113,7 +112,6 @@ function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | unde
     : undefined;
 }
 
-/** A line with only a name. */
 function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
   if (nameLikeness(first.text) === 0) return undefined;
   const [second] = rest;

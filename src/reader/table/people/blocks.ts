@@ -29,7 +29,6 @@ export interface Block {
   named: "first" | "below";
 }
 
-/** A row of the table with its name and title. */
 export interface NameRow extends TableRow {
   /** The lines in the name column, and their text. */
   readonly lines: readonly Line[];

@@ -69,7 +69,6 @@ export function readUnits(located: Located, tables: readonly [Candidate, ...Cand
   };
 }
 
-/** The column headers and titles of a section. */
 function headerOf({ columns, titles }: Section): string {
   return [...headersOf(columns), ...titles].join(" | ");
 }
