@@ -31,7 +31,7 @@ const OFF_SCREEN =
 const NO_ROOM = /(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*0(?:px|pt|em)?\s*(?:;|!|$)/i;
 /** Declarations that hide an element; `mso-hide` is Word's. */
 const HIDING =
-  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)/i;
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|(?:^|[;\s])color\s*:\s*(?:transparent|rgba\([^()]*,\s*0(?:\.0*)?\s*\))/i;
 
 /** Reads an inline style or the body of a CSS rule. Keeps only what matters for reading a table. */
 export function readStyle(css: string): TextStyle {
@@ -88,7 +88,7 @@ const ELEMENTS: ReadonlyMap<string, TextStyle> = new Map([
     { hidden: true },
     "s strike del ix:header ix:hidden script style title textarea xmp iframe select",
   ),
-  ...styled({ hidden: true }, "datalist template noscript noframes canvas audio video"),
+  ...styled({ hidden: true }, "datalist template noscript noframes canvas audio video dialog"),
 ]);
 
 function styled(style: TextStyle, tags: string): [string, TextStyle][] {
