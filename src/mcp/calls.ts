@@ -96,15 +96,6 @@ export function specTools(deps: ToolDeps): Map<string, Tool> {
 /** Runs the specification's two operations with a tool's arguments. */
 export function askSpec(deps: ToolDeps) {
   const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
-  // A known call always has the same arguments object (known-calls.ts).
-  const ofKnown = new WeakMap<ToolArguments, GivenParameters>();
-  const cachedParameters = (given: ToolArguments): GivenParameters => {
-    const known = ofKnown.get(given);
-    if (known !== undefined) return known;
-    const parameters = readParameters(given);
-    ofKnown.set(given, parameters);
-    return parameters;
-  };
   const readParameters = (given: ToolArguments): GivenParameters => {
     if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
       return parametersOf(given);
@@ -118,7 +109,7 @@ export function askSpec(deps: ToolDeps) {
     compensation(given: ToolArguments, context: CallContext): MaybePromise<Answer> {
       const { caller, need, admission } = context;
       return andThen(
-        readArguments(deps, context, () => cachedParameters(given)),
+        readArguments(deps, context, () => readParameters(given)),
         (parameters) => deps.getCompensation({ caller, need, admission, parameters, ifNoneMatch: null }),
       );
     },

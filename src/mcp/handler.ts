@@ -13,7 +13,6 @@ import { type CallTool, specTools, toolCalls } from "./calls.ts";
 import { isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
 import { presentedBy } from "./credentials.ts";
-import { createKnownCalls } from "./known-calls.ts";
 import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, type ReadMessage, readText } from "./message.ts";
 import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
@@ -68,7 +67,6 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     },
   };
 
-  const knownCalls = createKnownCalls();
   const answered = answerResponses();
 
   /** What is known before the message is read: caller, endpoint and full limits. */
@@ -88,26 +86,19 @@ export function mcpHandler(deps: McpDeps): McpHandler {
     text: string | ReadMessage,
   ): MaybePromise<Response> => {
     const headers = mirroredHeaders(request.headers);
-    const callerKind = caller.presented.kind === "none" ? "anyone" : "known";
-    const isText = typeof text === "string";
-    const known =
-      isText && deps.fastPath !== false ? knownCalls.find(callerKind, text, endpoint, headers) : undefined;
-    const read = known ?? (isText ? parseMessage(text) : text);
+    const read = typeof text === "string" ? parseMessage(text) : text;
     if (read.kind !== "message") return refuseUnread(caller, need, fullForCalls, read);
     const { message } = read;
-    const revision = known?.revision ?? revisionOf(message, headers);
+    const revision = revisionOf(message, headers);
     const { baseUrls } = context;
     const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     const site = baseUrls.origin;
     const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
-    const plain = known?.plain ?? (deps.fastPath === false ? undefined : plainCall(message, headers));
+    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
     const respond = () => {
       if (plain === undefined) return unusual(exchange);
       return andThen(toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange), (result) => {
         if (result === undefined) return unusual(exchange);
-        if (known === undefined && isText && !result.isError) {
-          knownCalls.keep(callerKind, text, endpoint, headers, { plain, message, revision });
-        }
         const body = answerBody(plain, result, IMPLEMENTATION);
         return answered(result.awaitedCharge ? streamedBody(body) : body, result.headers);
       });
