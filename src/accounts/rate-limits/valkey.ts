@@ -55,14 +55,14 @@ return out`;
  *
  * @param url valkey:, valkeys:, redis: or rediss: URL, with user, password and database as needed
  */
-export function valkeyWindows(url: string): WindowService {
+export function valkeyWindows(url: string, connectMs = CONNECT_MS): WindowService {
   let opened: { client: RedisClient; script: Promise<string> } | undefined;
 
   const open = () => {
     const client = new Bun.RedisClient(url, {
       autoReconnect: false,
       enableOfflineQueue: false,
-      connectionTimeout: CONNECT_MS,
+      connectionTimeout: connectMs,
     });
     const script = client.connect().then(async () => {
       // SCRIPT LOAD replies with the script's SHA-1.

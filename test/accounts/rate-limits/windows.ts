@@ -69,7 +69,7 @@ export async function startValkeyBackend(): Promise<Backend> {
   const client = server.connect();
   return {
     server,
-    windows: () => patient(valkeyWindows(server.url)),
+    windows: () => patient(valkeyWindows(server.url, 60_000)),
     async shiftTimes(seconds) {
       await client.send("EVAL", [
         `for _, key in ipairs(redis.call('KEYS', '*')) do
