@@ -14,6 +14,8 @@ import {
   type KeysResult,
   type NamesQuestion,
   type NamesResult,
+  type PeopleQuestion,
+  type PeopleResult,
   type QueryQuestion,
   type QueryResult,
   type StatisticsQuestionOf,
@@ -45,6 +47,7 @@ export interface Analyst {
     dataset: Dataset,
     question: CeoPayQuestion | CeoPayStatisticsQuestion,
   ): CeoPayResult | Promise<CeoPayResult>;
+  people(dataset: Dataset, question: PeopleQuestion): PeopleResult | Promise<PeopleResult>;
   /** Terminates the worker. */
   close(): void;
 }
@@ -91,6 +94,7 @@ export function createAnalyst({
     names: (dataset, question) => ask(dataset, question) as NamesResult | Promise<NamesResult>,
     // As above.
     ceoPay: (dataset, question) => ask(dataset, question) as CeoPayResult | Promise<CeoPayResult>,
+    people: (dataset, question) => ask(dataset, question) as PeopleResult | Promise<PeopleResult>,
     close: end,
   };
 }

@@ -17,6 +17,7 @@ import type { ResolvedSelection } from "./company-years.ts";
 import { createMatcher, type Match } from "./match.ts";
 import type { IndexCoverage } from "./membership.ts";
 import { createPager } from "./order.ts";
+import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/columns/ranked.ts";
 import { rowsByKey } from "./rows.ts";
 import { statisticsOf, type StatisticsQuestion } from "./statistics.ts";
@@ -99,6 +100,20 @@ export interface NamesResult {
   words: string[];
 }
 
+/** People by what was typed of their names: half words, nicknames, typing errors. */
+export interface PeopleQuestion {
+  kind: "people";
+  words: readonly TypedWord[];
+  forgiving: boolean;
+  max: number;
+}
+
+/** The newest row of each person, newest years and highest totals first. */
+export interface PeopleResult {
+  /** As JSON, joined by commas. */
+  rows: Uint8Array<ArrayBuffer>;
+}
+
 /** A question, as sent to the worker. */
 export type AnalysisQuestion =
   | QueryQuestion
@@ -106,11 +121,12 @@ export type AnalysisQuestion =
   | ValuesQuestion
   | KeysQuestion
   | NamesQuestion
+  | PeopleQuestion
   | CeoPayQuestion
   | CeoPayStatisticsQuestion;
 /** A result, as returned by the worker. */
 export type AnalysisResult =
-  QueryResult | StatisticsResult | ValuesResult | KeysResult | NamesResult | CeoPayResult;
+  QueryResult | StatisticsResult | ValuesResult | KeysResult | NamesResult | PeopleResult | CeoPayResult;
 
 /** Answers questions over the rows of one dataset. */
 export interface Analysis {
@@ -145,6 +161,10 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
         return askCeoPay((ceoPay ??= ceoPayTable(dataset)), dataset, question);
+      if (question.kind === "people") {
+        const keys = newestRows(columns, question).map((row) => columns.key[row] ?? 0);
+        return { rows: encoder.encode(rowsByKey(dataset, keys, new Map())) };
+      }
       const { selection } = question;
       const { rows, selects, ...coverage } = match(selection);
       switch (question.kind) {
@@ -176,4 +196,23 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
       }
     },
   };
+}
+
+/** The newest row of each person that the words match. */
+function newestRows(columns: Columns, { words, forgiving, max }: PeopleQuestion): number[] {
+  const { nameIndex, companyYear, companyYears, executiveId, executiveIds, amounts } = columns;
+  const { first, members } = nameIndex.rows;
+  const newest = new Map<number, number>();
+  for (const name of nameIndex.typed(words, forgiving)) {
+    for (let at = first[name] ?? 0; at < (first[name + 1] ?? 0); at++) {
+      const row = members[at] ?? 0;
+      const company = companyYears.company[companyYear[row] ?? 0] ?? 0;
+      const person = company * executiveIds.length + (executiveId[row] ?? 0);
+      // Rows ascend by fiscal year within a company.
+      newest.set(person, Math.max(newest.get(person) ?? 0, row));
+    }
+  }
+  const yearOf = (row: number) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0;
+  const totalOf = (row: number) => numberOf(amounts.total_compensation, row);
+  return [...newest.values()].sort((a, b) => yearOf(b) - yearOf(a) || totalOf(b) - totalOf(a)).slice(0, max);
 }

@@ -79,7 +79,7 @@ export function payMixChart(chart: {
     const top = Math.max(0, ...layers.map((layer) => layer[0]?.[1] ?? 0));
     return html`${layers.map((layer) => layer.map(part(layer)))}
       <text
-        class="${kind === "" ? "value" : "tick"}"
+        class="${kind === "" ? "value" : "tick fine"}"
         x="${point(kind === "" ? left + wide / 2 : left)}%"
         y="${point(y(top) - 6)}"
         text-anchor="${kind === "" ? "middle" : "start"}"
@@ -97,8 +97,8 @@ export function payMixChart(chart: {
     const left = middle - width / 2;
     return html`${drawBar(bar, left, wide, "")}
     ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, " beside")}
-    ${names !== undefined && text("tick", left + wide / 2, 1, names[0])}
-    ${names !== undefined && bar.beside !== undefined && text("tick", left + width - narrow / 2, 1, names[1])}
+    ${names !== undefined && text("tick fine", left + wide / 2, 1, names[0])}
+    ${names !== undefined && bar.beside !== undefined && text("tick fine", left + width - narrow / 2, 1, names[1])}
     ${text("tick year", middle, names === undefined ? 1 : 2, bar.label)}
     ${bar.note !== undefined && text("tick", middle, lines, bar.note)}`;
   };
@@ -125,6 +125,9 @@ export function payMixChart(chart: {
             >`,
       )}
     ${bars.map(draw)}`,
-    legend: shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
+    // What cannot be seen needs no key: most remainders are of one dollar.
+    legend: shown
+      .filter((name) => all.some(({ amounts, total }) => Math.abs(amounts[name]) * 500 > Math.abs(total)))
+      .map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
   };
 }

@@ -3,8 +3,8 @@ import { scaleLinear } from "d3-scale";
 import { formatAmountCell } from "../domain/amount.ts";
 import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-import chartStyle from "./charts.css" with { type: "text" };
-import { point } from "./frame.ts";
+import { BY_FAMILY, point } from "./frame.ts";
+import { lightColour } from "./svg.ts";
 import { fitted, plainText, widthOf, wrapped } from "./text-width.ts";
 
 /** Size of a preview in pixels. @see https://ogp.me/#structured */
@@ -26,9 +26,6 @@ export const MAX_PREVIEW_ROWS = 6;
 /** Maximum height of a row, and the space that all rows share. */
 const ROW = { height: 54, room: 290, top: 270 } as const;
 
-/** The light series colours of charts.css, in the order of the components. */
-const COLOURS = [...chartStyle.matchAll(/--pay-\d: light-dark\((#\w+)/g)].map(([, colour = ""]) => colour);
-
 /** A row of the picture: a person, and their pay by component. */
 export interface PreviewRow {
   label: string;
@@ -48,7 +45,7 @@ export interface AmountsPreview {
 /** A preview of people's pay as bars by component. */
 export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): string {
   const rows = all.slice(0, MAX_PREVIEW_ROWS);
-  const shown = COMPONENTS.filter((name) => rows.some(({ amounts }) => amounts[name] > 0));
+  const shown = BY_FAMILY.filter((name) => rows.some(({ amounts }) => amounts[name] > 0));
   // Negative components have no length; the total next to the bar includes them.
   const length = ({ amounts }: PreviewRow) =>
     shown.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
@@ -104,7 +101,7 @@ export function namesPreview(given: { title: string; subtitle: string; names: re
       const base = ROW.top + 60 + (index % inColumn) * 70;
       const { text, size } = fitted(one, { width: width - 70, from: 38, to: 26 });
       return html`<rect
-          fill="${COLOURS[index] ?? ""}"
+          fill="${lightColour(`series-${(index % 8) + 1}`)}"
           x="${left}"
           y="${base - 27}"
           width="30"
@@ -138,7 +135,7 @@ export function figuresPreview(given: {
 }
 
 function colourOf(name: Component): string {
-  return COLOURS[COMPONENTS.indexOf(name)] ?? "#56657a";
+  return lightColour(`pay-${COMPONENTS.indexOf(name) + 1}`);
 }
 
 /** The title in one or two lines, in the largest size that fits, and the subtitle. */
@@ -176,44 +173,43 @@ function document(drawing: Html): string {
     <style>
       text {
         font-family: Inter;
-        fill: #16202b;
+        fill: ${lightColour("ink")};
       }
       .title,
-      .total,
       .figure,
       .brand {
-        font-weight: 700;
+        font-family: "Source Serif 4";
+        font-weight: 500;
       }
       .total {
+        font-weight: 600;
         font-size: 27px;
       }
       .figure {
-        font-size: 60px;
-        fill: #0b5cad;
+        font-size: 64px;
       }
       .soft,
       .note,
       .key {
-        fill: #56657a;
+        fill: ${lightColour("soft")};
       }
       .note,
       .key {
         font-size: 22px;
       }
       .brand {
-        font-size: 30px;
+        font-size: 32px;
+      }
+      .accent {
+        fill: ${lightColour("accent")};
       }
     </style>
-    <rect width="100%" height="100%" fill="#ffffff" />
-    <rect width="100%" height="12" fill="#0b5cad" />
-    <svg x="${LEFT}" y="48" width="44" height="44" viewBox="0 0 32 32">
-      <rect width="32" height="32" rx="6" fill="#0b5cad" />
-      <path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#ffffff" />
-    </svg>
-    <text class="brand" x="${LEFT + 58}" y="81">execcomp</text>
+    <rect width="100%" height="100%" fill="${lightColour("ground")}" />
+    <text class="brand" x="${LEFT}" y="81">exec<tspan class="accent">comp</tspan></text>
     <text class="key" x="${RIGHT}" y="79" text-anchor="end">
       From SEC filings, Regulation S-K Item 402(c)
     </text>
+    <rect x="${LEFT}" y="104" width="${ROOM}" height="2" fill="${lightColour("ink")}" />
     ${drawing}
   </svg>`.text;
 }

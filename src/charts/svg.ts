@@ -47,6 +47,9 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
   const { lines, size } = wrapped(title, { width: ROOM, from: 24, to: 20 });
   const top = 34 + lines.length * 26;
   const legend = chart.legend ?? [];
+  // The fonts of pictures have no half-moon.
+  const hasPartial = chart.drawing.text.includes("◐");
+  const drawing = new Html(xmlText(chart.drawing.text.replaceAll(/ ?◐/g, "*")));
   const drawn = chart.isFluid === true ? chart.height : (chart.height * ROOM) / (chart.width ?? WIDTH);
   const body = top + (legend.length > 0 ? 24 : 4);
   const height = Math.ceil(body + drawn + 40);
@@ -68,12 +71,18 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
     ${lines.map((text, at) => html`<text class="heading" x="${LEFT}" y="${36 + at * 26}" font-size="${size}">${text}</text>`)}
     ${keysAt(legend, top)}
     <svg x="${LEFT}" y="${body}" width="${ROOM}" height="${point(drawn)}" ${new Html(box)} overflow="visible">
-      ${chart.drawing}
+      ${drawing}
     </svg>
     <text class="keyed" x="${LEFT}" y="${height - 14}" font-size="11">
-      ${fitted(source, { width: ROOM, from: 11, to: 9 }).text}
+      ${fitted(hasPartial ? `${source} * Partial year.` : source, { width: ROOM, from: 11, to: 9 }).text}
     </text>
   </svg>`.text;
+}
+
+/** Markup without what XML forbids: names may contain anything. */
+function xmlText(markup: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are what XML forbids
+  return markup.toWellFormed().replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "");
 }
 
 function keysAt(legend: readonly LegendEntry[], y: number): Html {

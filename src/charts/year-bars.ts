@@ -62,8 +62,9 @@ export function yearBars(chart: {
     const text = (kind: string, x: number, at: number, words: string) =>
       html`<text class="${kind}" x="${x.toFixed(2)}%" y="${point(at)}" text-anchor="middle">${words}</text>`;
     return html`${years.map(bar(group, from))}
+    ${groups.length * years.length <= DENSE && years.map((year, at) => text("tick fine", from + (at + 0.36) * step, bottom + 14, `’${String(year).slice(2)}`))}
     ${highest !== undefined && text("value", from + (highest[0] - first + 0.4) * step, y(Math.max(0, highest[1])) - 6, currency + shortAmount(highest[1]))}
-    ${years.length > 0 && text("tick", middle, bottom + 16, `${String(first).slice(2)}–${String(years.at(-1)).slice(2)}`)}
+    ${years.length > 0 && groups.length * years.length > DENSE && text("tick", middle, bottom + 16, `${String(first).slice(2)}–${String(years.at(-1)).slice(2)}`)}
     ${text("tick year", middle, bottom + 33, group.label)}`;
   };
   return {

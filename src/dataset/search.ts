@@ -52,6 +52,8 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
     if (owner !== undefined) {
       const current = owner.symbols[0] === symbol || owner.ticker === symbol;
       found.add(placeOf(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
+      // The symbol of a company without rows does not hide one with rows that was meant: `aple`.
+      found.any &&= owner.hasRows;
     }
     const words = foldedWords(text);
     const significant = words.filter((word) => !isLegalForm(word));
@@ -63,11 +65,10 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
     };
     if (sought.length > 0) {
       addNames(having(sought, false), 0);
-      if (sought.length > 1 || !found.any) {
-        const [from, to] = beginning(together, sought.join(""));
-        for (const name of togetherNames.subarray(from, to))
-          found.add(company[name], SCORES.begins + ofFormer(name));
-      }
+      // `att` is AT&T, too.
+      const [from, to] = beginning(together, sought.join(""));
+      for (const name of togetherNames.subarray(from, to))
+        found.add(company[name], SCORES.begins + ofFormer(name));
       if (!found.any) {
         addNames(having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {

@@ -67,6 +67,8 @@ export const ROUTES = {
   rankingsPreview: get("/rankings/preview.png"),
   rankingsChart: get("/rankings/chart"),
   rankingsEmbed: get("/rankings/embed"),
+  ceoPayPage: form("/ceo-pay"),
+  ceoPayDownload: get("/ceo-pay/download"),
   statisticsPage: form("/statistics"),
   statisticsDownload: get("/statistics/download"),
   statisticsChart: get("/statistics/chart"),

@@ -1,6 +1,7 @@
 /** Data for pages, from the dataset in use. Access control is up to the pages. */
 import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
+import { otherForms } from "../domain/nicknames.ts";
 import { type AmountField, AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readRows } from "../domain/row-text.ts";
 import { readCompanyList } from "../domain/company-list.ts";
@@ -274,6 +275,10 @@ export async function sortedValues(
 }
 
 function rowsOf({ rows }: QueryResult): ExecutiveCompensation[] {
+  return rowsIn(rows);
+}
+
+function rowsIn(rows: Uint8Array): ExecutiveCompensation[] {
   // The snapshot was compiled from rows of this type, and is verified by its content hash.
   return JSON.parse(`[${decode(rows)}]`) as ExecutiveCompensation[];
 }
@@ -354,16 +359,45 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   for (const row of rowsOf(result)) {
     const key = `${row.cik} ${row.executive_id}`;
     if (found.size >= MAX_PEOPLE) break;
-    if (found.has(key)) continue;
-    const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
-    // For a common name, the rows found may not include every year.
-    const years = dataset
-      .years(cik)
-      .filter((year) => rowJsonOf(year, executiveId) !== undefined)
-      .map(({ fiscalYear }) => fiscalYear);
-    found.set(key, { name, executiveId, cik, ticker, companyName, years });
+    if (!found.has(key)) found.set(key, personOf(dataset, row));
   }
   return [...found.values()];
+}
+
+/** The person of a row, with every year at the company: the rows found for a common name may not include all. */
+function personOf(dataset: Dataset, row: ExecutiveCompensation): FoundPerson {
+  const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
+  const years = dataset
+    .years(cik)
+    .filter((year) => rowJsonOf(year, executiveId) !== undefined)
+    .map(({ fiscalYear }) => fiscalYear);
+  return { name, executiveId, cik, ticker, companyName, years };
+}
+
+/** Longest name that is looked for, in words. */
+const MAX_TYPED = 6;
+
+/**
+ * People by what was typed: half words (`nadel`), nicknames (`bob swan`), one typing error a word. Once per company, most
+ * recent years and highest totals first.
+ */
+export async function findTypedPeople(
+  dataset: Dataset,
+  analyst: Analyst,
+  text: string,
+  max: number,
+): Promise<FoundPerson[]> {
+  const words = foldedWords(text)
+    .slice(0, MAX_TYPED)
+    .map((word) => ({ begins: word, equals: otherForms(word) }));
+  // One letter begins a third of all names.
+  if (!words.some(({ begins }) => begins.length > 1)) return [];
+  for (const forgiving of [false, true]) {
+    const { rows } = await analyst.people(dataset, { kind: "people", words, forgiving, max });
+    const found = rowsIn(rows);
+    if (found.length > 0) return found.map((row) => personOf(dataset, row));
+  }
+  return [];
 }
 
 /** People whose names contain the words; if no one has all of them, the last word: filings print James for Jamie. */
@@ -419,6 +453,15 @@ export function rowBefore(dataset: Dataset, row: ExecutiveCompensation): Executi
   const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year - 1);
   const tail = year && rowJsonOf(year, row.executive_id);
   return tail === undefined ? undefined : readRows(row.ticker, [tail])[0];
+}
+
+/** Finds the row of the principal executive officer with a total in a company's fiscal year. */
+export function rowsOfOfficers(dataset: Dataset) {
+  return (of: { cik: string; ticker: string; fiscal_year: number | null; peo_total: number | null }) => {
+    const year = dataset.years(of.cik).find(({ fiscalYear }) => fiscalYear === of.fiscal_year);
+    const rows = year === undefined ? [] : readRows(of.ticker, year.rowJson);
+    return rows.find((row) => row.is_peo && row.total_compensation === of.peo_total);
+  };
 }
 
 /** Whether the fiscal year of a row is partial: its own filing is not loaded. */

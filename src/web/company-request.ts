@@ -95,14 +95,14 @@ function notLoaded(viewer: Viewer, dataset: Dataset, { company, ticker }: PageCo
     viewer.kind === "operator" &&
     html` To load it:
       <code>execcomp ingest ${ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`} --years 5</code>.`;
-  return html`No rows for ${name} yet.${taggedTotals(dataset, cik)}${known}
+  return html`No rows for ${name} yet.${taggedTotals(dataset, cik, 0)}${known}
     <a href="${all}">Its proxy statements on EDGAR</a>.${load}`;
 }
 
-/** What its CEO was paid in the latest year that the filer tagged; earlier years are history. */
-function taggedTotals(dataset: Dataset, cik: string): Html[] {
+/** What its CEO was paid in the latest year, if only the filer's tag tells; earlier years are history. @param after the newest year of its rows */
+export function taggedTotals(dataset: Dataset, cik: string, after: number): Html[] {
   return readCeoPay(dataset, cik)
-    .filter(({ isLatest }) => isLatest)
+    .filter(({ isLatest, basis, fiscalYear }) => isLatest && basis === "tag" && fiscalYear > after)
     .map((record) => {
       const { fiscalYear, labelInferred, peoName, cents, currency, doubts, source, provider } = record;
       const year = `fiscal ${fiscalYear}${labelInferred ? " (the year in which it ended)" : ""}`;

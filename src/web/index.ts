@@ -4,6 +4,7 @@ import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import { changesFeed } from "./changes-feed.ts";
 import { conditionalPages } from "./conditional.ts";
+import { ceoPayPages } from "./pages/ceo-pay.ts";
 import { companyPages } from "./pages/company.ts";
 import { comparePage } from "./pages/compare.ts";
 import { coveragePage } from "./pages/coverage.ts";
@@ -48,6 +49,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(personPages(deps))
       .use(sourcePages(deps))
       .use(rankingPages(deps, coverage))
+      .use(ceoPayPages(deps, coverage))
       .use(statisticsPages(deps, coverage))
       .use(comparePage(deps))
       .use(groupPages(deps))

@@ -28,7 +28,9 @@ import { ROUTES } from "../http/routes.ts";
 import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
-import { pathOf, yearRange } from "./pages/parts.ts";
+import { pathOf, shortName, yearRange } from "./pages/parts.ts";
+import { rankingTitle } from "./pages/rankings.ts";
+import { isLatest, readSelected } from "./pages/selected.ts";
 
 /** Bytes of cached images: about 200. */
 const KEPT_BYTES = 8 << 20;
@@ -67,7 +69,10 @@ export function previewPictures(deps: WebDeps) {
     )
     .get(
       ROUTES.rankingsPreview.path,
-      answer((_, dataset) => ({ key: "rankings", svg: () => rankingsDrawing(deps, dataset) })),
+      answer((request, dataset) => ({
+        key: `rankings ${rankingQuery(deps.contextOf(request).url)}`,
+        svg: () => rankingsDrawing(deps, request, dataset),
+      })),
     )
     .get(
       ROUTES.comparePreview.path,
@@ -78,7 +83,7 @@ export function previewPictures(deps: WebDeps) {
           key: `compare ${found.map(({ company: { cik } }) => cik).join()}`,
           svg: () =>
             names.length === 0
-              ? sumsDrawing(dataset, "Compare executive pay", "Up to eight companies side by side")
+              ? sumsDrawing(dataset, "Compare executive pay", "Up to twenty companies side by side")
               : namesPreview({
                   title: "Executive pay compared",
                   subtitle: "Side by side, by year and component",
@@ -154,15 +159,30 @@ function previewRow(row: ExecutiveCompensation, label: string): AmountsPreview["
   return { label, note, amounts: row, total: row.total_compensation };
 }
 
-async function rankingsDrawing({ analyst, publicRankings }: WebDeps, dataset: Dataset): Promise<string> {
+/** The query of a ranking's picture without what belongs to the picture alone. */
+function rankingQuery(url: URL): string {
+  const query = new URLSearchParams(url.search);
+  query.delete("v");
+  return String(query);
+}
+
+/** The selection as its page shows it to a visitor: its amounts only where rankings are public. */
+async function rankingsDrawing(deps: WebDeps, request: Request, dataset: Dataset): Promise<string> {
+  const selected = await readSelected(deps, request, { kind: "visitor" });
   const subtitle = "By office, fiscal year, sector, index and amount";
-  if (publicRankings === "off") return sumsDrawing(dataset, "Rankings of executive pay", subtitle);
-  const query = { office: "peo", one_per_company_year: "true", max_rows: String(MAX_PREVIEW_ROWS) };
-  const { rows } = await rankingOf(dataset, analyst, parameters(new URLSearchParams(query)));
+  if (selected instanceof Response) return sumsDrawing(dataset, "Rankings of executive pay", subtitle);
+  const title = rankingTitle(selected);
+  if (deps.publicRankings === "off" || !isLatest(selected.filters))
+    return sumsDrawing(dataset, title, subtitle);
+  const query = { ...selected.filters, max_rows: String(MAX_PREVIEW_ROWS) };
+  const { rows } = await rankingOf(dataset, deps.analyst, parameters(new URLSearchParams(query)));
   return amountsPreview({
-    title: "Highest-paid CEOs",
+    title,
     subtitle: "Total of each company's latest fiscal year",
-    rows: rows.map((row) => ({ ...previewRow(row, `${row.executive_name}, ${row.company_name}`), note: "" })),
+    rows: rows.map((row) => ({
+      ...previewRow(row, `${row.executive_name}, ${shortName(row.company_name)}`),
+      note: "",
+    })),
   });
 }
 

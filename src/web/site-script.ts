@@ -84,8 +84,6 @@ for (const form of document.querySelectorAll("form.chips")) {
   for (const field of form.querySelectorAll("[data-press]"))
     field.addEventListener("change", () => form.requestSubmit());
   for (const button of form.querySelectorAll("button.primary")) button.classList.add("away");
-  // On a phone they stay folded.
-  if (form.parentElement.matches("details")) form.parentElement.open = innerWidth > 576;
   // Empty fields would only make the address longer.
   form.addEventListener("submit", () => {
     const fold = form.querySelector("[data-usual]");
@@ -95,6 +93,13 @@ for (const form of document.querySelectorAll("form.chips")) {
     for (const field of form.elements) if (field.name && field.value === "") field.disabled = true;
   });
 }
+// On a phone they stay folded.
+const isPhone = matchMedia("(max-width: 576px)");
+const fold = () => {
+  for (const details of document.querySelectorAll("details.folded")) details.open = !isPhone.matches;
+};
+isPhone.addEventListener("change", fold);
+fold();
 addEventListener("pageshow", () => {
   for (const field of document.querySelectorAll("form.chips :disabled")) field.disabled = false;
 });
@@ -109,6 +114,10 @@ for (const button of document.querySelectorAll("[data-copy-from]")) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", () => copied(button, document.getElementById(button.dataset.copyFrom).textContent));
 }
+addEventListener("beforeprint", () => {
+  const day = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+  for (const place of document.querySelectorAll("[data-printed]")) place.textContent = "Printed " + day + " · ";
+});
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());

@@ -1,10 +1,13 @@
 /** What is taken away from a page: its charts as PNG, SVG and CSV, a frame for other sites, the text to cite. */
 import { type Chart, figure } from "../charts/frame.ts";
+import { PREVIEW } from "../charts/preview.ts";
 import { chartSvg } from "../charts/svg.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html, type Picture } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS } from "../operations/downloads.ts";
+import type { PageCompany } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
+import { pathOf } from "./pages/parts.ts";
 import { showFile, showProblem, showRefusal } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -131,4 +134,18 @@ export function framePage(origin: string, status: number, taken: TakeAway | null
       </body>
     </html>`.text;
   return new Response(body, { status, headers: FRAME_HEADERS });
+}
+
+/** The preview image of a page. @param path of the image, with its query */
+export function pictureOf(deps: WebDeps, request: Request, path: string, alt: string): Picture {
+  const { origin } = deps.contextOf(request).baseUrls;
+  const edition = deps.snapshots.current().info.contentHash.slice(0, 8);
+  const address = `${origin}${path}${path.includes("?") ? "&" : "?"}v=${edition}`;
+  return { address, ...PREVIEW, alt };
+}
+
+/** The preview image of a company's pages. */
+export function companyPicture(deps: WebDeps, request: Request, found: PageCompany): Picture {
+  const alt = `Executive pay of ${found.company.name} by person and component, latest fiscal year.`;
+  return pictureOf(deps, request, `${pathOf(found)}/preview.png`, alt);
 }

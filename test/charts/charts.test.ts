@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { lineChart } from "../../src/charts/lines.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
+import { chartSvg } from "../../src/charts/svg.ts";
 
 const NOTHING = {
   salary: 0,
@@ -49,4 +50,16 @@ test("negative amounts extend below the line, and everything stays inside the dr
   for (const size of heights) expect(size).toBeGreaterThan(0);
   for (const bottom of bottoms) expect(bottom).toBeLessThan(height - 20);
   expect(legend?.map(({ colour }) => colour)).toEqual(["pay-salary", "pay-unknown_component"]);
+});
+
+test("a picture to take away has title, source, key and colours inside, and needs no stylesheet", () => {
+  const bars = [{ label: "2025 ◐", amounts: { ...NOTHING, salary: 3e6 }, total: 3e6 }];
+  const chart = payMixChart({ id: "a", title: "A", bars, currency: "$" });
+  const svg = chartSvg(chart, { title: "CEO pay at Acme", source: "Source: DEF 14A." });
+  for (const text of ["CEO pay at Acme", "Source: DEF 14A. * Partial year.", "Salary", "$3M", "2025*"]) {
+    expect(svg).toMatch(new RegExp(`>\\s*${text.replaceAll(/[$.*]/g, "\\$&")}\\s*<`));
+  }
+  expect(svg).toContain('width="1600"');
+  expect(svg).toContain("fill: #7a5a12");
+  expect(svg).not.toMatch(/var\(|light-dark|@media|undefined|NaN/);
 });

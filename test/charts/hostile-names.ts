@@ -1,6 +1,11 @@
 import { expect } from "bun:test";
 import { assert as assertAll, property, string } from "fast-check";
 import { amountsPreview, figuresPreview, namesPreview } from "../../src/charts/preview.ts";
+import { lineChart } from "../../src/charts/lines.ts";
+import { payMixChart } from "../../src/charts/pay-mix.ts";
+import { stripChart } from "../../src/charts/strip.ts";
+import { chartSvg } from "../../src/charts/svg.ts";
+import { yearBars } from "../../src/charts/year-bars.ts";
 import { byAmount } from "../../src/domain/row-fields.ts";
 
 /** A row of a drawing. */
@@ -11,6 +16,27 @@ export const row = (label: string, salary: number) => ({
   total: salary,
 });
 
+const OURS = ["svg", "title", "desc", "style", "rect", "line", "circle", "path", "text", "tspan"];
+
+/** Every kind of chart, with these names in it. */
+function chartsOf(one: string, other: string) {
+  const amounts = new Map([
+    [2024, 1e6],
+    [2025, -2e6],
+  ]);
+  return [
+    payMixChart({
+      id: "a",
+      title: one,
+      bars: [{ ...row(one, 1e6), beside: row(other, 2e6) }],
+      names: ["CEO", "CFO"],
+    }),
+    lineChart({ id: "a", title: one, series: [{ label: other, amounts }] }),
+    yearBars({ id: "a", title: one, groups: [{ label: other, amounts, partial: new Set([2024]) }] }),
+    stripChart({ id: "a", title: one, values: [1, 2e6], marks: [{ label: other, value: 1e6, isOwn: true }] }),
+  ];
+}
+
 /** Whatever a name contains, the drawing is XML and the name is text in it. */
 export function drawHostileNames(numRuns: number): void {
   const hostile = string({ unit: "binary", maxLength: 60 });
@@ -20,13 +46,14 @@ export function drawHostileNames(numRuns: number): void {
         amountsPreview({ title: one, subtitle: other, rows: [row(one, 1), row(other, 2)] }),
         namesPreview({ title: one, subtitle: other, names: [one, other] }),
         figuresPreview({ title: one, subtitle: other, figures: [{ label: one, value: other }] }),
+        ...chartsOf(one, other).map((chart) => chartSvg(chart, { title: one, source: other })),
       ].join("");
       // oxlint-disable-next-line no-control-regex -- these are what XML forbids
       expect(svg).not.toMatch(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/);
       expect(svg.isWellFormed()).toBe(true);
       // Only our own elements: every other opening bracket of the text is escaped.
       const elements = new Set([...svg.matchAll(/<\/?([^\s/>]*)/g)].map(([, name]) => name));
-      for (const name of elements) expect(["svg", "style", "rect", "path", "text"]).toContain(name ?? "");
+      for (const name of elements) expect(OURS).toContain(name ?? "");
     }),
     { numRuns },
   );

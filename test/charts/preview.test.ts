@@ -12,7 +12,7 @@ test("bars have the colors of the charts, with names and totals as text", () => 
   for (const text of ["Acme", "fiscal 2025", "Ada", "1,500,000", "Bob", "(20)", "Salary"]) {
     expect(svg).toContain(`>${text}</text`);
   }
-  expect(svg).toContain('fill="#0b5cad"');
+  expect(svg).toContain('fill="#7a5a12"');
   expect(svg).not.toContain("undefined");
   // Negative totals have no bar.
   expect(svg).not.toMatch(/(width|height)="-/);

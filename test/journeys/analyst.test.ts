@@ -20,6 +20,9 @@ const PAGES = [
   "/t/AAPL/2025/tim-cook/salary",
   "/compare?t=AAPL,MSFT,GOOGL",
   "/rankings?office=pfo&fiscal_year=2024",
+  "/statistics?companies=AAPL,MSFT,GOOGL,AMZN&own=META",
+  "/statistics",
+  "/ceo-pay?index=sp500",
   "/coverage?search=A",
   "/search?q=apple",
   "/compare",
@@ -142,6 +145,30 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
       }).map((text) => text.textContent)`);
       expect([path, wide, cut]).toEqual([path, 0, []]);
     }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("between phone and desktop nothing breaks: the header is one line, and only tables scroll", async () => {
+    for (const width of [577, 640, 768, 900, 1041, 1100, 1181]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const path of PAGES) {
+        await open(path);
+        const seen = await page.evaluate(
+          "[document.documentElement.scrollWidth - document.documentElement.clientWidth, document.querySelector('header').offsetHeight]",
+        );
+        expect([width, path, seen]).toEqual([width, path, [0, 52]]);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }, 300_000);
+
+  test("sixteen rows of a ranking are above the fold at 1440 by 900", async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await open("/rankings?office=peo&fiscal_year=2024");
+    const rows = await page.evaluate(
+      "[...document.querySelectorAll('table.pay tbody tr')].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length",
+    );
+    expect(rows).toBeGreaterThanOrEqual(16);
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 

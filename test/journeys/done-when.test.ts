@@ -179,4 +179,99 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     expect(await other.locator("ul.names li").count()).toBe(10);
     await other.context().close();
   });
+
+  test("an analyst finds a person by half a name from the keyboard, and checks a number", async () => {
+    await begin();
+    await page.focus("main input[name=q]");
+    await page.keyboard.type("nadel");
+    await page.locator(".suggestions li", { hasText: "Satya Nadella" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/t\/MSFT\/2025\/satya-nadella$/);
+    await click("td.total a >> nth=0");
+    expect(await page.textContent("h1")).toContain("$96,496,790");
+    expect(await page.textContent("main")).toContain("Typed from the filing");
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+  });
+
+  test("a ranking is pressed, keeps what was typed, and answers a bad amount beside its field", async () => {
+    await page.goto(`${server.origin}/rankings`);
+    await page.selectOption("select[name=office]", "peo");
+    await page.waitForURL(/office=peo/);
+    await page.fill("input[name=total_compensation_gte]", "twenty");
+    await page.selectOption("select[name=sector]", "energy");
+    await page.waitForURL(/sector=energy/);
+    expect(await page.inputValue("input[name=total_compensation_gte]")).toBe("twenty");
+    expect(await page.textContent("#amount-problem")).toContain("such as 20m");
+    await page.fill("input[name=total_compensation_gte]", "20m");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/20m/);
+    expect(await page.locator("#amount-problem").count()).toBe(0);
+    expect(await page.textContent("h1")).toBe(
+      "Highest-paid CEOs in energy with at least $20,000,000, latest year",
+    );
+    // Sorting goes both ways.
+    await page.click("thead a:has-text('Salary')");
+    await page.waitForURL(/sort=-salary/);
+    await page.click("thead a:has-text('Salary')");
+    await page.waitForURL(/sort=salary/);
+  });
+
+  test("a consultant sees where one company stands, each figure with its rows, and prints it", async () => {
+    await begin();
+    await click('nav a:has-text("Statistics")');
+    await page.fill("input[name=companies]", "abbvie, abbott, amgen, pfizer, merck, eli lilly");
+    await page.keyboard.press("Tab");
+    await page.waitForURL(/companies=/);
+    await page.fill("input[name=own]", "johnson & johnson");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/own=/);
+    const figures = ((await page.textContent("dl.sums")) ?? "").replaceAll(/\s+/g, " ");
+    const question =
+      "/api/executive-compensation/statistics?office=peo&one_per_company_year=true&rank_ticker=JNJ";
+    const answer = await ask(`${question}&ticker=ABBV,ABT,AMGN,PFE,MRK,LLY,JNJ`);
+    const { ranks } = (await answer.json()) as { ranks: { rank: number; percentile: number }[] };
+    const [place] = ranks;
+    expect(figures).toMatch(new RegExp(`${place?.rank}(st|nd|rd|th) of 7`));
+    expect(figures).toContain(`P${Math.round((place?.percentile ?? 0) * 100)} of 7 rows from 7 companies`);
+    await shot("statistics");
+    expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
+    await page.click("tr.sum a >> nth=1");
+    // The rows of the peers; the own company is not one of them.
+    expect(await page.locator("table.pay tbody tr").count()).toBe(6);
+  });
+
+  test("a journalist takes a picture, a frame without cookies and the words to cite", async () => {
+    await toApple();
+    const [picture] = await Promise.all([page.waitForEvent("download"), click('a:has-text("PNG")')]);
+    expect(picture.suggestedFilename()).toBe("execcomp-ceo-and-cfo-pay-at-apple-inc-fiscal-2020-to-2025.png");
+    const file = join(SHOTS, "chart.png");
+    await picture.saveAs(file);
+    // The width stands at byte 16 of a PNG.
+    expect(readFileSync(file).readUInt32BE(16)).toBe(1600);
+    await click("summary:text-is('Cite')");
+    expect(await page.textContent("#citation")).toContain("accession 0001308179-26-000008");
+    const frame = await server.get("/t/AAPL/embed?chart=years", { headers: { cookie: "session=x" } });
+    expect(frame.headers.getSetCookie()).toEqual([]);
+    expect(frame.headers.get("content-security-policy")).toContain("frame-ancestors *");
+    expect(frame.headers.get("x-frame-options")).toBeNull();
+    expect(steps).toBeLessThanOrEqual(MAX_STEPS);
+  });
+
+  test("without JavaScript filters have a button, and menus open", async () => {
+    const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+    await plain.goto(`${server.origin}/rankings`);
+    await plain.selectOption("select[name=office]", "pfo");
+    await plain.click("form.chips button:has-text('Show')");
+    expect(await plain.textContent("h1")).toBe("Highest-paid CFOs, latest year");
+    await plain.fill("header input[name=q]", "tim coo");
+    await plain.keyboard.press("Enter");
+    await plain.waitForURL(/search/);
+    expect(await plain.textContent("main")).toContain("Tim Cook");
+    await plain.setViewportSize({ width: 390, height: 800 });
+    await plain.check("input.menu");
+    await plain.click('nav a:has-text("Compare")');
+    expect(await plain.textContent("h1")).toBe("Compare");
+    await plain.context().close();
+  });
 });

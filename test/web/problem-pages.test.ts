@@ -98,13 +98,14 @@ test("500: the cause is reported to the operator, not to the reader", async () =
 });
 
 test("503: a temporary failure states when to retry", async () => {
-  const { query } = server.services.analyst;
-  server.services.analyst.query = () => {
+  const { query, people } = server.services.analyst;
+  const unavailable = () => {
     throw new ServiceError("unavailable", "The dataset cannot be read.", { retryAfterSeconds: 60 });
   };
+  Object.assign(server.services.analyst, { query: unavailable, people: unavailable });
   const answer = await server.get("/search?q=cook", { headers: HTML });
   const thrown = await server.get("/", { headers: HTML });
-  server.services.analyst.query = query;
+  Object.assign(server.services.analyst, { query, people });
   expect(answer.headers.get("retry-after")).toBe("60");
   expect(await framed(answer)).toMatchObject(inFrame(503, "Temporarily unavailable"));
   expect(await framed(thrown)).toMatchObject(inFrame(503, "Temporarily unavailable"));

@@ -1,10 +1,19 @@
 /** Finds rows by words of the executive's name. */
 import { isOneEditApart } from "../../domain/nearest.ts";
 import { foldedWords } from "../../domain/selection.ts";
+import { MIN_MISTAKEN } from "../search.ts";
 import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
 import { Numbering } from "../numbering.ts";
 import { packAscending, type PackedTexts } from "./packed.ts";
+
+/** A word of a name as typed. */
+export interface TypedWord {
+  /** What a word of the name begins with. */
+  begins: string;
+  /** What it may be instead. */
+  equals: readonly string[];
+}
 
 /** An index of rows by words of a name. */
 export class NameIndex {
@@ -27,10 +36,27 @@ export class NameIndex {
     return Array.from(rarest).filter((owner) => others.every((list) => includes(list, owner)));
   }
 
+  /** The names that have a word for each typed one; if `forgiving`, also words with one typing error. */
+  typed(asked: readonly TypedWord[], forgiving: boolean): readonly number[] {
+    const [fewest = new Set<number>(), ...more] = asked
+      .map((word) => this.namesTyped(word, forgiving))
+      .sort((a, b) => a.size - b.size);
+    return [...fewest].filter((owner) => more.every((set) => set.has(owner)));
+  }
+
   /** The words of names that differ from a folded word by one typing error. Compares with a fifth of all words. */
   near(word: string): string[] {
     // A typing error leaves the first letter or the last one.
     return this.words.sharingAnEnd(word).filter((known) => isOneEditApart(word, known));
+  }
+
+  private namesTyped({ begins, equals }: TypedWord, forgiving: boolean): Set<number> {
+    const [from, to] = this.words.beginning(begins);
+    const { first, members } = this.owners;
+    const found = new Set<number>(members.subarray(first[from], first[to]));
+    const mistaken = forgiving && begins.length >= MIN_MISTAKEN ? this.near(begins) : [];
+    for (const other of [...equals, ...mistaken]) for (const owner of this.namesWith(other)) found.add(owner);
+    return found;
   }
 
   private namesWith(word: string): Int32Array {

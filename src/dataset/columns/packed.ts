@@ -46,6 +46,13 @@ export class PackedTexts {
     return found;
   }
 
+  /** The places of the texts that begin with a prefix; the end is exclusive. Requires ascending texts. */
+  beginning(prefix: string): readonly [from: number, to: number] {
+    const from = countBefore(this.length, (at) => this.at(at) < prefix);
+    // Sorts behind every letter of a folded word.
+    return [from, countBefore(this.length, (at) => this.at(at) < `${prefix}\uffff`)];
+  }
+
   /** Index of a text, or -1. Requires ascending texts. */
   find(text: string): number {
     const place = countBefore(this.length, (at) => this.at(at) < text);

@@ -37,6 +37,8 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   rankingsDownload: "download",
   rankingsChart: "preview",
   rankingsEmbed: "preview",
+  ceoPayPage: "pages",
+  ceoPayDownload: "download",
   statisticsPage: "pages",
   statisticsDownload: "download",
   statisticsChart: "preview",

@@ -27,10 +27,9 @@ import {
   yearsAsOf,
   yearsOf,
 } from "../../operations/page-data.ts";
-import { type By, type CompanyRequest, readCompanyRequest } from "../company-request.ts";
+import { type By, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { open } from "../opening.ts";
-import { companyPicture } from "../picture.ts";
 import { type KeptPages, keptPages, show, showFile, showKept, type Shown, showProblem } from "../show.ts";
 import {
   chartFile,
@@ -40,6 +39,7 @@ import {
   SHARE,
   sourceLine,
   type TakeAway,
+  companyPicture,
 } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import { companyData } from "./linked-data.ts";
@@ -60,6 +60,7 @@ import {
   PARTIAL,
   PARTIAL_FOOTNOTE,
   partialNote,
+  pageActions,
   paperSources,
   pathOf,
   payTable,
@@ -194,6 +195,7 @@ async function companyPage(
     remarks: rowRemarks(dataset, [cik]),
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
     asOf: null,
+    tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
     origin: baseUrls.origin,
     edition: dataset.info.edition,
   });
@@ -223,6 +225,7 @@ function showCompanyAsOf(deps: WebDeps, { viewer, dataset, found }: CompanyReque
     found,
     year,
     asOf,
+    tagged: [],
     facts: factsOf(dataset, found),
     cells: rowCells(dataset, [cik]),
     // The others are about filings of today.
@@ -340,6 +343,8 @@ interface CompanyView extends RowNotes {
   standings: readonly PeerStanding[];
   /** The loaded filings whose rows the viewer may see, newest first. */
   filings: readonly LoadedFiling[];
+  /** Newer CEO totals than the rows, which only the filer's tags tell. */
+  tagged: readonly Html[];
   /** Only filings up to this day are taken into account; null for all. */
   asOf: string | null;
   origin: string;
@@ -361,13 +366,18 @@ function companyMain(view: CompanyView): Html {
       html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
         ${view.offer}`
     }
-    ${newerFiling(found)} ${keyFigures(view)}
+    ${newerFiling(found)}
+    ${view.tagged.length > 0 && html`<p class="note"><i class="dot tagged"></i>${view.tagged}</p>`}
+    ${keyFigures(view)}
     <div class="${aside && "two"}">
       <section>${chartSection(view)}</section>
       ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
     </div>
     ${yearTable(view)} ${closedYear === null && view.offer} ${years.length > 1 && tableChanges(years)}
     ${paperSources(year.rows)}
+    <p class="foot paper-only">
+      <span data-printed></span>${view.origin}${pathOf(found)} · dataset edition ${view.edition}
+    </p>
   </div>`;
 }
 
@@ -380,14 +390,14 @@ function actions({ found, years, year, edition, origin }: CompanyView): Html {
       ? ""
       : ` Form ${row.source.form} filed ${row.source.filing_date ?? ""}, accession ${row.source.accession}.`;
   const cite = `${company.name} (CIK ${company.cik}), Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}.${source} Read with execcomp, edition ${edition}. ${origin}${pathOf(found)}`;
-  return html`<div class="actions">
+  return pageActions(html`
     <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
     <a class="button" href="${pathOf(found)}/download?format=csv">CSV, ${what}</a>
     <a class="button" href="${pathOf(found)}/download?format=xlsx">XLSX, ${what}</a>
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`} ${SHARE}
     ${citeButton(cite)}
-  </div>`;
+  `);
 }
 
 /** The officers of a year; if several held an office, the one with the highest total. */
@@ -661,7 +671,9 @@ function yearTable(view: CompanyView): Html {
           : (row) => before.rows.find((one) => one.executive_id === row.executive_id),
       lead: (row) =>
         html`${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
-          <span class="role" title="${row.executive_role}">${shortRole(row.executive_role)}</span>`,
+          <span class="role" title="${row.executive_role}"
+            >${["CEO", "CFO"].includes(shortRole(row.executive_role)) ? "" : shortRole(row.executive_role)}</span
+          >`,
     })}
     ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
 }

@@ -31,7 +31,6 @@ import {
 } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { open } from "../opening.ts";
-import { pictureOf } from "../picture.ts";
 import { show, showFile, showProblem } from "../show.ts";
 import {
   chartFile,
@@ -41,6 +40,7 @@ import {
   SHARE,
   sourceLine,
   type TakeAway,
+  pictureOf,
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
 import { companyList, listText } from "./groups.ts";
@@ -50,6 +50,7 @@ import {
   MARKS,
   offices,
   PARTIAL_FOOTNOTE,
+  pageActions,
   paperSources,
   payTable,
   readUnit,
@@ -255,12 +256,12 @@ function compareMain(view: CompareView): Html {
       <h1>${title}</h1>
       ${
         found.length > 0 &&
-        html`<div class="actions">
+        pageActions(html`
           ${view.keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(found, ", "))}">Save as peer group</a>`}
           <a class="button" href="${file("csv")}">CSV</a>
           <a class="button" href="${file("xlsx")}">XLSX</a> ${SHARE}
           ${citeButton(`execcomp: ${title}. Summary Compensation Tables (Regulation S-K Item 402(c)) of SEC proxy statements as printed. ${origin}${ROUTES.compare.path}?${query}`)}
-        </div>`
+        `)
       }
     </div>
     ${companyForm(view)} ${view.keepsGroups && groups.length > 0 && groupList(groups)}
@@ -478,7 +479,11 @@ function comparison(view: CompareView): Html {
       ${tools("years")}
     </div>
     ${figure(years)} ${yearTable(companies, view)} ${partialYears(companies)} ${shortYears(companies, view)}
-    ${paperSources(rows)}`;
+    ${paperSources(rows)}
+    <p class="foot paper-only">
+      <span data-printed></span>${origin}${ROUTES.compare.path}?${query} · dataset edition
+      ${view.dataset.info.edition}
+    </p>`;
 }
 
 /** The rows behind the bars, with partial years marked. */

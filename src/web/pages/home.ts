@@ -1,7 +1,6 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { Elysia } from "elysia";
 import { BoundedCache } from "../../domain/cache.ts";
-import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
@@ -10,22 +9,19 @@ import { ROUTES } from "../../http/routes.ts";
 import {
   countLinked,
   type Dataset,
-  figuresOf,
   fiscalYearsOf,
   isShortPeriod,
   type LatestFiling,
   latestFilings,
-  type Ranking,
   rankingOf,
   rowBefore,
-  rowCells,
-  type RowCells,
   shortPeriods,
 } from "../../operations/page-data.ts";
 import type { WebDeps } from "../deps.ts";
-import { pictureOf } from "../picture.ts";
 import { show } from "../show.ts";
+import { pictureOf } from "../take-away.ts";
 import type { Viewer } from "../viewer.ts";
+import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import { siteData } from "./linked-data.ts";
 import {
   changeMark,
@@ -33,13 +29,10 @@ import {
   companyPath,
   counted,
   linkOut,
-  MARKS,
-  mixBar,
   money,
   rowPath,
   searchForm,
   shortName,
-  sourceMark,
   yearRange,
 } from "./parts.ts";
 
@@ -58,14 +51,14 @@ interface Covered {
   rows: number;
 }
 
-/** The highest-paid, and whose pay rose and fell most. */
+/** The highest-paid of an index, how its totals are known, and whose pay rose and fell most. */
 interface Market {
-  ranking: Ranking;
-  median: number | null;
-  cells: RowCells;
+  totals: Awaited<ReturnType<typeof readTotals>>;
   rose: readonly Moved[];
   fell: readonly Moved[];
   compared: number;
+  /** The fiscal year whose totals are compared with those of the year before. */
+  year: number;
 }
 
 interface Moved {
@@ -127,10 +120,9 @@ function seesRankings(
   return publicRankings === "on" ? "latest" : "nothing";
 }
 
-async function readMarket({ analyst }: WebDeps, dataset: Dataset): Promise<Market> {
+async function readMarket(deps: WebDeps, dataset: Dataset): Promise<Market> {
   const query = { office: "peo", one_per_company_year: "true", max_rows: String(MAX_ROWS) };
-  const all = await rankingOf(dataset, analyst, parameters(new URLSearchParams(query)));
-  const figures = await figuresOf(dataset, analyst, all);
+  const all = await rankingOf(dataset, deps.analyst, parameters(new URLSearchParams(query)));
   const remarks = shortPeriods(
     dataset,
     all.rows.map(({ cik }) => cik),
@@ -140,21 +132,19 @@ async function readMarket({ analyst }: WebDeps, dataset: Dataset): Promise<Marke
     const isWhole = before?.is_peo === true && changeOf(row, before, remarks) !== null;
     return isWhole && !isShortPeriod(remarks(row)) ? [{ row, before }] : [];
   });
-  const byChange = moved.toSorted((a, b) => gainOf(b) - gainOf(a));
-  const rows = all.rows.slice(0, TOP);
+  // Of one year only: rises of different years are not of one market.
+  const years = Map.groupBy(moved, ({ row }) => row.fiscal_year);
+  const [year = 0, ofYear = []] = [...years].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
+  const byChange = ofYear.toSorted((a, b) => gainOf(b) - gainOf(a));
   return {
-    ranking: { ...all, rows },
-    median: figures?.median ?? null,
-    cells: rowCells(
-      dataset,
-      rows.map(({ cik }) => cik),
-    ),
+    totals: await readTotals(deps, dataset, { index: "sp500" }, TOP),
     rose: byChange.slice(0, MOVED).filter((one) => gainOf(one) > 0),
     fell: byChange
       .slice(-MOVED)
       .filter((one) => gainOf(one) < 0)
       .toReversed(),
-    compared: moved.length,
+    compared: ofYear.length,
+    year,
   };
 }
 
@@ -196,62 +186,24 @@ function homeMain(baseUrls: BaseUrls, { info }: Dataset, { covered, market, sees
         </ol>
       </section>
     </div>
-    ${howKnown(covered, info)} ${forPrograms(baseUrls)}`;
+    ${howKnown(covered, info, market)} ${forPrograms(baseUrls)}`;
 }
 
-function topTable({ ranking, median, cells }: Market): Html {
-  const { rows, matched } = ranking;
-  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
-  const all = "/rankings?office=peo&one_per_company_year=true";
+function topTable({ totals: { answer, statistics, known } }: Market): Html {
+  const [figures] = statistics.statistics;
   return html`<div class="head">
-      <h2>Highest-paid CEOs, latest year</h2>
+      <h2>Highest-paid CEOs of the S&amp;P 500, latest year</h2>
       <p class="soft">
-        ${median !== null && html`median ${money(Math.round(median), rows[0]?.reporting_currency ?? "USD")} of ${counted(matched.companies, "company", "companies")} · `}<a
-          href="${all}"
-          >All ${matched.rows.toLocaleString("en-US")}</a
+        ${figures !== undefined && html`median ${money(Math.round(figures.median), "USD")} of ${counted(figures.companies, "company", "companies")} · `}<a
+          href="/ceo-pay?index=sp500"
+          >All ${answer.matched.records.toLocaleString("en-US")}</a
         >
       </p>
     </div>
-    <div class="scroll">
-      <table class="pay cards brief short">
-        <caption class="away">
-          Total in ${rows[0]?.reporting_currency ?? "USD"}, each company's latest fiscal year
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Company and CEO</th>
-            <th scope="col">Mix of pay</th>
-            <th scope="col" class="number">Total, $</th>
-            <th scope="col" class="number">Fiscal year</th>
-            <th scope="col" class="number">Source</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row, index) =>
-              html`<tr>
-                <th scope="row">
-                  <span class="rank">${index + 1}</span
-                  ><a href="${companyPath(row)}">${shortName(row.company_name)}</a
-                  ><a class="role" href="${rowPath(row)}">${row.executive_name}</a>
-                </th>
-                <td class="mixed">${mixBar(row, highest)}</td>
-                <td class="number total">
-                  <a class="amount" href="${rowPath(row)}/total_compensation"
-                    >${formatAmount(row.total_compensation)}</a
-                  >
-                </td>
-                <td class="number" data-label="Fiscal year">${row.fiscal_year}</td>
-                <td class="number" data-label="Source">${sourceMark(row, cells.isLinked(row))}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${MARKS}`;
+    ${totalsTable(answer.ceo_pay, known)} ${TOTAL_MARKS}`;
 }
 
-function movedTable({ rose, fell, compared }: Market): Html {
+function movedTable({ rose, fell, compared, year }: Market): Html {
   const line = ({ row, before }: Moved) => {
     const gain = row.total_compensation - before.total_compensation;
     const millions = `${gain < 0 ? "−" : "+"}$${(Math.abs(gain) / 1e6).toFixed(1)}M`;
@@ -268,7 +220,7 @@ function movedTable({ rose, fell, compared }: Market): Html {
   };
   return html`<div class="head">
       <h2>Rose and fell most</h2>
-      <p class="soft">${counted(compared, "CEO")} in office both years</p>
+      <p class="soft">fiscal ${year} on ${year - 1}, ${counted(compared, "CEO")}</p>
     </div>
     <ul class="top-list">
       ${rose.map(line)} ${fell.map(line)}
@@ -283,47 +235,89 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
   </li>`;
 }
 
-/** How many rows are linked to a cell, and how many were typed. */
-function howKnown({ linked, rows, fiscalYears }: Covered, info: Dataset["info"]): Html {
-  const share = rows === 0 ? 0 : (linked / rows) * 1000;
+/** A way that figures are known, with their count. */
+interface Kind {
+  mark: string;
+  count: number;
+  name: string;
+  text: string;
+  colour: string;
+}
+
+/** The ways that the rows and, where the viewer sees them, the totals of the index are known. */
+function kindsOf({ linked, rows }: Covered, market: Market | null): Kind[] {
+  const told = market?.totals.answer;
+  return [
+    {
+      mark: "dot",
+      count: linked,
+      name: "linked to cells",
+      text: "rows whose amounts link to their cells in the filing's table",
+      colour: "pay-stock_awards",
+    },
+    {
+      mark: "dot typed",
+      count: rows - linked,
+      name: "typed from the filing",
+      text: "rows with every component, read by eye, without a link to a cell yet",
+      colour: "pay-option_awards",
+    },
+    ...(told === undefined
+      ? []
+      : [
+          {
+            mark: "dot tagged",
+            count: told.matched.by_basis.tag,
+            name: "tagged by the filer",
+            text: `CEO totals of the S&P 500 without components; ${told.matched.doubtful} in doubt are left out`,
+            colour: "pay-other_comp",
+          },
+        ]),
+  ];
+}
+
+function howKnown(covered: Covered, info: Dataset["info"], market: Market | null): Html {
+  const kinds = kindsOf(covered, market);
+  const told = market?.totals.answer;
+  const all = kinds.reduce((sum, { count }) => sum + count, 0);
+  let from = 0;
+  const bars = kinds.map(({ count, colour }) => {
+    const left = from;
+    const width = (count / Math.max(1, all)) * 1000;
+    from += width;
+    return html`<rect
+      class="${colour}"
+      x="${left.toFixed(0)}"
+      width="${Math.max(0, width - 2).toFixed(0)}"
+      height="9"
+    />`;
+  });
   return html`<div class="head">
       <h2><a href="/coverage">Coverage</a></h2>
       <p class="soft">
         ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company", "companies")}, fiscal
-        ${yearRange(fiscalYears)} · data as of <time datetime="${info.edition}">${info.edition}</time>
+        ${yearRange(covered.fiscalYears)} · data as of <time datetime="${info.edition}">${info.edition}</time>
       </p>
     </div>
-    <svg class="mix" viewBox="0 0 1000 9" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="pay-stock_awards" width="${share.toFixed(0)}" height="9" />
-      <rect
-        class="pay-option_awards"
-        x="${share.toFixed(0)}"
-        width="${(1000 - share).toFixed(0)}"
-        height="9"
-      />
-    </svg>
+    <svg class="mix" viewBox="0 0 1000 9" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
     <dl class="sums plain">
-      <div>
-        <dt><i class="dot"></i> linked to cells</dt>
-        <dd>
-          ${linked.toLocaleString("en-US")}
-          <span>rows whose amounts link to their cells in the filing's table</span>
-        </dd>
-      </div>
-      <div>
-        <dt><i class="dot typed"></i> typed from the filing</dt>
-        <dd>
-          ${(rows - linked).toLocaleString("en-US")}
-          <span>rows with every component, read by eye, without a link to a cell yet</span>
-        </dd>
-      </div>
-      <div>
-        <dt>Companies</dt>
-        <dd>
-          ${info.companiesWithRows.toLocaleString("en-US")}
-          <span>with rows; what is missing stands under <a href="/coverage">Coverage</a></span>
-        </dd>
-      </div>
+      ${kinds.map(
+        ({ mark, count, name, text }) =>
+          html`<div>
+            <dt><i class="${mark}"></i> ${name}</dt>
+            <dd>${count.toLocaleString("en-US")} <span>${text}</span></dd>
+          </div>`,
+      )}
+      ${
+        told !== undefined &&
+        html`<div>
+          <dt>not known</dt>
+          <dd>
+            ${told.index_members_without_total ?? 0}
+            <span>of ${told.index_members ?? 0} index members have no total</span>
+          </dd>
+        </div>`
+      }
     </dl>`;
 }
 

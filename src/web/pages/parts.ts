@@ -54,14 +54,13 @@ export function counted(count: number, one: string, more = `${one}s`): string {
 
 /** A company's name without its legal form, for dense tables: `Starbucks`. */
 export function shortName(name: string): string {
-  const short = name
-    .replace(/^The /, "")
-    .replace(
-      /(,? (Inc|Incorporated|Corp|Corporation|Company|Companies|Co|plc|Ltd|Limited|& Co|N\.V)\b\.?)+$/i,
-      "",
-    );
+  const short = name.replace(/^The /, "").replace(LEGAL_FORM, "");
   return short.length > 2 ? short : name;
 }
+
+/** `, Inc.`, ` Corporation`, ` & Co.`, ` and Company`, several of them in a row. */
+const LEGAL_FORM =
+  /(,? (Inc|Incorporated|Corp|Corporation|(and |& )?(Company|Companies|Co)|plc|Ltd|Limited|N\.V)\b\.?)+$/i;
 
 /** An office with its longest words abbreviated, for dense tables: `SVP, General Counsel`. */
 export function shortRole(role: string | null): string {
@@ -120,7 +119,9 @@ export class Footnotes {
     return html`${texts.map((text) => {
       if (!this.notes.includes(text)) this.notes.push(text);
       const number = this.notes.indexOf(text) + 1;
-      return html`<sup><a href="#${this.id}-${number}" aria-label="Note ${number}">${number}</a></sup>`;
+      // Letters: the filings of a printed page have numbers.
+      const letter = number > 26 ? String(number) : String.fromCodePoint(96 + number);
+      return html`<sup><a href="#${this.id}-${number}" aria-label="Note ${letter}">${letter}</a></sup>`;
     })}`;
   }
 
@@ -128,7 +129,7 @@ export class Footnotes {
   list(): Html | false {
     return (
       this.notes.length > 0 &&
-      html`<ol class="foot">
+      html`<ol class="foot" type="a">
         ${this.notes.map((text, at) => html`<li id="${this.id}-${at + 1}">${unbroken(text)}</li>`)}
       </ol>`
     );
@@ -262,6 +263,8 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
       : []),
   ];
   const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
+  // On paper each row names its filing by number, as listed below.
+  const sources = [...new Set(rows.map((row) => row.source.accession))];
   const hasChange = before !== null && columns.has("change");
   const share = (row: ExecutiveCompensation, names: readonly AmountField[]) => {
     const percent = shareOf(row, names);
@@ -269,15 +272,19 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   };
   const line = (row: ExecutiveCompensation, index: number) =>
     html`<tr>
-      <th scope="row">${table.lead(row, index)} ${notes.mark(...told(row))}</th>
+      <th scope="row">
+        ${table.lead(row, index)} ${notes.mark(...told(row))}<sup class="paper-only"
+          >${sources.indexOf(row.source.accession) + 1}</sup
+        >
+      </th>
       ${table.hasYears === true && html`<td class="number" data-label="Fiscal year">${row.fiscal_year}${table.isPartial?.(row) === true && PARTIAL}</td>`}
       ${columns.has("mix") && html`<td class="mixed">${mixBar(row, highest)}</td>`}
       ${amountCell(row, "total_compensation", table)}
       ${hasChange && html`<td class="number" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
-      ${columns.has("equity_share") && html`<td class="number" data-label="Equity">${share(row, EQUITY)}</td>`}
+      ${columns.has("equity_share") && html`<td class="number share" data-label="Equity">${share(row, EQUITY)}</td>`}
       ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${share(row, CASH)}</td>`}
       ${shown.map((name) => amountCell(row, name, table))}
-      ${columns.has("filing") && html`<td class="number" data-label="Source">${sourceMark(row, cells.isLinked(row))}</td>`}
+      ${columns.has("filing") && html`<td class="number mark" data-label="Source">${sourceMark(row, cells.isLinked(row))}</td>`}
     </tr>`;
   const head = (key: string, label: string, title = "") => {
     const sort = table.sorting?.(key);
@@ -380,6 +387,14 @@ export function paperSources(rows: readonly ExecutiveCompensation[]): Html {
         </li>`,
     )}
   </ol>`;
+}
+
+/** The buttons of a page beside its title; folded on a phone. */
+export function pageActions(buttons: Html): Html {
+  return html`<details class="folded buttons">
+    <summary>Save, share, cite</summary>
+    <div class="actions">${buttons}</div>
+  </details>`;
 }
 
 /** An external link; only the text if the URL is unknown or is not http(s). */

@@ -21,9 +21,8 @@ import {
 } from "../../operations/page-data.ts";
 import { type By, readRowRequest } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
-import { companyPicture } from "../picture.ts";
 import { show } from "../show.ts";
-import { citeButton, SHARE } from "../take-away.ts";
+import { citeButton, SHARE, companyPicture } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import {
   currencySign,

@@ -28,7 +28,6 @@ import type { CoverageReader } from "../../operations/pages.ts";
 import { groupsOf } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { open } from "../opening.ts";
-import { pictureOf } from "../picture.ts";
 import { show, showFile, showProblem, showRefusal } from "../show.ts";
 import {
   chartFile,
@@ -38,6 +37,7 @@ import {
   SHARE,
   sourceLine,
   type TakeAway,
+  pictureOf,
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
 import {
@@ -48,6 +48,7 @@ import {
   mixKeys,
   money,
   offices,
+  pageActions,
   paperSources,
   payTable,
   readColumns,
@@ -245,13 +246,13 @@ function rankingMain(view: RankingView): Html {
   return html`<div class="pay-page">
     <div class="title">
       <h1>${title}</h1>
-      <div class="actions">
+      ${pageActions(html`
         ${
           rows.length > 0 &&
           html`<a class="button" href="${file("csv")}">CSV</a>
             <a class="button" href="${file("xlsx")}">XLSX</a> ${SHARE} ${citeButton(cite)}`
         }
-      </div>
+      `)}
     </div>
     <p class="meta">
       ${matchedText(ranking)} ${completeness(ranking)}${figures !== undefined && medianText(view, figures)}
@@ -262,7 +263,7 @@ function rankingMain(view: RankingView): Html {
     ${ranking.next !== null && html`<p class="actions"><a class="button" href="${addressWith(path, given, { cursor: ranking.next })}">Next page</a></p>`}
     ${rows.length > 0 && html`<p class="foot screen-only">Downloads contain the first 1,000 rows of this selection.</p>`}
     ${paperSources(rows)}
-    <p class="foot paper-only">${here} · dataset edition ${edition}</p>
+    <p class="foot paper-only"><span data-printed></span>${here} · dataset edition ${edition}</p>
   </div>`;
 }
 
@@ -302,14 +303,23 @@ function medianText({ ranking, selected }: RankingView, { rows, median }: GroupS
   return html`Median
     ${money(Math.round(median), ranking.question.selection.currency)}${
       rows !== matched.companies && ` of these ${rows.toLocaleString("en-US")} rows`
-    }${
-      matched.rows > matched.company_years &&
-      html`,
-        <a href="${addressWith(ROUTES.rankings.path, given, { one_per_company_year: "true", cursor: "" })}"
-          >one per company</a
-        >`
-    }
-    · <a href="${statistics}">Statistics</a>`;
+    }<span class="screen-only"
+      >${
+        matched.rows > matched.company_years &&
+        html`,
+          <a href="${addressWith(ROUTES.rankings.path, given, { one_per_company_year: "true", cursor: "" })}"
+            >one per company</a
+          >`
+      }
+      · <a href="${statistics}">Statistics</a>${
+        selected.filters["office"] === "peo" &&
+        html` ·
+          <a
+            href="${addressWith(ROUTES.ceoPayPage.path, given, { office: "", cursor: "", sort: "", columns: "", unit: "" })}"
+            >CEO totals of the whole market</a
+          >`
+      }</span
+    >`;
 }
 
 /** The distribution of the amount that a ranking is sorted by, as a chart to take away. */
@@ -355,7 +365,7 @@ function table(view: RankingView): Html {
   const sortable = new Set<string>(SORT_KEYS);
   const years = new Set(rows.map((row) => row.fiscal_year));
   return html`<div class="head keyed-head">
-      ${mixKeys(rows)}${chartTools(view.origin, ROUTES.rankings.path, given.toString(), "distribution")}
+      ${mixKeys(rows)}${view.figures !== undefined && chartTools(view.origin, ROUTES.rankings.path, given.toString(), "distribution")}
     </div>
     ${payTable(rows, {
       caption: `Amounts in ${rows[0]?.reporting_currency ?? ""}${years.size === 1 ? `, fiscal ${[...years].join("")}` : ""}`,

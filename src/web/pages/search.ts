@@ -1,21 +1,21 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
 import { Elysia } from "elysia";
-import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { readSearch } from "../../operations/documents/search.ts";
 import {
+  type Dataset,
   findCompanies,
   findCompany,
-  findPeopleNamed,
-  findPeopleNear,
+  findTypedPeople,
   type FoundCompany,
   type FoundPerson,
   MAX_PEOPLE,
 } from "../../operations/page-data.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, showRefusal } from "../show.ts";
+import type { Viewer } from "../viewer.ts";
 import { companyPath, formerly, searchForm, yearRange } from "./parts.ts";
 
 const SUGGESTED = 8;
@@ -49,26 +49,24 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   if (exact?.company.hasRows) {
     return redirectTo(baseUrls.origin + companyPath({ ticker: exact.ticker, cik: exact.company.cik }), []);
   }
-  const seesPeople = viewer.kind !== "visitor";
   try {
-    const named = (text: string) => findCompanies(dataset, text, MAX_FOUND);
-    const peopleNamed = async (text: string) =>
-      seesPeople && /[a-z]/i.test(text) ? await findPeopleNamed(dataset, deps.analyst, text) : null;
-    let [companies, found] = [named(words), await peopleNamed(words)];
+    const find = async (text: string) => ({
+      companies: findCompanies(dataset, text, MAX_FOUND),
+      people: await findTypedPeople(dataset, deps.analyst, text, MAX_PEOPLE),
+    });
+    let found = await find(words);
     // `starbucks ceo pay 2024`: no name contains all of these words, so search for the names among them.
-    const names = readSearch(words).names.join(" ");
-    const isMeant =
-      companies.length > 0 || (found !== null && found.people.length > 0 && found.having === null);
-    if (!isMeant && names !== "" && names !== foldedWords(words).join(" "))
-      [companies, found] = [named(names), await peopleNamed(names)];
-    if (companies.length === 0 && found?.people.length === 0)
-      found = await findPeopleNear(dataset, deps.analyst, names === "" ? words : names);
+    const names = readSearch(words).names;
+    if (found.companies.length + found.people.length === 0 && names.length > 0) {
+      found = await find(names.join(" "));
+      // `jane frazer citi`: the last name alone, if nothing has all of the words.
+      const last = names.at(-1) ?? "";
+      if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
+    }
     const main = searchMain({
       words,
-      companies,
-      people: found?.people ?? null,
-      having: found?.having ?? null,
-      offer: seesPeople ? null : signInToSearch(url),
+      ...found,
+      pathOfPerson: (person) => personPath(dataset, viewer, person),
     });
     return show(viewer, { title: `Search: ${words}`, main });
   } catch (refused) {
@@ -76,7 +74,17 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
   }
 }
 
-/** Suggests companies only, to any viewer, with a rate limit of its own. */
+/** The page of a person: of the newest year; for visitors, who see the company's latest only, else the company's page. */
+function personPath(dataset: Dataset, viewer: Viewer, person: FoundPerson): string {
+  const [newest] = person.years;
+  const latest = dataset.years(person.cik)[0]?.fiscalYear;
+  const path = companyPath(person);
+  return viewer.kind === "visitor" && newest !== latest
+    ? path
+    : `${path}/${newest ?? ""}/${person.executiveId}`;
+}
+
+/** Suggests companies and people, to any viewer, with a rate limit of its own. */
 async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   const { url, address, id } = deps.contextOf(request);
   try {
@@ -86,12 +94,20 @@ async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   }
   const words = wordsOf(url);
   const dataset = deps.snapshots.current();
-  const found = words === "" ? [] : dataset.search(words, SUGGESTED);
-  const companies = found.flatMap((cik) => {
+  const companies = (words === "" ? [] : dataset.search(words, SUGGESTED)).flatMap((cik) => {
     const company = dataset.findByCik(cik);
     return company?.hasRows ? [{ ticker: company.ticker, cik, company_name: company.name }] : [];
   });
-  return Response.json({ companies }, { headers: { "cache-control": "public, max-age=300" } });
+  const found = await findTypedPeople(dataset, deps.analyst, words, SUGGESTED);
+  const people = found.map((person) => ({
+    name: person.name,
+    company_name: person.companyName,
+    ticker: person.ticker,
+    cik: person.cik,
+    // The same for everyone, so that it can be cached: what visitors may see.
+    path: personPath(dataset, { kind: "visitor" }, person),
+  }));
+  return Response.json({ companies, people }, { headers: { "cache-control": "public, max-age=300" } });
 }
 
 function wordsOf(url: URL): string {
@@ -105,18 +121,13 @@ const MAX_FOUND = 20;
 interface SearchView {
   words: string;
   companies: readonly FoundCompany[];
-  /** Null where the viewer may not see people. */
-  people: readonly FoundPerson[] | null;
-  /** The one word these people match, when no name contains all the words. */
-  having: string | null;
-  offer: Html | null;
+  people: readonly FoundPerson[];
+  pathOfPerson(person: FoundPerson): string;
 }
 
 /** The search page. */
-function searchMain({ words, companies, people, having, offer }: SearchView): Html {
-  return html`<h1>Search</h1>
-    ${searchForm(words, false)}
-    <h2>Companies</h2>
+function searchMain({ words, companies, people, pathOfPerson }: SearchView): Html {
+  const companyList = html`<h2>Companies</h2>
     ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`}
     <ul class="results">
       ${companies.map(
@@ -137,35 +148,25 @@ function searchMain({ words, companies, people, having, offer }: SearchView): Ht
           </li>`,
       )}
     </ul>
-    ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}
-    ${
-      people !== null &&
-      html`<h2>Executives</h2>
-        ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
-        ${people.length > 0 && having !== null && html`<p>No executive’s name contains all of these words. Names with “${having}”:</p>`}
-        <ul class="results">
-          ${people.map(
-            (person) =>
-              html`<li>
-                <a href="${companyPath(person)}/${person.years[0] ?? ""}/${person.executiveId}"
-                  >${person.name}</a
-                >
-                <span class="soft">${person.companyName}, fiscal ${yearRange(person.years)}</span>
-              </li>`,
-          )}
-        </ul>
-        ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`
-    }
-    ${offer}`;
+    ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}`;
+  const personList = html`<h2>Executives</h2>
+    ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
+    <ul class="results">
+      ${people.map(
+        (person) =>
+          html`<li>
+            <a href="${pathOfPerson(person)}">${person.name}</a>
+            <span class="soft">${person.companyName}, fiscal ${yearRange(person.years)}</span>
+          </li>`,
+      )}
+    </ul>
+    ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
+  // What has data comes first: `cook` is a person, and part of the names of companies without rows.
+  const peopleFirst = people.length > 0 && companies[0]?.fiscal_years.length === 0;
+  return html`<h1>Search</h1>
+    ${searchForm(words, false)} ${peopleFirst ? [personList, companyList] : [companyList, personList]}`;
 }
 
 function firstOnly(count: number): Html {
   return html`<p class="soft">Showing the first ${count}. Add a word to narrow the search.</p>`;
-}
-/** A note that search by name requires sign-in. */
-function signInToSearch(url: URL): Html {
-  return html`<p class="note">
-    <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to search executives
-    by name.
-  </p>`;
 }

@@ -15,7 +15,7 @@ import { type RequestedCompanies, requestedCompanies, showNoGroup } from "../com
 import type { WebDeps } from "../deps.ts";
 import { showProblem } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
-import { type Column, COLUMNS, nameInList, pathOf, readColumns, UNITS } from "./parts.ts";
+import { type Column, COLUMNS, nameInList, pathOf, readColumns, shortName, UNITS } from "./parts.ts";
 
 /** Filters as the query operation accepts them. */
 export type Filters = Readonly<Record<string, string>>;
@@ -192,7 +192,7 @@ export function selectionWords(
 }
 
 function atCompanies({ found }: RequestedCompanies): string {
-  const names = found.slice(0, 3).map(({ company }) => company.name);
+  const names = found.slice(0, 3).map(({ company }) => shortName(company.name));
   if (found.length > 3) return ` at ${names.slice(0, 2).join(", ")} and ${found.length - 2} more`;
   return ` at ${names.length > 1 ? `${names.slice(0, -1).join(", ")} and ` : ""}${names.at(-1) ?? ""}`;
 }
@@ -274,9 +274,9 @@ export function filterChips(
             name="state"
             class="${given.has("state") && "set"}"
             value="${given.get("state") ?? ""}"
-            placeholder="State, such as CA"
+            placeholder="State"
             maxlength="2"
-            size="13"
+            size="3"
             data-press
         /></label>`
       }
@@ -289,7 +289,7 @@ export function filterChips(
             class="${list !== "" && "set"}"
             value="${list}"
             placeholder="Companies"
-            size="12"
+            size="8"
             maxlength="4000"
             autocomplete="off"
             data-suggest="/suggest"
@@ -310,16 +310,19 @@ export function filterChips(
           ${problem?.name === AMOUNT && html`aria-invalid="true" aria-describedby="amount-problem"`}
       /></label>
       ${problem?.name === AMOUNT && html`<span class="error" id="amount-problem" role="alert">${problem.message}</span>`}
-      <label class="choice"
-        ><input
-          type="checkbox"
-          name="one_per_company_year"
-          value="true"
-          data-press
-          ${onePer && html`checked`}
-        />
-        One per company</label
-      >
+      ${
+        more.fields === undefined &&
+        html`<label class="choice"
+          ><input
+            type="checkbox"
+            name="one_per_company_year"
+            value="true"
+            data-press
+            ${onePer && html`checked`}
+          />
+          One per company</label
+        >`
+      }
       ${more.fields ?? html`${chip(given, "Sort by", "sort", sorts)} ${chip(given, "Units", "unit", Object.entries(UNITS))}`}
       ${FURTHER.map((name) => {
         const value = given.get(name) ?? "";
@@ -383,7 +386,7 @@ function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string):
   return html`<p class="soft">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
       ${names.map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${one.company.name}</a>`)}${found.length > names.length && ` and ${found.length - names.length} more`}.
-      <a href="${all}">All companies</a>
+      <a class="screen-only" href="${all}">All companies</a>
     </p>
     ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.</p>`}`;
 }

@@ -25,7 +25,6 @@ import type { CoverageReader } from "../../operations/pages.ts";
 import { groupsOf } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { open } from "../opening.ts";
-import { pictureOf } from "../picture.ts";
 import { show, showFile, showRefusal } from "../show.ts";
 import {
   chartFile,
@@ -35,9 +34,10 @@ import {
   SHARE,
   sourceLine,
   type TakeAway,
+  pictureOf,
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
-import { counted, currencySign, mixBar } from "./parts.ts";
+import { counted, currencySign, mixBar, pageActions } from "./parts.ts";
 import {
   addressWith,
   chip,
@@ -381,10 +381,10 @@ function statisticsMain(view: OpenStatistics): Html {
   return html`<div class="pay-page">
     <div class="title">
       <h1>${title}</h1>
-      <div class="actions">
+      ${pageActions(html`
         <a class="button" href="${addressWith(ROUTES.statisticsDownload.path, given, {})}">CSV</a> ${SHARE}
         ${citeButton(`execcomp, edition ${edition}: ${title}. ${told}. Percentiles as in Excel's PERCENTILE.INC. ${here}`)}
-      </div>
+      `)}
     </div>
     <p class="meta">
       ${told}; ${coverage.incomplete} of ${coverage.companyYears} company-years are partial.
@@ -403,7 +403,7 @@ function statisticsMain(view: OpenStatistics): Html {
               <section>${breakdownTable(view)}</section>
             </div>`
     }
-    <p class="foot paper-only">${here} · dataset edition ${edition}</p>
+    <p class="foot paper-only"><span data-printed></span>${here} · dataset edition ${edition}</p>
   </div>`;
 }
 
