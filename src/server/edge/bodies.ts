@@ -10,12 +10,17 @@ import { siteOf } from "./in-flight.ts";
 export interface BodyLimits {
   /** Time from a request's head to the end of its body. */
   deadlineMs: number;
-  /** Bodies awaited from one address (IPv6: /48), and from all. Beyond that the oldest of them is refused. */
+  /** A body that is awaited this long gives way to others where there are too many; a younger one may be on its way. */
+  patienceMs: number;
+  /** Bodies awaited from one address (IPv6: /48), and from all. Beyond that the oldest of them are refused. */
   perAddress: number;
   total: number;
 }
 
-const LIMITS: BodyLimits = { deadlineMs: 10_000, perAddress: 64, total: 512 };
+const LIMITS: BodyLimits = { deadlineMs: 10_000, patienceMs: 1000, perAddress: 64, total: 512 };
+
+/** However young, at most this many times as many are awaited. */
+const HARD = 4;
 
 /** Bodies of a declared length up to this are read before anybody asks, so that they count only until they arrive. */
 const READ_AT_ONCE_BYTES = 64 * 1024;
@@ -39,8 +44,9 @@ export class UnreadBodies {
   /** Oldest first. */
   private readonly unread = new Map<Request, Unread>();
   private readonly bySite = new Map<string, Set<Request>>();
-  /** Whether the budgets are checked at the end of this turn, when bodies that came with their heads have been read. */
+  /** Whether the hard limits are checked at the end of this turn, when bodies that came with their heads have been read. */
   private isChecking = false;
+  private isWatching = false;
 
   constructor(private readonly limits = LIMITS) {}
 
@@ -64,11 +70,12 @@ export class UnreadBodies {
     whole?.then(leave, leave);
     this.unread.set(request, { site, timer, whole, refused, refuse });
     this.bySite.set(site, own.add(request));
-    if (this.isChecking || !this.isOver(own)) return;
+    if (!this.isWatching && this.isOver(own, 1)) this.watch();
+    if (this.isChecking || !this.isOver(own, HARD)) return;
     this.isChecking = true;
     setImmediate(() => {
       this.isChecking = false;
-      this.check();
+      this.trim(HARD, this.unread);
     });
   }
 
@@ -97,20 +104,31 @@ export class UnreadBodies {
     if (own?.size === 0) this.bySite.delete(unread.site);
   }
 
-  private isOver({ size }: ReadonlySet<Request>): boolean {
-    return size > this.limits.perAddress || this.unread.size > this.limits.total;
+  private isOver({ size }: ReadonlySet<Request>, times: number): boolean {
+    return size > this.limits.perAddress * times || this.unread.size > this.limits.total * times;
   }
 
-  /** Refuses the oldest of whoever has too many. */
-  private check(): void {
-    const { perAddress, total } = this.limits;
+  /** Refuses, after a while, the oldest of whoever has too many: those that have been awaited since now. */
+  private watch(): void {
+    this.isWatching = true;
+    const old = new Set(this.unread.keys());
+    const timer = setTimeout(() => {
+      this.isWatching = false;
+      this.trim(1, old);
+      if ([...this.bySite.values()].some((own) => this.isOver(own, 1))) this.watch();
+    }, this.limits.patienceMs);
+    timer.unref();
+  }
+
+  private trim(times: number, among: { has(request: Request): boolean }): void {
     const refuseOldest = (requests: Iterable<Request>, count: number) => {
       for (const oldest of [...requests].slice(0, Math.max(0, count)))
-        this.refuse(oldest, "Too many bodies were awaited at once. Try again.");
+        if (among.has(oldest)) this.refuse(oldest, "Too many bodies were awaited at once. Try again.");
     };
+    const perAddress = this.limits.perAddress * times;
     for (const own of this.bySite.values())
       if (own.size > perAddress) refuseOldest(own, own.size - perAddress);
-    refuseOldest(this.unread.keys(), this.unread.size - total);
+    refuseOldest(this.unread.keys(), this.unread.size - this.limits.total * times);
   }
 
   private refuse(request: Request, message: string): void {

@@ -81,7 +81,7 @@ test("of too many awaited from one address the oldest is refused and closed; the
 function shortEdge(total = 1024) {
   const { config } = loadConfig({ port: "0", host: "127.0.0.1" }, undefined, {});
   const listener = listen(config, silentLog());
-  const bodies = new UnreadBodies({ deadlineMs: 300, perAddress: 3, total: 512 });
+  const bodies = new UnreadBodies({ deadlineMs: 300, patienceMs: 50, perAddress: 30, total: 512 });
   const serverUrls = createServerUrls(config, listener.port);
   const inFlight = createInFlight(
     { pending: () => listener.pending() - bodies.size, isFinished: listener.isFinished },
@@ -164,7 +164,7 @@ test("only a surface that knows the owner gives a request minutes", async () => 
 test("a burst of whole requests from one address is answered: a body that came with its head is not awaited", async () => {
   const edge = shortEdge();
   const { port } = edge.listener;
-  const burst = Array.from({ length: 100 }, () => sent(port, `${head(port, "/", 5)}hello`));
+  const burst = Array.from({ length: 400 }, () => sent(port, `${head(port, "/", 5)}hello`));
   await until("all are answered", () => burst.every(({ state }) => state.received.includes("\r\n\r\n")));
   expect(new Set(burst.map(({ state }) => state.received.slice(0, 12)))).toEqual(new Set(["HTTP/1.1 200"]));
   await edge.stop();
