@@ -11,7 +11,6 @@ import { isForTheModel, errorBody } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { RECOMMENDED_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";
 
-/** Dependencies of the specification's two tools. */
 export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
 
 /** The context of a tool call. */

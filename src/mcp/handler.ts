@@ -21,7 +21,6 @@ import { type CallOverHttp, type Exchange, counted, withInBandChallenge } from "
 import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
-/** Dependencies of the MCP surface. */
 export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
   /** The current base URLs. */
   serverUrls(): ServerUrls;

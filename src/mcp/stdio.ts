@@ -14,7 +14,6 @@ import { errorBody } from "./errors.ts";
 import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
-/** Dependencies of MCP over standard input and output. */
 export interface StdioDeps extends AnalystDeps, Lines {
   /** The key to use; without one, the access policy decides, which allows the local operator everything. */
   presented: Presented;

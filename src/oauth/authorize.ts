@@ -12,7 +12,6 @@ import { redirectTo } from "../http/responses.ts";
 import { stoppedPage, toSignIn } from "./pages.ts";
 import type { Resources } from "./resources.ts";
 
-/** Dependencies of the authorization endpoint. */
 export interface AuthorizeDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;

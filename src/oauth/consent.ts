@@ -11,7 +11,6 @@ import { oauthErrorOf } from "./errors.ts";
 import { redirectTo } from "../http/responses.ts";
 import { decidedPage, stoppedPage, toSignIn } from "./pages.ts";
 
-/** Dependencies of the consent endpoint. */
 export interface ConsentDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;

@@ -16,7 +16,6 @@ import { createResources } from "./resources.ts";
 import { revoke } from "./revoke.ts";
 import { token } from "./token.ts";
 
-/** Dependencies of the authorization server. */
 export interface OAuthDeps {
   contextOf: ContextOf;
   /** The current base URLs; the port is known only after listening. */

@@ -41,7 +41,6 @@ function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): 
   };
 }
 
-/** Dependencies of the well-known documents. */
 export interface MetadataDeps {
   contextOf: ContextOf;
   resources: Resources;

@@ -4,7 +4,6 @@ import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { mediaType, readText } from "./form.ts";
 
-/** Dependencies of registration. */
 export interface RegisterDeps {
   contextOf: ContextOf;
   clients: Clients;

@@ -9,7 +9,6 @@ import { type Parameters, readForm } from "./form.ts";
 import type { Resources } from "./resources.ts";
 import { readScope } from "./scope.ts";
 
-/** Dependencies of the token endpoint. */
 export interface TokenDeps {
   contextOf: ContextOf;
   clients: Pick<Clients, "find">;

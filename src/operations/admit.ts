@@ -6,13 +6,11 @@ import type { Counted, WindowKind } from "../accounts/rate-limits/limits.ts";
 import type { RateLimiter } from "../accounts/rate-limits/limits.ts";
 import type { Admission, Admit, Caller, CheckLimits } from "./operation.ts";
 
-/** Dependencies of admission. */
 export interface AdmitDeps {
   credentials: CredentialFinder;
   rateLimits: Pick<RateLimiter, "acquire">;
 }
 
-/** Dependencies of the early limit check. */
 export interface LimitDeps {
   credentials: CredentialFinder;
   rateLimits: Pick<RateLimiter, "refusalOf">;

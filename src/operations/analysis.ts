@@ -27,7 +27,6 @@ import {
   withCharge,
 } from "./operation.ts";
 
-/** Dependencies of operations across companies. */
 export interface AnalysisDeps extends OperationDeps {
   analyst: Analyst;
 }

@@ -37,7 +37,6 @@ export const CHANGES_PARAMETERS: readonly ParameterInfo[] = [
   ...PAGING_PARAMETERS.filter(({ name }) => name === "cursor"),
 ];
 
-/** Dependencies of the changes operation. */
 export interface ChangesDeps extends OperationDeps {
   changes: ChangeHistory;
 }

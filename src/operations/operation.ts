@@ -84,7 +84,6 @@ export type CheckLimits = (
   need: "credential" | "any",
 ) => MaybePromise<ServiceError | undefined>;
 
-/** Dependencies of all operations. */
 export interface OperationDeps {
   snapshots: { current(): Dataset };
   admit: Admit;

@@ -20,7 +20,6 @@ import { exportResponse } from "./export.ts";
 import { errorResponse } from "./envelope.ts";
 import { answering } from "./response.ts";
 
-/** Dependencies of REST. */
 export interface RestDeps extends Operations {
   purchaseStatus: string;
   /** Origins whose pages may call the keyed operations; `*` for any. */

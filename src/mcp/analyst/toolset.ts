@@ -8,7 +8,6 @@ import { queryTool } from "./query.ts";
 import { statisticsTool } from "./statistics.ts";
 import { CEO_PAY_TOOL, FETCH_TOOL, QUERY_TOOL, SEARCH_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
-/** Dependencies of the tools across companies. */
 export type AnalystDeps = Pick<
   Operations,
   | "admit"

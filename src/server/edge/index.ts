@@ -26,7 +26,6 @@ export { type Connections } from "./listener.ts";
  */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Dependencies of the edge. */
 export interface EdgeDeps {
   log: Log;
   runtime: Pick<Runtime, "id" | "monotonic">;
