@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import { firstRow, type StoreDb } from "../store/work.ts";
 import { balances, ledger } from "../store/schema.ts";
 import { type Charge, type Charged, type Charges, DAY_MS, type Opening } from "./books.ts";
-import { type LedgerProblem, ledgerProblems } from "./ledger-check.ts";
+import { type LedgerProblem, ledgerProblems, recentLedgerProblems } from "./ledger-check.ts";
 import { PostgresCharges } from "./postgres-charges.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
 import { SqliteCharges } from "./sqlite-charges.ts";
@@ -220,6 +220,11 @@ export class Credits {
   /** Users whose balance does not match their ledger; empty if all do. */
   problems(): Promise<readonly LedgerProblem[]> {
     return this.store.read(ledgerProblems);
+  }
+
+  /** The same among entries after one, and some before it; and the newest entry. */
+  recentProblems(since: number): ReturnType<typeof recentLedgerProblems> {
+    return this.store.read((db) => recentLedgerProblems(db, since));
   }
 
   private read(userId: string): Promise<Spendable | undefined> {

@@ -1,5 +1,5 @@
 /** Checks each balance against its ledger, entry by entry. */
-import type { StoreDb } from "../store/work.ts";
+import { firstRow, type StoreDb } from "../store/work.ts";
 
 /** A user whose ledger is inconsistent, with a description. */
 export interface LedgerProblem {
@@ -12,6 +12,39 @@ export async function ledgerProblems(db: StoreDb): Promise<LedgerProblem[]> {
   const all = await db.rows<Sums>(CHECK);
   return all.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) }));
 }
+
+/** Entries before the last proven one that are checked again: those of transactions that were open at that time. */
+const OVERLAP = 100_000;
+
+/**
+ * The same for recent entries only: each follows from its predecessor, and the balances of their users are those of
+ * their newest entries. Also returns the newest entry, from which the next check can begin.
+ *
+ * @param since number of an entry up to which all has been checked; the newest one if there is none so new
+ */
+export async function recentLedgerProblems(
+  db: StoreDb,
+  since: number,
+): Promise<{ problems: LedgerProblem[]; newestEntry: number }> {
+  const newest = await firstRow(db.rows<{ id: number | null }>("SELECT max(id) AS id FROM ledger"));
+  const newestEntry = newest?.id ?? 0;
+  const from = Math.max(0, Math.min(since, newestEntry) - OVERLAP);
+  const found = await db.rows<{ userId: string }>(CHECK_RECENT, from);
+  const problem = "recent entries do not follow from their predecessors, or differ from the balance";
+  return { problems: found.map(({ userId }) => ({ userId, problem })), newestEntry };
+}
+
+const CHECK_RECENT = `
+  WITH recent AS (SELECT * FROM ledger WHERE id > ?1)
+  SELECT l.user_id AS "userId" FROM recent l
+    LEFT JOIN ledger p ON p.id = l.previous LEFT JOIN rolled_ledger r ON r.last_id = l.previous
+    WHERE l.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + l.amount_credits
+      OR l.entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, l.user_id) <> l.user_id
+  UNION
+  SELECT o.user_id FROM (SELECT user_id, max(id) AS id FROM recent GROUP BY user_id) AS o
+    LEFT JOIN balances b ON b.user_id = o.user_id LEFT JOIN ledger l ON l.id = o.id
+    WHERE b.newest_entry IS DISTINCT FROM o.id OR b.balance_credits <> l.balance_after_credits OR b.entries <> l.entry
+  ORDER BY 1`;
 
 interface Sums {
   userId: string;

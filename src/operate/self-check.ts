@@ -18,28 +18,42 @@ export interface DoctorReport {
   troubles: readonly Finding[];
   /** Another process could lock the data folder while this server holds it: its file system does not support locks. */
   isUnlocked: boolean;
+  /** The newest ledger entry when it began, where the next check begins; null where all were checked. */
+  newestEntry: number | null;
 }
 
+/** How long a self-check may take, in ms. */
+const PATIENCE_MS = 5 * 60_000;
+
 /**
- * Runs a self-check.
+ * Runs a self-check at the lowest priority.
  * @param program command line that starts this program, without the command
+ * @param since ledger entry up to which all has been checked; null for all of the ledger
  * @returns null without a result, for instance if the machine allows no further process
  */
-export async function runDoctor(program: Program, dataDir: string): Promise<DoctorReport | null> {
+export async function runDoctor(
+  program: Program,
+  dataDir: string,
+  since: number | null = null,
+): Promise<DoctorReport | null> {
   try {
-    const { out } = await runProgram(program, ["doctor", "--json", "--data-dir", dataDir]);
+    const words = ["doctor", "--json", "--data-dir", dataDir];
+    if (since !== null) words.push("--since", String(since));
+    const how = { isNice: true, timeoutMs: PATIENCE_MS };
+    const { out } = await runProgram(program, words, undefined, how);
     // Printed by `doctor.ts` of this program; incomplete output is not valid JSON.
-    const { findings } = JSON.parse(out) as { findings: Finding[] };
-    return reportOf(findings);
+    const { findings, newestEntry = null } = JSON.parse(out) as { findings: Finding[]; newestEntry?: number };
+    return reportOf({ findings, newestEntry });
   } catch {
     // Killed, refused by the system, or incomplete: leave it to the next check.
     return null;
   }
 }
 
-function reportOf(findings: readonly Finding[]): DoctorReport {
+function reportOf({ findings, newestEntry }: Found): DoctorReport {
   return {
     findings,
+    newestEntry,
     troubles: findings.filter(({ status }) => status !== "ok"),
     isUnlocked: findings.some(({ check, message }) => check === "server" && message === NO_SERVER_RUNS),
   };
@@ -50,6 +64,8 @@ export interface LastSelfCheck {
   broken: readonly string[];
   findings: readonly Finding[];
   atMs: number | null;
+  /** Ledger entry up to which the server has checked what is newer than its first check. */
+  provenEntry?: number;
 }
 
 /** What a self-check looks at, and where its result is stored. */
@@ -61,16 +77,28 @@ export interface SelfChecked {
   storeFailure(): string | null;
 }
 
-type Checked = { users: Pick<Users, "hasOwner">; credits: Pick<Credits, "problems"> };
+type Checked = { users: Pick<Users, "hasOwner">; credits: Pick<Credits, "problems" | "recentProblems"> };
 
-/** Runs a self-check and stores its result. @param program null where no other process can be started */
+/** Findings, and the ledger entry up to which they hold; null where that is all of them. */
+interface Found {
+  findings: readonly Finding[];
+  newestEntry: number | null;
+}
+
+/**
+ * Runs a self-check and stores its result. It begins at the last proven entry, the first one near the newest: all of a
+ * ledger is for `doctor` to check. @param program null where no other process can be started
+ */
 export async function selfCheck(checked: SelfChecked, program: Program | null): Promise<DoctorReport | null> {
   const { examined, config, runtime, accounts } = checked;
+  const since = examined.provenEntry ?? Number.MAX_SAFE_INTEGER;
   const found =
     config.store !== "" && accounts !== null
-      ? reportOf(await databaseFindings(accounts, checked.storeFailure()))
-      : program && (await runDoctor(program, config.dataDir));
+      ? reportOf(await databaseFindings(accounts, checked.storeFailure(), since))
+      : program && (await runDoctor(program, config.dataDir, since));
   if (found === null) return null;
+  const isProven = !found.troubles.some(({ check }) => check === "ledger");
+  if (isProven && found.newestEntry !== null) examined.provenEntry = found.newestEntry;
   examined.findings = found.findings;
   examined.atMs = runtime.now();
   examined.broken = found.troubles.flatMap(({ status, message }) => (status === "broken" ? [message] : []));
@@ -78,23 +106,28 @@ export async function selfCheck(checked: SelfChecked, program: Program | null): 
 }
 
 /** A database is asked over the server's own connections; it counts those of every server. */
-async function databaseFindings(accounts: Checked, failure: string | null): Promise<Finding[]> {
-  if (failure !== null) return [{ check: "store", status: "broken", message: failure }];
+async function databaseFindings(accounts: Checked, failure: string | null, since: number): Promise<Found> {
+  const broken = (message: string): Found => ({
+    findings: [{ check: "store", status: "broken", message }],
+    newestEntry: null,
+  });
+  if (failure !== null) return broken(failure);
   try {
-    const found = await accountFindings(accounts);
-    return [
-      { check: "store", status: "ok", message: "PostgreSQL responds, and its schema is current." },
-      ...found,
-    ];
+    const { findings, newestEntry } = await accountFindings(accounts, since);
+    const up = "PostgreSQL responds, and its schema is current.";
+    return { findings: [{ check: "store", status: "ok", message: up }, ...findings], newestEntry };
   } catch (error) {
-    return [{ check: "store", status: "broken", message: messageOf(error) }];
+    return broken(messageOf(error));
   }
 }
 
-/** Findings about owner and ledger. */
-export async function accountFindings({ users, credits }: Checked): Promise<Finding[]> {
-  const problems = await credits.problems();
-  return [
+/** Findings about owner and ledger. @param since ledger entry after which to check; null for all of it */
+export async function accountFindings({ users, credits }: Checked, since: number | null): Promise<Found> {
+  const { problems, newestEntry } =
+    since === null
+      ? { problems: await credits.problems(), newestEntry: null }
+      : await credits.recentProblems(since);
+  const findings: Finding[] = [
     (await users.hasOwner())
       ? { check: "owner", status: "ok", message: "The service has an owner." }
       : {
@@ -110,6 +143,7 @@ export async function accountFindings({ users, credits }: Checked): Promise<Find
           message: `${problems.length} balances do not match their ledger. See: execcomp credits check`,
         },
   ];
+  return { findings, newestEntry };
 }
 
 /** A check that found something broken is repeated after this long, or after ten times as long as it took. */

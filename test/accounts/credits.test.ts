@@ -299,6 +299,31 @@ describe("the ledger", () => {
       ]);
     }));
 
+  test("what is wrong among recent entries is found without reading the others", () =>
+    withUser(async ({ keys, store, credits, userId }) => {
+      await keys.create(userId, { name: "k" });
+      for (let n = 0; n < 5; n += 1) await credits.charge(cost(userId, `r${n}`));
+      const problems = async (since: number) => (await credits.recentProblems(since)).problems;
+      expect(await credits.recentProblems(Number.MAX_SAFE_INTEGER)).toEqual({ problems: [], newestEntry: 6 });
+      const found = [{ userId, problem: expect.stringContaining("recent entries") }];
+      store.client.run("DROP TRIGGER ledger_is_never_changed");
+      for (const [change, undo] of [
+        ["UPDATE balances SET balance_credits = 99", "UPDATE balances SET balance_credits = 95"],
+        ["UPDATE balances SET entries = 9", "UPDATE balances SET entries = 6"],
+        ["UPDATE balances SET newest_entry = 5", "UPDATE balances SET newest_entry = 6"],
+        [
+          "UPDATE ledger SET amount_credits = -2 WHERE id = 4",
+          "UPDATE ledger SET amount_credits = -1 WHERE id = 4",
+        ],
+        ["UPDATE ledger SET previous = 1 WHERE id = 6", "UPDATE ledger SET previous = 5 WHERE id = 6"],
+      ] as const) {
+        store.client.run(change);
+        expect([change, await problems(6)]).toEqual([change, found]);
+        store.client.run(undo);
+        expect(await problems(6)).toEqual([]);
+      }
+    }));
+
   test("a lost entry is found", () =>
     withUser(async ({ keys, store, credits, userId }) => {
       await keys.create(userId, { name: "k" });

@@ -103,7 +103,7 @@ test("a server on a database asks over its own connections, and starts no proces
     runtime: { now: () => 7 },
     accounts: {
       users: { hasOwner: async () => true },
-      credits: { problems: async () => [] },
+      credits: { problems: async () => [], recentProblems: async () => ({ problems: [], newestEntry: 3 }) },
     },
     storeFailure: () => failure,
   };
@@ -159,4 +159,22 @@ test("findings appear in /readyz until they are fixed", async () => {
 test("on a machine that allows no further process, nothing is concluded", async () => {
   expect(await runDoctor(["/nonexistent/execcomp"], folder)).toBeNull();
   expect(await runDoctor(["true"], folder)).toBeNull();
+});
+
+test("the hourly check begins at the last proven entry", async () => {
+  const dataDir = await store("hourly");
+  const asked = join(folder, "asked");
+  const program = join(folder, "recording.ts");
+  writeFileSync(
+    program,
+    `require("node:fs").appendFileSync(${JSON.stringify(asked)}, process.argv.slice(2).join(" ") + "\\n");
+     console.log(JSON.stringify({ ok: true, findings: [], newestEntry: 7 }));`,
+  );
+  const examined: LastSelfCheck = { broken: [], findings: [], atMs: null };
+  const config = { dataDir, store: "" };
+  const checked = { examined, config, runtime: { now: () => 7 }, accounts: null, storeFailure: () => null };
+  for (let n = 0; n < 2; n += 1) await selfCheck(checked, [process.execPath, program]);
+  const since = (await Bun.file(asked).text()).match(/--since \d+/g);
+  expect(since).toEqual([`--since ${Number.MAX_SAFE_INTEGER}`, "--since 7"]);
+  expect((await runDoctor(PROGRAM, dataDir, 0))?.newestEntry).toBe(0);
 });

@@ -3,7 +3,7 @@ import { accountFindings } from "../../operate/self-check.ts";
 import { type Finding, examine } from "../../store/examine.ts";
 import { OperatorError } from "../../errors.ts";
 import { verifySnapshot } from "../../dataset/verify.ts";
-import { type Io, command } from "../command.ts";
+import { type Io, command, UsageError } from "../command.ts";
 
 /** `execcomp doctor` */
 export const doctor = command({
@@ -11,16 +11,30 @@ export const doctor = command({
   summary: "Check files, permissions, schema, ledger and clock, and say what to do.",
   details: "Changes nothing. Exits with 1 if something is broken; with 0 if there are only warnings.",
   operands: [],
-  flags: {},
+  flags: {
+    since: {
+      value: "ENTRY",
+      about:
+        "Check the ledger only after this entry, and a large store's file not at all: what a server does every hour.",
+    },
+  },
   settings: ["store"],
   examples: [["doctor", "Run this first when something is wrong."]],
-  async run(_given, io) {
+  async run({ flags }, io) {
     const { store, dataDir } = io.loaded.config;
-    const findings = store === "" ? [...examine(dataDir, io.runtime.now())] : [await database(io)];
-    if (store === "" ? sound(findings) : findings[0]?.status === "ok") findings.push(...(await accounts(io)));
+    const since = flags.since === undefined ? null : Number(flags.since);
+    if (since !== null && !Number.isSafeInteger(since))
+      throw new UsageError(
+        `Cannot read --since ${JSON.stringify(flags.since)}: expected the number of an entry.`,
+      );
+    const how = { isRecentOnly: since !== null };
+    const findings = store === "" ? [...examine(dataDir, io.runtime.now(), how)] : [await database(io)];
+    const isSound = store === "" ? sound(findings) : findings[0]?.status === "ok";
+    const found = isSound ? await accounts(io, since) : { findings: [], newestEntry: null };
+    findings.push(...found.findings);
     findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
-    if (io.json) io.printJson({ ok, findings });
+    if (io.json) io.printJson({ ok, findings, newestEntry: found.newestEntry ?? undefined });
     else for (const { check, status, message } of findings) io.print(`${MARKS[status]} ${check}: ${message}`);
     return ok ? 0 : 1;
   },
@@ -58,10 +72,10 @@ async function database(io: Io): Promise<Finding> {
   }
 }
 
-async function accounts(io: Io): Promise<Finding[]> {
+async function accounts(io: Io, since: number | null): ReturnType<typeof accountFindings> {
   const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
   try {
-    return await accountFindings({ users, credits });
+    return await accountFindings({ users, credits }, since);
   } finally {
     await store.close();
   }
