@@ -32,6 +32,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   dataset        | domain errors files
   analysis       | dataset domain worker-address errors
   accounts       | store domain runtime errors
+  cluster        | store accounts domain runtime errors
   operations     | accounts dataset analysis domain runtime errors
   ingest         | worker-address reader dataset domain runtime errors log html
   operate        | config store accounts dataset domain runtime errors files log
@@ -39,7 +40,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
   web            | operate charts operations accounts domain html http runtime errors log metrics trace-context
-  server         | operate charts config http operations accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics trace-context
+  server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics trace-context
   cli            | worker-address operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
 `);
@@ -149,7 +150,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ["rest", "mcp", "oauth", "web", "server"],
   "@elysiajs/swagger": ["rest", "server"],
   "@modelcontextprotocol/": ["mcp"],
-  "drizzle-orm": ["store", "accounts", "dataset", "analysis"],
+  "drizzle-orm": ["store", "cluster", "accounts", "dataset", "analysis"],
   "bun:sqlite": ["store", "accounts", "dataset", "analysis", "cli"],
   entities: ["reader"],
   htmlparser2: ["reader"],

@@ -3,8 +3,9 @@
  * that add up.
  */
 import { SQL } from "bun";
-import { FIRST_CREDITS, postgresCredits } from "../../src/accounts/credits.ts";
-import type { PostgresStore } from "../../src/store/postgres/store.ts";
+import { FIRST_CREDITS } from "../../src/accounts/credits.ts";
+import { postgresCredits } from "../../src/cluster/charges.ts";
+import type { PostgresStore } from "../../src/cluster/store.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { PAID_AND_OPENED } from "./round.ts";
 

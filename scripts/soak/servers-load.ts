@@ -1,10 +1,10 @@
 /** Users of three servers on one PostgreSQL, and the charged requests that they send. */
-import { postgresCredits } from "../../src/accounts/credits.ts";
+import { postgresCredits } from "../../src/cluster/charges.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import type { PostgresStore } from "../../src/store/postgres/store.ts";
+import type { PostgresStore } from "../../src/cluster/store.ts";
 import type { SeededRandom } from "../../test/support/seeded-random.ts";
 import type { ServerProcess } from "../../test/support/server-process.ts";
 import { pressButtons } from "./round.ts";

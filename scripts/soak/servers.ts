@@ -11,7 +11,7 @@ import { SQL } from "bun";
 import { parseArgs } from "node:util";
 import { ServiceError } from "../../src/errors.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PostgresStore } from "../../src/cluster/store.ts";
 import { freePort } from "../../test/support/background-server.ts";
 import { type PostgresPair, startPostgresPair } from "../../test/support/postgres-pair.ts";
 import { hasPostgres } from "../../test/support/postgres.ts";

@@ -5,13 +5,11 @@ import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { GenerationCache } from "../store/cache.ts";
 import type { SqliteStore } from "../store/open.ts";
-import type { PostgresStore } from "../store/postgres/store.ts";
 import type { Store } from "../store/store.ts";
 import { firstRow, type StoreDb } from "../store/work.ts";
 import { balances, ledger } from "../store/schema.ts";
 import { type Charge, type Charged, type Charges, DAY_MS, type Opening } from "./books.ts";
 import { type LedgerProblem, ledgerProblems, recentLedgerProblems } from "./ledger-check.ts";
-import { PostgresCharges } from "./postgres-charges.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
 import { SqliteCharges } from "./sqlite-charges.ts";
 
@@ -246,15 +244,6 @@ export class Credits {
 
 /** Placeholder until a charge is decided. */
 const NOT_YET: Charged = Object.freeze({ charged: 0, remaining: null });
-
-/** Credits in a PostgreSQL store. */
-export function postgresCredits(
-  store: PostgresStore,
-  runtime: Pick<Runtime, "now" | "monotonic">,
-  onCharged?: OnCharged,
-): Credits {
-  return new Credits(store, runtime, new PostgresCharges(store, runtime), onCharged);
-}
 
 /** Credits in the embedded store. */
 export function sqliteCredits(

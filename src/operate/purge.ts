@@ -1,6 +1,5 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import { advisoryLock } from "../store/advisory-lock.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -47,14 +46,15 @@ export async function purge(
  * Purges one minute after startup, then hourly; of several servers on one database, one at a time. Expired data is
  * refused long before it is purged.
  *
+ * @param lock that one server of a database holds at a time; null for a store of its own
  * @returns a function that stops it
  */
 export function purgeHourly(
   accounts: Purged,
-  config: Retentions & Pick<Config, "store">,
+  config: Retentions,
   log: Log,
+  lock: { run(work: () => Promise<void>): Promise<unknown> } | null,
 ): () => void {
-  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: purge");
   const run = () => {
     const work = () => purge(accounts, config, log);
     if (lock === null) return void work();

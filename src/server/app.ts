@@ -17,6 +17,7 @@ import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
+import { advisoryLock } from "../cluster/advisory-lock.ts";
 import { purgeHourly } from "../operate/purge.ts";
 import type { Handlers } from "./router.ts";
 import type { Provider } from "../web/single-sign-on.ts";
@@ -186,7 +187,8 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   const endObserving = observe(services, pending);
   open.answerWith(createApp(services, () => serverUrls, open));
   if (listener === undefined) open.publish();
-  const endPurging = services.accounts && purgeHourly(services.accounts, config, log);
+  const purgeLock = config.store === "" ? null : advisoryLock(config.store, "execcomp: purge");
+  const endPurging = services.accounts && purgeHourly(services.accounts, config, log, purgeLock);
   const endChecking = checkDaily(services);
   return {
     serverUrls,

@@ -4,7 +4,6 @@ import {
   FIRST_CREDITS,
   giveFirstCredits,
   type OnCharged,
-  postgresCredits,
   sqliteCredits,
 } from "../accounts/credits.ts";
 import { type Claims, signInByIdentity } from "../accounts/identities.ts";
@@ -58,8 +57,11 @@ import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
 import { ChangeHistory } from "../dataset/changes/chain.ts";
 import { openSnapshots, type Snapshots } from "../dataset/snapshots.ts";
 import { openStore, SqliteStore, type StoreOptions } from "../store/open.ts";
-import { advisoryLock } from "../store/advisory-lock.ts";
-import { PostgresStore } from "../store/postgres/store.ts";
+import { advisoryLock } from "../cluster/advisory-lock.ts";
+import { postgresCredits } from "../cluster/charges.ts";
+import { postgresWindows } from "../cluster/postgres-windows.ts";
+import { valkeyWindows } from "../cluster/valkey-windows.ts";
+import { PostgresStore } from "../cluster/store.ts";
 import type { Store } from "../store/store.ts";
 
 /** The components of the program, each built once. */
@@ -266,8 +268,11 @@ function meteredAccess(
   const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
   // A shared store also counts requests: as the fallback, or where no faster service is configured.
   const hasDatabase = windows.some((url) => url.startsWith("postgres"));
-  const services = config.store === "" || hasDatabase ? windows : [...windows, config.store];
-  const settings = { quotas: { ...QUOTAS, anon, key, token }, windows: services };
+  const urls = config.store === "" || hasDatabase ? windows : [...windows, config.store];
+  const services = urls.map((url) =>
+    url.startsWith("postgres") ? postgresWindows(url) : valkeyWindows(url),
+  );
+  const settings = { quotas: { ...QUOTAS, anon, key, token }, services };
   const rateLimits = openRateLimits(
     settings,
     runtime,

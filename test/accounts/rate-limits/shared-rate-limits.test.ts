@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { postgresWindows } from "../../../src/accounts/rate-limits/postgres.ts";
-import { valkeyWindows } from "../../../src/accounts/rate-limits/valkey.ts";
+import { postgresWindows } from "../../../src/cluster/postgres-windows.ts";
+import { valkeyWindows } from "../../../src/cluster/valkey-windows.ts";
 import { hasPostgres, startPostgres } from "../../support/postgres.ts";
 import { hasRedis, startRedis } from "../../support/redis.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";

@@ -2,13 +2,13 @@ import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { QUOTAS } from "../../../src/accounts/rate-limits/limits.ts";
-import { postgresWindows } from "../../../src/accounts/rate-limits/postgres.ts";
+import { postgresWindows } from "../../../src/cluster/postgres-windows.ts";
 import { RateLimits } from "../../../src/accounts/rate-limits/rate-limits.ts";
 import {
   SharedRateLimits,
   type WindowService,
 } from "../../../src/accounts/rate-limits/shared-rate-limits.ts";
-import { valkeyWindows } from "../../../src/accounts/rate-limits/valkey.ts";
+import { valkeyWindows } from "../../../src/cluster/valkey-windows.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import type { BackgroundServer } from "../../support/background-server.ts";
 import type { TestPostgres } from "../../support/postgres.ts";

@@ -1,7 +1,7 @@
 import type { RedisClient } from "bun";
-import { hashedId } from "./hashed-id.ts";
-import { WINDOW_SECONDS } from "./limits.ts";
-import type { Verdict, WindowService } from "./shared-rate-limits.ts";
+import { hashedId } from "../accounts/rate-limits/hashed-id.ts";
+import { WINDOW_SECONDS } from "../accounts/rate-limits/limits.ts";
+import type { Verdict, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 /** Keys expire just after their newest request. */

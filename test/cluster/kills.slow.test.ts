@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { missingForServers, runServers } from "../../../scripts/soak/servers.ts";
+import { missingForServers, runServers } from "../../scripts/soak/servers.ts";
 
 const missing = missingForServers();
 if (missing !== null) console.log(`skipped: ${missing}: kills of servers and their stores are not tried`);

@@ -1,10 +1,11 @@
 import type { ReservedSQL } from "bun";
+import { Credits, type OnCharged } from "../accounts/credits.ts";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { unavailable } from "../store/open.ts";
-import { isLockTimeout } from "../store/postgres/faults.ts";
-import type { PostgresStore } from "../store/postgres/store.ts";
-import type { Mark, Prepared } from "../store/postgres/transactions.ts";
+import { isLockTimeout } from "./faults.ts";
+import type { PostgresStore } from "./store.ts";
+import type { Mark, Prepared } from "./transactions.ts";
 import {
   type BalanceRow,
   Books,
@@ -14,7 +15,7 @@ import {
   type Opening,
   type PendingCharge,
   type ChargeStorage,
-} from "./books.ts";
+} from "../accounts/books.ts";
 
 /** Charges reported as failed whose transaction may have been committed. */
 interface Doubt {
@@ -36,6 +37,15 @@ const MAX_CHARGES = 1000;
 /** How long a charge waits for a balance that another transaction holds, and how often it tries, in ms. */
 const LOCKED_MS = 5000;
 const LOCKED_PAUSE_MS = 100;
+
+/** Credits in a PostgreSQL store. */
+export function postgresCredits(
+  store: PostgresStore,
+  runtime: Pick<Runtime, "now" | "monotonic">,
+  onCharged?: OnCharged,
+): Credits {
+  return new Credits(store, runtime, new PostgresCharges(store, runtime), onCharged);
+}
 
 /** Another transaction holds a balance of the batch for longer than a statement waits for a lock. */
 class BalanceLocked extends Error {}

@@ -1,15 +1,16 @@
 import { SQL } from "bun";
 import { afterAll, describe, expect, test } from "bun:test";
-import { type Credits, postgresCredits } from "../../../src/accounts/credits.ts";
-import { Users } from "../../../src/accounts/users.ts";
-import { ServiceError } from "../../../src/errors.ts";
-import { QUOTAS } from "../../../src/accounts/rate-limits/limits.ts";
-import { postgresWindows } from "../../../src/accounts/rate-limits/postgres.ts";
-import { RateLimits } from "../../../src/accounts/rate-limits/rate-limits.ts";
-import { SharedRateLimits } from "../../../src/accounts/rate-limits/shared-rate-limits.ts";
-import { realRuntime } from "../../../src/runtime.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import type { Mark } from "../../../src/store/postgres/transactions.ts";
+import { type Credits } from "../../src/accounts/credits.ts";
+import { postgresCredits } from "../../src/cluster/charges.ts";
+import { Users } from "../../src/accounts/users.ts";
+import { ServiceError } from "../../src/errors.ts";
+import { QUOTAS } from "../../src/accounts/rate-limits/limits.ts";
+import { postgresWindows } from "../../src/cluster/postgres-windows.ts";
+import { RateLimits } from "../../src/accounts/rate-limits/rate-limits.ts";
+import { SharedRateLimits } from "../../src/accounts/rate-limits/shared-rate-limits.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { PostgresStore } from "../../src/cluster/store.ts";
+import type { Mark } from "../../src/cluster/transactions.ts";
 import {
   addPerson,
   authorizeUrl,
@@ -19,11 +20,11 @@ import {
   postForm,
   readJson,
   register,
-} from "../../contract/oauth/support.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { type Fate, type PostgresRelay, startPostgresRelay } from "../../support/postgres-relay.ts";
-import { startTestServer } from "../../support/server.ts";
-import { until } from "../../support/until.ts";
+} from "../contract/oauth/support.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { type Fate, type PostgresRelay, startPostgresRelay } from "../support/postgres-relay.ts";
+import { startTestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
 

@@ -1,13 +1,13 @@
 /**
  * Charges whose commits are retried or in doubt, on an in-memory store. On PostgreSQL:
- * `test/store/postgres/lost-answers.slow.test.ts`.
+ * `test/cluster/lost-answers.slow.test.ts`.
  */
 import type { ReservedSQL } from "bun";
 import { expect, test } from "bun:test";
 import type { BalanceRow, ChargeEntry, Opening } from "../../src/accounts/books.ts";
-import { PostgresCharges } from "../../src/accounts/postgres-charges.ts";
+import { PostgresCharges } from "../../src/cluster/charges.ts";
 import { ServiceError } from "../../src/errors.ts";
-import type { Isolation, Mark, TransactionWork } from "../../src/store/postgres/transactions.ts";
+import type { Isolation, Mark, TransactionWork } from "../../src/cluster/transactions.ts";
 
 /** The end of one attempt at a transaction. */
 type Fate = "committed" | "tried again" | "in doubt, committed" | "in doubt, aborted";

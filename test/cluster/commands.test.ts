@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { cli } from "../../support/cli.ts";
-import { tempFolder } from "../../support/folder.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { startServerProcess } from "../../support/server-process.ts";
-import { until } from "../../support/until.ts";
-import { realRuntime } from "../../../src/runtime.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { startServerProcess } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
+import { realRuntime } from "../../src/runtime.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
 const folder = tempFolder();

@@ -1,6 +1,6 @@
 /**
- * The migrations of the store in PostgreSQL. A change to `../../schema.ts` and its neighbours needs a migration here as
- * well as in `../../migrations/`: `test/store/postgres/schema.test.ts` fails while the columns differ. Import the SQL
+ * The migrations of the store in PostgreSQL. A change to `../../store/schema.ts` and its neighbours needs a migration here as
+ * well as in `../../store/migrations/`: `test/cluster/schema.test.ts` fails while the columns differ. Import the SQL
  * below and add it to `STEPS`; never edit one that has landed.
  */
 import store from "./0000_store.sql" with { type: "text" };

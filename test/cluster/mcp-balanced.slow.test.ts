@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
-import { realRuntime } from "../../../src/runtime.ts";
-import { clientMemory } from "../../contract/oauth/client-memory.ts";
-import { addPerson, BrowserSession, PERSON } from "../../contract/oauth/support.ts";
-import { freePort, serverFolder } from "../../support/background-server.ts";
-import { type Answered, hasNginx, startNginx } from "../../support/nginx.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
-import { until } from "../../support/until.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { clientMemory } from "../contract/oauth/client-memory.ts";
+import { addPerson, BrowserSession, PERSON } from "../contract/oauth/support.ts";
+import { freePort, serverFolder } from "../support/background-server.ts";
+import { type Answered, hasNginx, startNginx } from "../support/nginx.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 if (!hasNginx) console.log("skipped: nginx is not installed (apt-get install nginx)");
 const postgres = hasPostgres && hasNginx ? await startPostgres() : null;

@@ -1,9 +1,9 @@
 import type { SQL } from "bun";
-import { OperatorError, ServiceError } from "../../errors.ts";
-import type { Runtime } from "../../runtime.ts";
-import { unavailable } from "../open.ts";
-import type { RegularJob, Store } from "../store.ts";
-import type { StatementValue, StoreDb } from "../work.ts";
+import { OperatorError, ServiceError } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { unavailable } from "../store/open.ts";
+import type { RegularJob, Store } from "../store/store.ts";
+import type { StatementValue, StoreDb } from "../store/work.ts";
 import { connectionPool, placeOf, storeDb } from "./connection.ts";
 import { postgresFaultOf, reasonOf } from "./faults.ts";
 import { migratePostgres } from "./migrate.ts";

@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import { OperatorError } from "../../errors.ts";
+import { OperatorError } from "../errors.ts";
 import { STEPS } from "./migrations/index.ts";
 
 /** The oldest supported version. Older ones may work but are not tested. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { PostgresStore } from "../../src/store/postgres/store.ts";
+import { PostgresStore } from "../../src/cluster/store.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { startTestServer } from "../support/server.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "bun";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { OperatorError } from "../../errors.ts";
-import type { StatementValue, StoreDb } from "../work.ts";
+import { OperatorError } from "../errors.ts";
+import type { StatementValue, StoreDb } from "../store/work.ts";
 
 /** The part of a connection or pool that runs statements. */
 type Runs = Pick<SQL, "unsafe">;

@@ -1,5 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
-import type { Runtime } from "../../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 import { postgresFaultOf, AnswerTimeout } from "./faults.ts";
 
 /** Isolation levels in use. */

@@ -1,7 +1,7 @@
 /** PostgreSQL transactions that were abandoned or are in doubt, on in-memory connections. */
 import type { ReservedSQL, SQL } from "bun";
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { type TransactionDeps, Transactions } from "../../src/store/postgres/transactions.ts";
+import { type TransactionDeps, Transactions } from "../../src/cluster/transactions.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

@@ -1,14 +1,14 @@
 import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
-import { postgresCredits } from "../../../src/accounts/credits.ts";
-import { Users } from "../../../src/accounts/users.ts";
-import { ServiceError } from "../../../src/errors.ts";
-import { realRuntime } from "../../../src/runtime.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { startTestServer } from "../../support/server.ts";
-import { startServerProcess } from "../../support/server-process.ts";
-import { until } from "../../support/until.ts";
+import { postgresCredits } from "../../src/cluster/charges.ts";
+import { Users } from "../../src/accounts/users.ts";
+import { ServiceError } from "../../src/errors.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { PostgresStore } from "../../src/cluster/store.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { startTestServer } from "../support/server.ts";
+import { startServerProcess } from "../support/server-process.ts";
+import { until } from "../support/until.ts";
 
 const HISTORY = "/api/executive-compensation?ticker=AAPL";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { advisoryLock } from "../../src/store/advisory-lock.ts";
+import { advisoryLock } from "../../src/cluster/advisory-lock.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 

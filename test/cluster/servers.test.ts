@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { realRuntime } from "../../../src/runtime.ts";
-import { startTestServer, type TestServer } from "../../support/server.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 import {
   addPerson,
   authorizeUrl,
@@ -11,7 +11,7 @@ import {
   postForm,
   readJson,
   register,
-} from "../../contract/oauth/support.ts";
+} from "../contract/oauth/support.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
 

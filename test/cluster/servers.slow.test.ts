@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { realRuntime } from "../../../src/runtime.ts";
-import { addPerson, codeFields, REDIRECT } from "../../contract/oauth/support.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { startTestServer } from "../../support/server.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { addPerson, codeFields, REDIRECT } from "../contract/oauth/support.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { startTestServer } from "../support/server.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
 

@@ -1,17 +1,17 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
-import { postgresCredits } from "../../../src/accounts/credits.ts";
-import { Users } from "../../../src/accounts/users.ts";
-import { realRuntime } from "../../../src/runtime.ts";
-import { openStore } from "../../../src/store/open.ts";
-import { placeOf, toPostgresPlaceholders } from "../../../src/store/postgres/connection.ts";
-import { AnswerTimeout, postgresFaultOf } from "../../../src/store/postgres/faults.ts";
-import { PostgresStore } from "../../../src/store/postgres/store.ts";
-import { InDoubt } from "../../../src/store/postgres/transactions.ts";
-import { temporaryFolder } from "../../support/accounts.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
-import { testRuntime } from "../../support/runtime.ts";
-import { until } from "../../support/until.ts";
+import { postgresCredits } from "../../src/cluster/charges.ts";
+import { Users } from "../../src/accounts/users.ts";
+import { realRuntime } from "../../src/runtime.ts";
+import { openStore } from "../../src/store/open.ts";
+import { placeOf, toPostgresPlaceholders } from "../../src/cluster/connection.ts";
+import { AnswerTimeout, postgresFaultOf } from "../../src/cluster/faults.ts";
+import { PostgresStore } from "../../src/cluster/store.ts";
+import { InDoubt } from "../../src/cluster/transactions.ts";
+import { temporaryFolder } from "../support/accounts.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { testRuntime } from "../support/runtime.ts";
+import { until } from "../support/until.ts";
 
 const postgres = hasPostgres ? await startPostgres() : null;
 /** A database in which a store has created its tables. */
