@@ -34,6 +34,9 @@ interface Decided {
 /** Maximum number of charges per transaction. */
 const MAX_CHARGES = 1000;
 
+/** How long a batch waits for the balances of all its users, in ms. */
+const BATCH_LOCK_MS = 100;
+
 /** How long a charge waits for a balance that another transaction holds, and how often it tries, in ms. */
 const LOCKED_MS = 5000;
 const LOCKED_PAUSE_MS = 100;
@@ -57,6 +60,7 @@ const SETTLE_MS = 1000;
 const LOCK_BALANCES =
   "SELECT user_id, balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances" +
   " WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) ORDER BY user_id FOR UPDATE";
+const LIMIT_WAITING = "SELECT set_config('lock_timeout', $1::text, true)";
 const LOCKED_BY_OTHERS =
   "SELECT user_id FROM balances WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) AND user_id NOT IN" +
   " (SELECT user_id FROM balances WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) FOR UPDATE SKIP LOCKED)";
@@ -229,6 +233,10 @@ export class PostgresCharges implements Charges {
     const users = [
       ...new Set([...refunds, ...batch.map(({ charge }) => charge)].map(({ userId }) => userId)),
     ];
+    const limited = connection
+      .unsafe(LIMIT_WAITING, [String(BATCH_LOCK_MS)])
+      .values()
+      .execute();
     const locked = connection
       .unsafe(LOCK_BALANCES, [JSON.stringify(users)])
       .values()
@@ -238,11 +246,13 @@ export class PostgresCharges implements Charges {
       .unsafe(NEXT_IDS, [Math.max(1, steps)])
       .values()
       .execute();
-    const [balances, ids]: [unknown[][], unknown[][]] = await Promise.all([locked, numbered]).catch(
-      (error: unknown) => {
-        throw isLockTimeout(error) ? new BalanceLocked() : error;
-      },
-    );
+    const [balances, ids]: [unknown[][], unknown[][], unknown] = await Promise.all([
+      locked,
+      numbered,
+      limited,
+    ]).catch((error: unknown) => {
+      throw isLockTimeout(error) ? new BalanceLocked() : error;
+    });
     const openers = [...batch.map(({ charge }) => charge), ...refunds]
       .filter(({ opens }) => opens !== undefined)
       .map(({ userId }) => userId);

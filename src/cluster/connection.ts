@@ -25,8 +25,6 @@ export function connectionPool(url: string, max: number): SQL {
     connection: {
       application_name: "execcomp",
       statement_timeout: "5000",
-      // Short: what waits longer is tried again, and holds nothing meanwhile.
-      lock_timeout: "100",
       idle_in_transaction_session_timeout: "10000",
       synchronous_commit: "on",
     },

@@ -39,7 +39,6 @@ export async function migratePostgres(
   }
   await connection.unsafe("BEGIN");
   try {
-    await rows("SET LOCAL lock_timeout = 0");
     await rows("SELECT pg_advisory_xact_lock($1)", [LOCK]);
     await applySteps(connection, place);
     const insert = "INSERT INTO shared_secrets (name, value) VALUES ('seal', $1) ON CONFLICT DO NOTHING";
