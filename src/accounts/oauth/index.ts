@@ -9,7 +9,7 @@ import { createDocuments, type Documents } from "./documents.ts";
 import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
 import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
 import { createRequests, type Requests } from "./requests.ts";
-import { createTokens, type Lifetimes, type Tokens } from "./tokens.ts";
+import { type Lifetimes, Tokens } from "./tokens.ts";
 
 /** The state of the authorization server, without HTTP. */
 export interface Grants {
@@ -50,7 +50,7 @@ export function createGrants(deps: GrantDeps): Grants {
   const redirects = createRedirectPolicy(allowedRedirects);
   const clients = createClients({ store, runtime, limits, isListed: redirects.isListed });
   const requests = createRequests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
-  const tokens = createTokens({ store, runtime, lifetimes });
+  const tokens = new Tokens({ store, runtime, lifetimes });
   const codes = createCodes({ store, runtime, lifetimes, tokens, giveFirstCredits });
   const access = createAccess({ store, runtime });
   const connections = createConnections({ store, runtime, tokens });

@@ -37,34 +37,6 @@ export type Refresh =
 /** Why a grant was revoked. */
 export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["revokedFor"]>;
 
-/** Access and refresh tokens. */
-export interface Tokens {
-  /** Issues a pair of tokens for a grant; inside a commit. */
-  issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Promise<TokenPair>;
-  /**
-   * Exchanges a refresh token for a new pair. The old token is accepted once more within 30 seconds unless a successor
-   * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
-   * refreshes than a client needs with `rate_limited`.
-   *
-   * @param asked requested scope and resource; null for those granted
-   * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
-   */
-  refresh(
-    secret: string,
-    clientId: string,
-    asked: { scope: readonly string[] | null; resource: string | null },
-  ): Promise<Refresh>;
-  /**
-   * Revokes a refresh token with its grant, or a single access token; ignores unknown tokens and those of other
-   * clients. @see RFC 7009
-   */
-  revoke(secret: string, clientId: string): Promise<void>;
-  /** Revokes a grant with all its tokens; inside a commit. */
-  revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Promise<void>;
-  /** Deletes expired tokens and grants; inside a commit. */
-  purge(db: StoreDb): Promise<number>;
-}
-
 /** A stored grant. */
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
@@ -76,17 +48,13 @@ const DAY = 86_400_000;
 /** How long ended grants are kept, to detect reuse and for reference. */
 const KEEP_ENDED_MS = 90 * DAY;
 
-/** Creates the tokens of a store. */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
-export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }): Tokens {
-  const { store, runtime, lifetimes } = deps;
+/** Access and refresh tokens. */
+export class Tokens {
+  constructor(private readonly deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }) {}
 
-  const issue = async (
-    db: StoreDb,
-    grant: GrantRow,
-    scope: string,
-    parentHash: string | null,
-  ): Promise<TokenPair> => {
+  /** Issues a pair of tokens for a grant; inside a commit. */
+  async issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Promise<TokenPair> {
+    const { runtime, lifetimes } = this.deps;
     const now = runtime.now();
     const accessToken = newSecret("accessToken", runtime);
     const refreshToken = newSecret("refreshToken", runtime);
@@ -123,154 +91,163 @@ export function createTokens(deps: { store: Store; runtime: Runtime; lifetimes: 
       grantId: grant.id,
       userId: grant.userId,
     };
-  };
+  }
 
-  const revokeGrant = async (db: StoreDb, grantId: string, why: RevocationReason): Promise<void> => {
+  /**
+   * Exchanges a refresh token for a new pair. The old token is accepted once more within 30 seconds unless a successor
+   * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
+   * refreshes than a client needs with `rate_limited`.
+   *
+   * @param asked requested scope and resource; null for those granted
+   * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
+   */
+  refresh(
+    secret: string,
+    clientId: string,
+    asked: { scope: readonly string[] | null; resource: string | null },
+  ): Promise<Refresh> {
+    const { store, runtime } = this.deps;
+    return store.transact(async (db): Promise<Refresh> => {
+      const refused = { ok: false, error: "invalid_grant", reused: false } as const;
+      if (!isWellFormed("refreshToken", secret)) return refused;
+      const found = await withGrant(db, hashSecret(secret, "hex"));
+      if (found === undefined || found.token.kind !== "refresh") return refused;
+      const { token, grant, user } = found;
+      const now = runtime.now();
+      if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
+        return refused;
+      if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
+      await refuseFrequentRefreshes(db, grant.id, now);
+      if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
+      const again = token.usedAtMs !== null;
+      const inGrace =
+        token.usedAtMs !== null &&
+        token.uses === 1 &&
+        now - token.usedAtMs <= GRACE_MS &&
+        !(await anyUsed(db, token.hash, undefined));
+      if ((again && !inGrace) || (await siblingUsed(db, token))) {
+        await this.revokeGrant(db, grant.id, "refresh_reused");
+        return { ...refused, reused: true };
+      }
+      const granted = grant.scope.split(" ");
+      const scope = asked.scope ?? granted;
+      if (scope.some((name) => !granted.includes(name))) return { ...refused, error: "invalid_scope" };
+      if (asked.resource !== null && asked.resource !== grant.resource) {
+        return { ...refused, error: "invalid_target" };
+      }
+      await db
+        .update(oauthTokens)
+        .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
+        .where(eq(oauthTokens.hash, token.hash))
+        .run();
+      return { ok: true, pair: await this.issue(db, grant, scope.join(" "), token.hash) };
+    });
+  }
+
+  /**
+   * Revokes a refresh token with its grant, or a single access token; ignores unknown tokens and those of other
+   * clients. @see RFC 7009
+   */
+  revoke(secret: string, clientId: string): Promise<void> {
+    const { store, runtime } = this.deps;
+    return store.transact(async (db) => {
+      if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
+      const found = await withGrant(db, hashSecret(secret, "hex"));
+      if (found === undefined || found.grant.clientId !== clientId) return;
+      if (found.token.kind === "refresh") return await this.revokeGrant(db, found.grant.id, "revoked");
+      await db
+        .update(oauthTokens)
+        .set({ revokedAtMs: runtime.now() })
+        .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
+        .run();
+    });
+  }
+
+  /** Revokes a grant with all its tokens; inside a commit. */
+  async revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Promise<void> {
     await db
       .update(oauthGrants)
-      .set({ revokedAtMs: runtime.now(), revokedFor: why })
+      .set({ revokedAtMs: this.deps.runtime.now(), revokedFor: why })
       .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
       .run();
-  };
+  }
 
-  const withGrant = (db: StoreDb, hash: string) =>
-    db
-      .select({ token: oauthTokens, grant: oauthGrants, user: users })
-      .from(oauthTokens)
-      .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
-      .innerJoin(users, eq(users.id, oauthGrants.userId))
-      .where(eq(oauthTokens.hash, hash))
-      .get();
-
-  /** Whether another refresh token with the same parent has been used, so that this one lost the race. */
-  const siblingUsed = async (db: StoreDb, token: typeof oauthTokens.$inferSelect): Promise<boolean> => {
-    if (token.parentHash === null) return false;
-    return await anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
-  };
-
-  const childUsed = (db: StoreDb, hash: string): Promise<boolean> => anyUsed(db, hash, undefined);
-
-  const anyUsed = async (db: StoreDb, parentHash: string, which: SQL | undefined): Promise<boolean> => {
-    const used = and(
-      eq(oauthTokens.parentHash, parentHash),
-      eq(oauthTokens.kind, "refresh"),
-      isNotNull(oauthTokens.usedAtMs),
-      which,
-    );
-    const row = await db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get();
-    return row !== undefined;
-  };
-
-  /** Clients refresh about once an hour; constant refreshing would fill the store. */
-  const refuseFrequentRefreshes = async (db: StoreDb, grantId: string): Promise<void> => {
-    const recent = await db
-      .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
-      .from(oauthTokens)
-      .where(
-        and(
-          eq(oauthTokens.grantId, grantId),
-          eq(oauthTokens.kind, "refresh"),
-          // The first token of a connection came with its code.
-          isNotNull(oauthTokens.parentHash),
-          gt(oauthTokens.createdAtMs, runtime.now() - REFRESH_WINDOW_MS),
-        ),
-      )
-      .get();
-    if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
-    const waitMs = (recent?.oldestMs ?? runtime.now()) + REFRESH_WINDOW_MS - runtime.now();
-    throw new ServiceError(
-      "rate_limited",
-      `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, the maximum. Use the access token until it expires.`,
-      { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
-    );
-  };
-
-  return {
-    issue,
-
-    refresh(secret, clientId, asked) {
-      return store.transact(async (db): Promise<Refresh> => {
-        const refused = { ok: false, error: "invalid_grant", reused: false } as const;
-        if (!isWellFormed("refreshToken", secret)) return refused;
-        const found = await withGrant(db, hashSecret(secret, "hex"));
-        if (found === undefined || found.token.kind !== "refresh") return refused;
-        const { token, grant, user } = found;
-        const now = runtime.now();
-        if (grant.clientId !== clientId || grant.revokedAtMs !== null || token.revokedAtMs !== null)
-          return refused;
-        if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
-        await refuseFrequentRefreshes(db, grant.id);
-        if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
-        const again = token.usedAtMs !== null;
-        const inGrace =
-          token.usedAtMs !== null &&
-          token.uses === 1 &&
-          now - token.usedAtMs <= GRACE_MS &&
-          !(await childUsed(db, token.hash));
-        if ((again && !inGrace) || (await siblingUsed(db, token))) {
-          await revokeGrant(db, grant.id, "refresh_reused");
-          return { ...refused, reused: true };
-        }
-        const granted = grant.scope.split(" ");
-        const scope = asked.scope ?? granted;
-        if (scope.some((name) => !granted.includes(name))) return { ...refused, error: "invalid_scope" };
-        if (asked.resource !== null && asked.resource !== grant.resource) {
-          return { ...refused, error: "invalid_target" };
-        }
-        await db
-          .update(oauthTokens)
-          .set({ usedAtMs: token.usedAtMs ?? now, uses: token.uses + 1 })
-          .where(eq(oauthTokens.hash, token.hash))
-          .run();
-        return { ok: true, pair: await issue(db, grant, scope.join(" "), token.hash) };
-      });
-    },
-
-    revoke(secret, clientId) {
-      return store.transact(async (db) => {
-        if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
-        const found = await withGrant(db, hashSecret(secret, "hex"));
-        if (found === undefined || found.grant.clientId !== clientId) return;
-        if (found.token.kind === "refresh") return await revokeGrant(db, found.grant.id, "revoked");
-        await db
-          .update(oauthTokens)
-          .set({ revokedAtMs: runtime.now() })
-          .where(and(eq(oauthTokens.hash, found.token.hash), isNull(oauthTokens.revokedAtMs)))
-          .run();
-      });
-    },
-
-    revokeGrant,
-
-    async purge(db) {
-      const now = runtime.now();
-      const ended = db
-        .select({ id: oauthGrants.id })
-        .from(oauthGrants)
+  /** Deletes expired tokens and grants; inside a commit. */
+  async purge(db: StoreDb): Promise<number> {
+    const now = this.deps.runtime.now();
+    const ended = db
+      .select({ id: oauthGrants.id })
+      .from(oauthGrants)
+      .where(sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`);
+    const tokens = (
+      await db
+        .delete(oauthTokens)
         .where(
-          sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
-        );
-      const tokens = (
-        await db
-          .delete(oauthTokens)
-          .where(
-            sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
-          )
-          .returning({ id: oauthTokens.id })
-          .all()
-      ).length;
-      const grants = (
-        await db
-          .delete(oauthGrants)
-          .where(
-            and(
-              sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`,
-            ),
-          )
-          .returning({ id: oauthGrants.id })
-          .all()
-      ).length;
-      return tokens + grants;
-    },
-  };
+          sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
+        )
+        .returning({ id: oauthTokens.id })
+        .all()
+    ).length;
+    const grants = (
+      await db
+        .delete(oauthGrants)
+        .where(
+          and(sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`),
+        )
+        .returning({ id: oauthGrants.id })
+        .all()
+    ).length;
+    return tokens + grants;
+  }
+}
+
+function withGrant(db: StoreDb, hash: string) {
+  return db
+    .select({ token: oauthTokens, grant: oauthGrants, user: users })
+    .from(oauthTokens)
+    .innerJoin(oauthGrants, eq(oauthGrants.id, oauthTokens.grantId))
+    .innerJoin(users, eq(users.id, oauthGrants.userId))
+    .where(eq(oauthTokens.hash, hash))
+    .get();
+}
+
+/** Whether another refresh token with the same parent has been used, so that this one lost the race. */
+async function siblingUsed(db: StoreDb, token: typeof oauthTokens.$inferSelect): Promise<boolean> {
+  if (token.parentHash === null) return false;
+  return await anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
+}
+
+async function anyUsed(db: StoreDb, parentHash: string, which: SQL | undefined): Promise<boolean> {
+  const used = and(
+    eq(oauthTokens.parentHash, parentHash),
+    eq(oauthTokens.kind, "refresh"),
+    isNotNull(oauthTokens.usedAtMs),
+    which,
+  );
+  const row = await db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get();
+  return row !== undefined;
+}
+
+/** Clients refresh about once an hour; constant refreshing would fill the store. */
+async function refuseFrequentRefreshes(db: StoreDb, grantId: string, nowMs: number): Promise<void> {
+  const recent = await db
+    .select({ issued: count(), oldestMs: min(oauthTokens.createdAtMs) })
+    .from(oauthTokens)
+    .where(
+      and(
+        eq(oauthTokens.grantId, grantId),
+        eq(oauthTokens.kind, "refresh"),
+        // The first token of a connection came with its code.
+        isNotNull(oauthTokens.parentHash),
+        gt(oauthTokens.createdAtMs, nowMs - REFRESH_WINDOW_MS),
+      ),
+    )
+    .get();
+  if ((recent?.issued ?? 0) < MAX_REFRESHES) return;
+  const waitMs = (recent?.oldestMs ?? nowMs) + REFRESH_WINDOW_MS - nowMs;
+  throw new ServiceError(
+    "rate_limited",
+    `${MAX_REFRESHES} tokens were issued to this connection within ten minutes, the maximum. Use the access token until it expires.`,
+    { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
+  );
 }
