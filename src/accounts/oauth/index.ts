@@ -8,7 +8,7 @@ import { createConnections, type Connections } from "./connections.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
 import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
-import { createRequests, type Requests } from "./requests.ts";
+import { Requests } from "./requests.ts";
 import { type Lifetimes, Tokens } from "./tokens.ts";
 
 /** The state of the authorization server, without HTTP. */
@@ -49,7 +49,7 @@ export function createGrants(deps: GrantDeps): Grants {
   const { store, runtime, lifetimes, limits, allowedRedirects, giveFirstCredits } = deps;
   const redirects = createRedirectPolicy(allowedRedirects);
   const clients = createClients({ store, runtime, limits, isListed: redirects.isListed });
-  const requests = createRequests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
+  const requests = new Requests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
   const tokens = new Tokens({ store, runtime, lifetimes });
   const codes = createCodes({ store, runtime, lifetimes, tokens, giveFirstCredits });
   const access = createAccess({ store, runtime });

@@ -40,28 +40,6 @@ export interface Decider {
   userAgent: string | null;
 }
 
-/** Authorization requests awaiting a decision. */
-export interface Requests {
-  /**
-   * Stores a signed-in person's request for ten minutes, and deletes expired ones.
-   *
-   * @param transaction the id the browser carried the request under; a new one by default
-   * @returns the transaction id, which only this browser learns
-   * @throws ServiceError `rate_limited` if there are too many from the address, its /48 or in total
-   */
-  open(
-    request: AuthorizationRequest,
-    from: { browser: string; address: string },
-    transaction?: string,
-  ): Promise<string>;
-  /** This browser's request with that transaction id, if it is pending or was just decided. */
-  find(transaction: string, browser: string): Promise<AuthorizationRequest | undefined>;
-  /** Decides once; later decisions, whatever they are, return the result of the first. */
-  decide(transaction: string, by: Decider, approve: boolean): Promise<Decision>;
-  /** Deletes expired requests; inside a commit. */
-  purge(db: StoreDb): Promise<number>;
-}
-
 /** Lifetime of an undecided request. */
 export const REQUEST_MS = 10 * 60_000;
 const MAX_OPEN_PER_ADDRESS = 200;
@@ -69,13 +47,10 @@ const MAX_OPEN_PER_SITE = 1000;
 /** 15 MB at 3 kB each. */
 const MAX_KEPT = 5000;
 
-/** Creates the requests of a store. @see docs/protocols.md, 3.6 */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the prepared statements
-export function createRequests(deps: { store: Store; runtime: Runtime; codeSeconds: number }): Requests {
-  const { store, runtime, codeSeconds } = deps;
-
+/** Authorization requests awaiting a decision. @see docs/protocols.md, 3.6 */
+export class Requests {
   // Prepared: a page for a signed-in person runs all three, in 20 us rather than 135 with the builder.
-  const findRow = memoizePerDb((db) =>
+  private readonly findRow = memoizePerDb((db) =>
     db
       .select()
       .from(oauthRequests)
@@ -88,7 +63,7 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       )
       .prepare(),
   );
-  const countOpen = memoizePerDb((db) =>
+  private readonly countOpen = memoizePerDb((db) =>
     db
       .select({ n: count() })
       .from(oauthRequests)
@@ -102,8 +77,8 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       )
       .prepare(),
   );
-  const countKept = memoizePerDb((db) => db.select({ n: count() }).from(oauthRequests).prepare());
-  const insert = memoizePerDb((db) =>
+  private readonly countKept = memoizePerDb((db) => db.select({ n: count() }).from(oauthRequests).prepare());
+  private readonly insert = memoizePerDb((db) =>
     db
       .insert(oauthRequests)
       .values({
@@ -124,40 +99,114 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       .prepare(),
   );
 
-  const purge = async (db: StoreDb): Promise<number> => {
-    const over = lte(oauthRequests.expiresAtMs, runtime.now());
+  constructor(private readonly deps: { store: Store; runtime: Runtime; codeSeconds: number }) {}
+
+  /**
+   * Stores a signed-in person's request for ten minutes, and deletes expired ones.
+   *
+   * @param transaction the id the browser carried the request under; a new one by default
+   * @returns the transaction id, which only this browser learns
+   * @throws ServiceError `rate_limited` if there are too many from the address, its /48 or in total
+   */
+  open(
+    request: AuthorizationRequest,
+    { browser, address }: { browser: string; address: string },
+    transaction = newSecret("request", this.deps.runtime),
+  ): Promise<string> {
+    const { store, runtime } = this.deps;
+    return store.transact(async (db) => {
+      const now = runtime.now();
+      await this.purge(db);
+      await this.refuseTooMany(db, address, now);
+      const hash = hashSecret(transaction, "hex");
+      const browserHash = hashSecret(browser, "hex");
+      const row = { ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS };
+      await this.insert(db).run(row);
+      return transaction;
+    });
+  }
+
+  /** This browser's request with that transaction id, if it is pending or was just decided. */
+  find(transaction: string, browser: string): Promise<AuthorizationRequest | undefined> {
+    return this.deps.store.read(async (db) => {
+      const row = await this.rowOf(db, transaction, browser);
+      return row === undefined ? undefined : requestOf(row);
+    });
+  }
+
+  /** Decides once; later decisions, whatever they are, return the result of the first. */
+  decide(
+    transaction: string,
+    { browser, userId, address, userAgent }: Decider,
+    approve: boolean,
+  ): Promise<Decision> {
+    const { store, runtime } = this.deps;
+    // The code is derived from secrets of this browser, so that a double click can return it again although only its
+    // hash is stored.
+    const code = deriveSecret("code", transaction, browser);
+    return store.transact(async (db): Promise<Decision> => {
+      const now = runtime.now();
+      const row = await this.rowOf(db, transaction, browser);
+      if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
+        return { kind: "unknown" };
+      const request = requestOf(row);
+      const decision = row.decision ?? (approve ? "approved" : "denied");
+      if (row.decision === null) {
+        const decided = { decision, decidedBy: userId };
+        await db.update(oauthRequests).set(decided).where(eq(oauthRequests.hash, row.hash)).run();
+        if (decision === "approved") {
+          const { clientName, redirectUri } = request;
+          const actor = { actor: userId, address, userAgent, form: null };
+          const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
+          await recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
+          await this.issueCode(db, code, userId, row, now);
+        }
+      }
+      if (decision === "denied") return { kind: "denied", request };
+      const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
+      const issued = await db.select().from(oauthCodes).where(which).get();
+      if (issued === undefined || issued.usedAtMs !== null || issued.expiresAtMs <= now) {
+        return { kind: "spent", request, redeemed: issued !== undefined && issued.usedAtMs !== null };
+      }
+      return { kind: "approved", request, code };
+    });
+  }
+
+  /** Deletes expired requests; inside a commit. */
+  async purge(db: StoreDb): Promise<number> {
+    const over = lte(oauthRequests.expiresAtMs, this.deps.runtime.now());
     const gone = await db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all();
     return gone.length;
-  };
+  }
 
-  const rowOf = async (db: StoreDb, transaction: string, browser: string) => {
+  private async rowOf(db: StoreDb, transaction: string, browser: string) {
     if (!isWellFormed("request", transaction)) return undefined;
     const hash = hashSecret(transaction, "hex");
     const browserHash = hashSecret(browser, "hex");
-    return await findRow(db).get({ hash, browserHash, now: runtime.now() });
-  };
+    return await this.findRow(db).get({ hash, browserHash, now: this.deps.runtime.now() });
+  }
 
-  const refuseTooMany = async (db: StoreDb, address: string, now: number): Promise<void> => {
+  private async refuseTooMany(db: StoreDb, address: string, now: number): Promise<void> {
     const open = async (range: AddressRange): Promise<number> => {
-      return (await countOpen(db).get({ ...range, now }))?.n ?? 0;
+      return (await this.countOpen(db).get({ ...range, now }))?.n ?? 0;
     };
     const isFull =
       (await open(rangeOf(address))) >= MAX_OPEN_PER_ADDRESS ||
       (await open(siteRangeOf(address))) >= MAX_OPEN_PER_SITE ||
-      ((await countKept(db).get())?.n ?? 0) >= MAX_KEPT;
+      ((await this.countKept(db).get())?.n ?? 0) >= MAX_KEPT;
     if (!isFull) return;
     throw new ServiceError("rate_limited", "Too many pending requests. Answer one, or wait ten minutes.", {
       retryAfterSeconds: REQUEST_MS / 1000,
     });
-  };
+  }
 
-  const issueCode = async (
+  private async issueCode(
     db: StoreDb,
     code: string,
     userId: string,
     row: typeof oauthRequests.$inferSelect,
     now: number,
-  ): Promise<void> => {
+  ): Promise<void> {
     const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = row;
     const asked = { clientId, clientName, redirectUri, codeChallenge, resource, scope };
     const issued = {
@@ -166,67 +215,11 @@ export function createRequests(deps: { store: Store; runtime: Runtime; codeSecon
       requestHash: row.hash,
       userId,
       createdAtMs: now,
-      expiresAtMs: now + codeSeconds * 1000,
+      expiresAtMs: now + this.deps.codeSeconds * 1000,
       failures: 0,
     };
     await db.insert(oauthCodes).values(issued).run();
-  };
-
-  return {
-    open(request, { browser, address }, transaction = newSecret("request", runtime)) {
-      return store.transact(async (db) => {
-        const now = runtime.now();
-        await purge(db);
-        await refuseTooMany(db, address, now);
-        const hash = hashSecret(transaction, "hex");
-        const browserHash = hashSecret(browser, "hex");
-        const row = { ...request, hash, browserHash, address, now, endMs: now + REQUEST_MS };
-        await insert(db).run(row);
-        return transaction;
-      });
-    },
-
-    find(transaction, browser) {
-      return store.read(async (db) => {
-        const row = await rowOf(db, transaction, browser);
-        return row === undefined ? undefined : requestOf(row);
-      });
-    },
-
-    decide(transaction, { browser, userId, address, userAgent }, approve) {
-      // The code is derived from secrets of this browser, so that a double click can return it again although only its
-      // hash is stored.
-      const code = deriveSecret("code", transaction, browser);
-      return store.transact(async (db): Promise<Decision> => {
-        const now = runtime.now();
-        const row = await rowOf(db, transaction, browser);
-        if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
-          return { kind: "unknown" };
-        const request = requestOf(row);
-        const decision = row.decision ?? (approve ? "approved" : "denied");
-        if (row.decision === null) {
-          const decided = { decision, decidedBy: userId };
-          await db.update(oauthRequests).set(decided).where(eq(oauthRequests.hash, row.hash)).run();
-          if (decision === "approved") {
-            const { clientName, redirectUri } = request;
-            const actor = { actor: userId, address, userAgent, form: null };
-            const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
-            await recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
-            await issueCode(db, code, userId, row, now);
-          }
-        }
-        if (decision === "denied") return { kind: "denied", request };
-        const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
-        const issued = await db.select().from(oauthCodes).where(which).get();
-        if (issued === undefined || issued.usedAtMs !== null || issued.expiresAtMs <= now) {
-          return { kind: "spent", request, redeemed: issued !== undefined && issued.usedAtMs !== null };
-        }
-        return { kind: "approved", request, code };
-      });
-    },
-
-    purge,
-  };
+  }
 }
 
 function requestOf(row: typeof oauthRequests.$inferSelect): AuthorizationRequest {
