@@ -152,6 +152,20 @@ test("frames are asked for once a year and tag; the next run takes them from the
   runtime.advance(25 * 60 * 60_000);
   const later = await ingestFrames(open, edgar, [2025], told);
   expect([later.requests, later.changed]).toEqual([2, 0]);
+
+  // An amendment's tag takes the place of the one before; it does not stand beside it.
+  const before = frames.get("PeoTotalCompAmt CY2024") ?? [];
+  frames.set("PeoTotalCompAmt CY2024", [fact("0001000623", "0001000623-25-000002", 31_000, "2024-12-31")]);
+  runtime.advance(25 * 60 * 60_000);
+  expect((await ingestFrames(open, edgar, [2024], told)).changed).toBe(1);
+  frames.set("PeoTotalCompAmt CY2024", before);
+  const amended = readCeoPay(openDataset(work.path), "0001000623").filter(
+    ({ lastDay }) => lastDay === "2024-12-31",
+  );
+  expect(amended.flatMap(({ doubts }) => doubts.map(({ code }) => code))).not.toContain("sources_differ");
+  expect(amended.map(({ cents, source }) => [cents, source?.accession])).toEqual([
+    [3_100_000, "0001000623-25-000002"],
+  ]);
 });
 
 test("an interrupted run goes on from what it has; a cool-down is waited for; a wrong answer is refused", async () => {
