@@ -89,6 +89,11 @@ interface Row {
 }
 
 const ROWS_AT_A_TIME = 4096;
+/**
+ * Companies after which garbage is collected: the engine would let the parsed rows of half a million pile up to twice the
+ * memory. Takes a sixth of the time.
+ */
+const COMPANIES_A_COLLECTION = 1000;
 
 /** The columns in a snapshot. */
 export function readColumns(dataset: Dataset): Columns {
@@ -153,6 +158,7 @@ export function buildColumns(dataset: Dataset): Columns {
       row++;
     }
     facts.endYear = years.length;
+    if (company % COMPANIES_A_COLLECTION === 0) Bun.gc(true);
   }
   const executiveIds = packAscending(ids.words);
   columns.executiveId.forEach((id, at) => (columns.executiveId[at] = executiveIds.places[id] ?? 0));
