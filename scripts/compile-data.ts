@@ -10,9 +10,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { companyPath } from "../src/dataset/company-file/format.ts";
-import { readCompanyFile } from "../src/dataset/company-file/read.ts";
-import { writeCompanyFile } from "../src/dataset/company-file/write.ts";
+import { companyPath } from "./company-file/format.ts";
+import { readCompanyFile } from "./company-file/read.ts";
+import { writeCompanyFile } from "./company-file/write.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
@@ -172,7 +172,7 @@ export function packKnownProxies(dataDir: string, out: string): number {
 export function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;
-  const code = ["src/dataset", "src/domain"].flatMap((folder) =>
+  const code = ["src/dataset", "src/domain", "scripts/company-file"].flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
   );
   const inputs = [

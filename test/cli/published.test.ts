@@ -193,6 +193,23 @@ test("a password in an address is sent, but appears in no log, message or audit 
   await server.stop(true);
 });
 
+test("publishing and exporting are in the audit log, with the address but not its password", async () => {
+  const { run } = machine();
+  await run("keys", "create", "--user", "ann@example.com");
+  await run("data", "publish", join(folder, "audited.sqlite"));
+  await run("data", "export", "--format", "csv", "--out", join(folder, "audited.csv"));
+  await run("data", "export", "--format", "csv", "--out", "-");
+  const { out } = await run("audit", "--json");
+  const acts = (JSON.parse(out) as { act: string; after: { to?: string } | null }[]).filter(({ act }) =>
+    /^dataset_(published|exported)$/.test(act),
+  );
+  expect(acts.map(({ act, after }) => [act, after?.to]).toSorted()).toEqual([
+    ["dataset_exported", "-"],
+    ["dataset_exported", join(folder, "audited.csv")],
+    ["dataset_published", join(folder, "audited.sqlite")],
+  ]);
+});
+
 describe("an older edition", () => {
   const shared = join(folder, "older.sqlite");
 

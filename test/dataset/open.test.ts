@@ -227,6 +227,26 @@ test("the accepted tables are those that this program writes", () => {
   for (const one of [database, written]) one.close();
 });
 
+test.each([
+  ["rows with other fields", "row_shape", "0123456789abcdef", "older_format", "execcomp ingest"],
+  [
+    "another edition than the sealed one",
+    "edition",
+    "2030-01-01",
+    "damaged",
+    "its edition is not the sealed one",
+  ],
+  ["another sequence than the sealed one", "sequence", "9", "damaged", "its edition is not the sealed one"],
+])("a snapshot of %s is refused", (_, key, value, expected, told) => {
+  const path = broken(`other-${key}.sqlite`, () => undefined);
+  const database = new Database(path);
+  database.query("update meta set value = ? where key = ?").run(value, key);
+  database.close();
+  sealFile(path);
+  const [kind, message] = fault(() => openFile(path));
+  expect([kind, message.includes(told)]).toEqual([expected, true]);
+});
+
 test("a file of several chunks is hashed to its end", () => {
   const path = writeTestSnapshot(folder, "long.sqlite", [testRecord({ name: "N".repeat(3_500_000) })]);
   const long = readFileSync(path);

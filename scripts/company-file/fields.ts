@@ -1,8 +1,8 @@
 /** The fields of one line of a company's file. */
-import { readCents } from "../../domain/amount.ts";
-import { type AmountField, byAmount } from "../../domain/row-fields.ts";
-import { EVIDENCE } from "../../domain/officer-claims.ts";
-import type { OfficeFlag } from "../record.ts";
+import { readCents } from "../../src/domain/amount.ts";
+import { type AmountField, byAmount } from "../../src/domain/row-fields.ts";
+import { EVIDENCE } from "../../src/domain/officer-claims.ts";
+import type { OfficeFlag } from "../../src/dataset/record.ts";
 
 /** The fields of a line, parsed by column. */
 export class Fields {

@@ -3,7 +3,7 @@
  * column names. One line per observation, with blocks and lines in a fixed order, so that diffs are readable.
  * `readCompanyFile(writeCompanyFile(record))` returns an equal record.
  */
-import { AMOUNTS } from "../../domain/row-fields.ts";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
 
 /** The columns of each block, in file order. */
 export const COLUMNS = {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { companyPath } from "../../src/dataset/company-file/format.ts";
-import { readCompanyFile } from "../../src/dataset/company-file/read.ts";
-import { writeCompanyFile } from "../../src/dataset/company-file/write.ts";
+import { companyPath } from "../../scripts/company-file/format.ts";
+import { readCompanyFile } from "../../scripts/company-file/read.ts";
+import { writeCompanyFile } from "../../scripts/company-file/write.ts";
 import { dated, testFiling, testRecord, testRow } from "../support/record.ts";
 
 const ACCESSION = "0000000001-25-000001";

@@ -1,5 +1,5 @@
 /** Parses a company's file. */
-import { EVIDENCE } from "../../domain/officer-claims.ts";
+import { EVIDENCE } from "../../src/domain/officer-claims.ts";
 import {
   type CellsOf,
   type CompanyRecord,
@@ -10,7 +10,7 @@ import {
   type OfficeTerm,
   type Pin,
   type Problem,
-} from "../record.ts";
+} from "../../src/dataset/record.ts";
 import { Fields } from "./fields.ts";
 import { type Block, COLUMNS, isBlock } from "./format.ts";
 

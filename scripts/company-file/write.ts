@@ -1,13 +1,13 @@
 /** Formats a company's file. */
-import { writeCents } from "../../domain/amount.ts";
-import { AMOUNTS } from "../../domain/row-fields.ts";
+import { writeCents } from "../../src/domain/amount.ts";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import {
   byFilingDate,
   type CompanyRecord,
   type FilingRecord,
   type Observation,
   type OfficeFlag,
-} from "../record.ts";
+} from "../../src/dataset/record.ts";
 import { type Block, COLUMNS } from "./format.ts";
 
 /** The fields of the lines of a block. */
