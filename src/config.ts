@@ -751,6 +751,36 @@ export function shownSetting(name: SettingName, text: string): string {
         .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#\s]*\?)[^#\s]+/i, "$1********");
 }
 
+/** A setting in force, for people: its value with secrets masked, and where it was set. */
+export interface ShownSetting {
+  /** Without the dashes. */
+  flag: string;
+  variable: string;
+  value: unknown;
+  origin: SettingOrigin;
+  about: string;
+}
+
+/** Every setting, in table order. */
+export function shownSettings(config: Config, origins: LoadedConfig["origins"]): ShownSetting[] {
+  return SETTING_NAMES.map((name) => {
+    const read = config[name];
+    const shown = (text: string) => shownSetting(name, text);
+    const { origin, text: given } = origins[name];
+    const value = Array.isArray(read)
+      ? read.map(shown)
+      : typeof read === "string"
+        ? shown(read)
+        : asGiven(read, given);
+    return { flag: flagOf(name), variable: variableOf(name), value, origin, about: SETTINGS[name].about };
+  });
+}
+
+/** A value as the setting accepts it: a duration is `5m`, not its milliseconds. */
+function asGiven(read: number | boolean | null, text: string): number | boolean | string | null {
+  return typeof read === "number" && String(read) !== text ? text : read;
+}
+
 /** A flag with an invalid value: wrong usage. The same value in a file or the environment is an `OperatorError`. */
 export class FlagError extends OperatorError {}
 

@@ -71,6 +71,36 @@ const ROLLED_FROM = `
   FROM chain LIMIT ?`;
 const IS_OPEN = "SELECT 1 FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
 
+/** Entries of the ledger read for a usage report at once, and at most. */
+const USAGE_SLICE = 10_000;
+const MAX_USAGE_ENTRIES = 1_000_000;
+const USAGE = `
+  SELECT l.user_id AS "userId", u.email, l.at_ms / ${DAY_MS} AS day, l.operation, l.ticker,
+    CAST(-sum(l.amount_credits) AS bigint) AS credits, CAST(count(*) AS bigint) AS uses
+  FROM ledger l JOIN users u ON u.id = l.user_id
+  WHERE l.id > ? AND l.id <= ? AND l.at_ms >= ? AND l.at_ms < ? AND l.kind = 'charged'
+  GROUP BY l.user_id, u.email, l.at_ms / ${DAY_MS}, l.operation, l.ticker`;
+const OLDEST_OF = "SELECT at_ms AS at FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT 1";
+const ROLLED_USAGE = `
+  SELECT r.user_id AS "userId", u.email, r.day, NULL AS operation, NULL AS ticker, -r.charged_credits AS credits,
+    r.last_entry - r.first_entry + 1 AS uses
+  FROM rolled_ledger r JOIN users u ON u.id = r.user_id
+  WHERE r.day >= ? AND r.day < ? AND r.charged_credits <> 0 ORDER BY r.day DESC LIMIT 100000`;
+
+/** What a user was charged for an operation on a day. */
+export interface UsageLine {
+  userId: string;
+  /** `deleted:{id}` of a deleted user. */
+  email: string;
+  /** UTC, in days since 1970. */
+  day: number;
+  /** As in the ledger; null for entries that were rolled up. */
+  operation: string | null;
+  ticker: string | null;
+  credits: number;
+  uses: number;
+}
+
 interface Spendable {
   balance_credits: number;
   unmetered: number;
@@ -199,6 +229,57 @@ export class Credits {
     });
   }
 
+  /** Gives the first credits at the press of a button; once per user, like the first key. @returns whether they were given */
+  giveFirst(userId: string, actor: Actor): Promise<boolean> {
+    const { runtime } = this;
+    return this.store.transact(async (tx) => {
+      const nowMs = runtime.now();
+      if (!(await giveFirstCredits(tx, userId, nowMs))) return false;
+      const after = { amount: FIRST_CREDITS };
+      await recordAuditEvent(tx, nowMs, actor, { act: "credits_given", userId, after });
+      return true;
+    });
+  }
+
+  /**
+   * What was charged in a period, by UTC day, user and operation, newest day first; rolled-up days have no operation. The
+   * ledger is read in slices, newest entries first and at most a million of them.
+   */
+  async usage(range: { sinceMs: number; untilMs: number }): Promise<{ lines: UsageLine[]; isCut: boolean }> {
+    const { sinceMs, untilMs } = range;
+    const sums = new Map<string, UsageLine>();
+    const add = (rows: readonly UsageLine[]) => {
+      for (const row of rows) {
+        const key = `${row.day} ${row.userId} ${row.operation ?? ""} ${row.ticker ?? ""}`;
+        const sum = sums.get(key);
+        if (sum === undefined) sums.set(key, { ...row });
+        else {
+          sum.credits += row.credits;
+          sum.uses += row.uses;
+        }
+      }
+    };
+    const [newest] = await this.store.rows<{ id: number | null }>("SELECT max(id) AS id FROM ledger");
+    const first = (newest?.id ?? 0) - MAX_USAGE_ENTRIES;
+    let id = newest?.id ?? 0;
+    for (let isOver = false; id > Math.max(0, first) && !isOver; id -= USAGE_SLICE) {
+      add(await this.store.rows<UsageLine>(USAGE, id - USAGE_SLICE, id, sinceMs, untilMs));
+      const [oldest] = await this.store.rows<{ at: number }>(OLDEST_OF, id - USAGE_SLICE, id);
+      isOver = oldest !== undefined && oldest.at < sinceMs;
+      // Other requests are answered between two slices.
+      await Bun.sleep(0);
+    }
+    add(
+      await this.store.rows<UsageLine>(
+        ROLLED_USAGE,
+        Math.floor(sinceMs / DAY_MS),
+        Math.ceil(untilMs / DAY_MS),
+      ),
+    );
+    const lines = [...sums.values()].toSorted((a, b) => b.day - a.day || b.credits - a.credits);
+    return { lines, isCut: first > 0 && id <= first };
+  }
+
   /** Sets whether a user is exempt from charges. */
   setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
@@ -287,8 +368,8 @@ async function openBalance(tx: StoreDb, userId: string): Promise<void> {
   await tx.insert(balances).values(none).onConflictDoNothing().run();
 }
 
-/** @returns the new balance; null if it would be negative, with nothing written */
-async function appendEntry(
+/** Changes a balance, with its entry. Inside a transaction. @returns the new balance; null if it would be negative, with nothing written */
+export async function appendEntry(
   tx: StoreDb,
   userId: string,
   kind: "given" | "granted",

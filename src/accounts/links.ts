@@ -1,5 +1,5 @@
 import { hashSecret, newSecret } from "./credentials.ts";
-import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
@@ -7,6 +7,9 @@ import { links } from "../store/schema.ts";
 
 /** Lifetimes of one-time links by purpose, in ms. */
 const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
+
+/** Pending invitations in a list; nobody reads more. */
+const MAX_PENDING = 200;
 
 /** The purpose of a one-time link. */
 export type LinkKind = keyof typeof LINK_MS;
@@ -16,6 +19,20 @@ export interface Link {
   kind: LinkKind;
   /** The address it is for; null if its user chooses one (set-up). */
   email: string | null;
+  expiresAtMs: number;
+  invited: Invited | null;
+}
+
+/** What an invited user becomes and is given. */
+export interface Invited {
+  role: "owner" | "member";
+  credits: number;
+}
+
+/** An invitation that has not been accepted. */
+export interface Invitation extends Invited {
+  email: string;
+  createdAtMs: number;
   expiresAtMs: number;
 }
 
@@ -30,7 +47,12 @@ export class Links {
    * Creates a link; an earlier one for the same purpose and person becomes invalid. Inside a
    * transaction. @returns its secret
    */
-  async create(tx: StoreDb, kind: LinkKind, email: string | null): Promise<string> {
+  async create(
+    tx: StoreDb,
+    kind: LinkKind,
+    email: string | null,
+    invited: Invited | null = null,
+  ): Promise<string> {
     const nowMs = this.runtime.now();
     const secret = newSecret("link", this.runtime);
     const same = email === null ? isNull(links.email) : eq(links.email, email);
@@ -40,7 +62,8 @@ export class Links {
       .where(and(eq(links.kind, kind), same))
       .run();
     const hash = hashSecret(secret, "base64");
-    const row = { hash, kind, email, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] };
+    const { role = null, credits = null } = invited ?? {};
+    const row = { hash, kind, email, role, credits, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] };
     await tx.insert(links).values(row).run();
     return secret;
   }
@@ -48,6 +71,38 @@ export class Links {
   /** Looks up a link without using it; undefined if unknown, used or expired. */
   find(secret: string): Promise<Link | undefined> {
     return this.store.read((db) => this.findIn(db, secret));
+  }
+
+  /** Invitations that can still be accepted, newest first. */
+  pending(): MaybePromise<readonly Invitation[]> {
+    const { runtime } = this;
+    return this.store.read(async (db) => {
+      const open = and(
+        eq(links.kind, "invite"),
+        isNull(links.usedAtMs),
+        gt(links.expiresAtMs, runtime.now()),
+      );
+      const rows = await db
+        .select()
+        .from(links)
+        .where(open)
+        .orderBy(desc(links.createdAtMs), asc(links.email))
+        .limit(MAX_PENDING)
+        .all();
+      return rows.map(({ email, role, credits, createdAtMs, expiresAtMs }) => ({
+        email: email ?? "",
+        role: role ?? "member",
+        credits: credits ?? 0,
+        createdAtMs,
+        expiresAtMs,
+      }));
+    });
+  }
+
+  /** Deletes the open invitation of an address. Inside a transaction. @returns whether there was one */
+  async withdraw(tx: StoreDb, email: string): Promise<boolean> {
+    const open = and(eq(links.kind, "invite"), eq(links.email, email), isNull(links.usedAtMs));
+    return (await tx.delete(links).where(open).returning({ hash: links.hash }).get()) !== undefined;
   }
 
   /** Uses a link; undefined if unknown, used, expired or for another purpose. Inside a transaction. */
@@ -73,6 +128,8 @@ export class Links {
       gt(links.expiresAtMs, this.runtime.now()),
     );
     const row = await db.select().from(links).where(holds).get();
-    return row && { kind: row.kind, email: row.email, expiresAtMs: row.expiresAtMs };
+    if (row === undefined) return undefined;
+    const { kind, email, expiresAtMs, role, credits } = row;
+    return { kind, email, expiresAtMs, invited: role === null ? null : { role, credits: credits ?? 0 } };
   }
 }

@@ -6,8 +6,9 @@ import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
 import { links, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
+import { appendEntry } from "./credits.ts";
 import { revokeAllKeys } from "./keys.ts";
-import { type LinkKind, type Links } from "./links.ts";
+import { type Invited, type LinkKind, type Links } from "./links.ts";
 import type { Passwords } from "./passwords.ts";
 import { type Browser, type NewSession, type Sessions, endSessions } from "./sessions.ts";
 import { type User, type Users, hasOwner, insertUser, toUser } from "./users.ts";
@@ -87,9 +88,14 @@ export class SignUp {
 
   /**
    * Creates an invitation for an address. Refuses with `forbidden` if sign-up is closed, and with `invalid_parameter`
-   * the address of an existing user, for whom `resetSecret` makes a link. @returns the link's secret
+   * the address of an existing user, for whom `resetSecret` makes a link. An earlier invitation of the address becomes
+   * invalid. @returns the link's secret
    */
-  async invite(email: string, actor: Actor = OPERATOR): Promise<string> {
+  async invite(
+    email: string,
+    actor: Actor = OPERATOR,
+    invited: Invited = { role: "member", credits: 0 },
+  ): Promise<string> {
     const normal = normalizeEmail(email);
     if (this.deps.signUp === "closed") {
       throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
@@ -103,8 +109,23 @@ export class SignUp {
           `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${normal}`,
         );
       }
-      await recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal });
-      return await oneTimeLinks.create(tx, "invite", normal);
+      const after = { ...invited };
+      await recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal, after });
+      return await oneTimeLinks.create(tx, "invite", normal, invited);
+    });
+  }
+
+  /** Makes an invitation invalid. Refuses with `invalid_parameter` if there is none that can still be accepted. */
+  withdraw(email: string, actor: Actor = OPERATOR): Promise<void> {
+    const normal = normalizeEmail(email);
+    const { store, links: oneTimeLinks, runtime } = this.deps;
+    return store.transact(async (tx) => {
+      await recordAuditEvent(tx, runtime.now(), actor, { act: "invitation_withdrawn", subject: normal });
+      if (await oneTimeLinks.withdraw(tx, normal)) return;
+      throw new ServiceError(
+        "invalid_parameter",
+        `There is no open invitation for ${normal}: it was accepted, withdrawn or has expired.`,
+      );
     });
   }
 
@@ -114,8 +135,9 @@ export class SignUp {
    */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
     const { deps } = this;
-    return this.useLink("invite", secret, newPassword, async (tx, email, passwordHash) => {
-      const user = { email, passwordHash, role: "member", proved: true } as const;
+    return this.useLink("invite", secret, newPassword, async (tx, email, passwordHash, invited) => {
+      const { role = "member", credits = 0 } = invited ?? {};
+      const user = { email, passwordHash, role, proved: true } as const;
       const { row, created } = await insertUser(tx, deps.runtime, user);
       if (!created) {
         throw new ServiceError(
@@ -123,7 +145,9 @@ export class SignUp {
           `${email} has an account by now. Sign in, or ask the owner of this server for a link to a new password.`,
         );
       }
-      await record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, { new_user: true });
+      const after = { new_user: true, role, credits };
+      await record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, after);
+      if (credits > 0) await appendEntry(tx, row.id, "granted", credits, deps.runtime.now());
       return toUser(row);
     });
   }
@@ -203,7 +227,7 @@ export class SignUp {
     kind: LinkKind,
     secret: string,
     newPassword: NewPassword,
-    work: (tx: StoreDb, email: string, passwordHash: string) => Promise<User>,
+    work: (tx: StoreDb, email: string, passwordHash: string, invited: Invited | null) => Promise<User>,
   ): Promise<NewSession> {
     const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
     // Hashing is expensive, so check the link first.
@@ -212,7 +236,7 @@ export class SignUp {
     return store.transact(async (tx) => {
       const link = await oneTimeLinks.redeem(tx, kind, secret);
       if (link === undefined) throw new ServiceError("forbidden", INVALID_LINK);
-      const user = await work(tx, link.email ?? "", passwordHash);
+      const user = await work(tx, link.email ?? "", passwordHash, link.invited);
       if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
       return await sessions.open(tx, user, newPassword, "link");
     });

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, isNull, lt, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
@@ -138,9 +138,7 @@ export class Users {
     return this.store.transact(async (tx) => {
       const nowMs = runtime.now();
       const before = await tx.select().from(users).where(eq(users.id, id)).get();
-      if (actor !== OPERATOR && before?.role === "owner" && (await countUsers(tx, ACTIVE_OWNER)) < 2) {
-        throw new ServiceError("forbidden", "The last owner cannot be disabled: no one could undo it.");
-      }
+      if (actor !== OPERATOR && before !== undefined) await refuseLastOwner(tx, before, "disabled");
       await recordAuditEvent(tx, nowMs, actor, {
         act: "user_disabled",
         userId: id,
@@ -150,6 +148,21 @@ export class Users {
       await tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run();
       await tx.delete(sessions).where(eq(sessions.userId, id)).run();
       await endAccess(tx, id);
+    });
+  }
+
+  /** Makes a user an owner or a member. Refuses with `forbidden` to take the role from the last owner. */
+  setRole(id: string, role: User["role"], actor: Actor = OPERATOR): Promise<void> {
+    const { runtime } = this;
+    return this.store.transact(async (tx) => {
+      const before = await tx.select().from(users).where(eq(users.id, id)).get();
+      if (before === undefined || before.deletedAtMs !== null) {
+        throw new ServiceError("invalid_parameter", "There is no such user.");
+      }
+      if (role === "member") await refuseLastOwner(tx, before, "made a member");
+      const change = { before: { role: before.role }, after: { role } };
+      await recordAuditEvent(tx, runtime.now(), actor, { act: "role_changed", userId: id, ...change });
+      await tx.update(users).set({ role }).where(eq(users.id, id)).run();
     });
   }
 
@@ -170,7 +183,7 @@ export class Users {
 
   /**
    * Deletes a user permanently, with sessions, keys, open links, peer groups, e-mail and password. The ledger is kept
-   * under the user's id. A new user may have the same address.
+   * under the user's id. A new user may have the same address. Refuses the last owner like `disable`.
    */
   delete(id: string, actor: Actor = OPERATOR): Promise<void> {
     const { runtime } = this;
@@ -179,6 +192,7 @@ export class Users {
       const nowMs = runtime.now();
       const row = await tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
+      if (actor !== OPERATOR) await refuseLastOwner(tx, row, "deleted");
       await recordAuditEvent(tx, nowMs, actor, {
         act: "user_deleted",
         userId: id,
@@ -227,6 +241,11 @@ const ACTIVE_OWNER = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isN
 /** Whether there is an active owner. Inside a transaction, or a read. */
 export async function hasOwner(db: StoreDb): Promise<boolean> {
   return (await countUsers(db, ACTIVE_OWNER)) > 0;
+}
+
+async function refuseLastOwner(tx: StoreDb, { id, role }: Row, what: string): Promise<void> {
+  if (role !== "owner" || (await countUsers(tx, and(ACTIVE_OWNER, ne(users.id, id)))) > 0) return;
+  throw new ServiceError("forbidden", `The last owner cannot be ${what}: no one could undo it.`);
 }
 
 async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> {

@@ -1,4 +1,4 @@
-import { flagOf, SETTING_NAMES, shownSetting, variableOf } from "../config.ts";
+import { shownSettings } from "../config.ts";
 import { command } from "./command.ts";
 
 /** `execcomp config print` */
@@ -13,21 +13,14 @@ export const print = command({
     ["config print --port 9000 --json", "The same with a flag, as JSON."],
   ],
   async run(_given, { loaded, json, ...io }) {
-    const rows = SETTING_NAMES.map((name) => {
-      const { origin, text } = loaded.origins[name];
-      const read = loaded.config[name];
-      const shown = (text: string) => shownSetting(name, text);
-      const value = Array.isArray(read)
-        ? read.map(shown)
-        : typeof read === "string"
-          ? shown(read)
-          : asGiven(read, text);
-      return { name, setting: flagOf(name), variable: variableOf(name), value, origin };
-    });
+    const rows = shownSettings(loaded.config, loaded.origins).map(({ flag, variable, value, origin }) => ({
+      setting: flag,
+      variable,
+      value,
+      origin,
+    }));
     if (json) {
-      io.printJson(
-        rows.map(({ setting, variable, value, origin }) => ({ setting, variable, value, origin })),
-      );
+      io.printJson(rows);
       return 0;
     }
     const width = Math.max(...rows.map(({ setting }) => setting.length));
@@ -39,8 +32,3 @@ export const print = command({
     return 0;
   },
 });
-
-/** A value as the setting accepts it: a duration is `5m`, not its milliseconds. */
-function asGiven(read: number | boolean | null, text: string): number | boolean | string | null {
-  return typeof read === "number" && String(read) !== text ? text : read;
-}

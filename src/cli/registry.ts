@@ -38,6 +38,8 @@ export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   "users create": async () => (await import("./accounts/users.ts")).create,
   "users list": async () => (await import("./accounts/users.ts")).list,
   "users invite": async () => (await import("./accounts/users.ts")).invite,
+  "users role": async () => (await import("./accounts/users.ts")).role,
+  "users withdraw": async () => (await import("./accounts/users.ts")).withdraw,
   "users reset-password": async () => (await import("./accounts/users.ts")).resetPassword,
   "users disable": async () => (await import("./accounts/users.ts")).disable,
   "users enable": async () => (await import("./accounts/users.ts")).enable,

@@ -100,6 +100,16 @@ If this was not you, ignore this message: your password stays the same.
   };
 }
 
+/** The message that an owner sends to try the mail server. @param site origin of the server */
+export function testMail(to: string, site: string): Mail {
+  return {
+    to,
+    subject: `Test from ${new URL(site).host}`,
+    text: `This message was sent from ${site} to try its mail server. It arrived.
+`,
+  };
+}
+
 /** Maximum number of concurrent messages, in case the mail server does not answer. */
 const MAX_SENDING = 50;
 
@@ -107,6 +117,8 @@ const MAX_SENDING = 50;
 export interface Outbox {
   /** Queues a message. The outcome is logged, without the address. */
   post(kind: string, mail: Mail): void;
+  /** Sends a message at once; rejects with the mail server's reason. */
+  send(mail: Mail): Promise<void>;
 }
 
 /** Creates an outbox. @param log records each message: sent, failed, or dropped because too many are being sent */
@@ -124,6 +136,7 @@ export function createOutbox(mailer: Mailer, log: Log): Outbox {
     }
   };
   return {
+    send: (mail) => mailer.send(mail),
     post(kind, mail) {
       if (sending < MAX_SENDING) void send(kind, mail);
       else log.error("mail_dropped", { kind, sending });

@@ -22,7 +22,7 @@ import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { credentialFinder, type Principal } from "../accounts/principal.ts";
 import type { Person } from "../http/session-cookies.ts";
-import type { Config } from "../config.ts";
+import type { Config, LoadedConfig } from "../config.ts";
 import { createGrants, type Grants } from "../accounts/oauth/index.ts";
 import { addressMatcher, SOCKET_PEER } from "../http/responses.ts";
 import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
@@ -92,6 +92,8 @@ export interface Services {
   examined: LastSelfCheck;
   /** Fetches requested companies that are not loaded; null if on-demand fetching is off. */
   onDemand: OperationDeps["onDemand"];
+  /** Where each setting was set; null in tests, which set them in code. */
+  origins: LoadedConfig["origins"] | null;
   /** Starts this program as another process; null where that is not possible. */
   program: Program | null;
   /** Releases all resources. */
@@ -449,6 +451,7 @@ export function compose(
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [], findings: [], atMs: null },
     onDemand,
+    origins: null,
     program: null,
     async close() {
       analyst.close();

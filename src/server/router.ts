@@ -4,6 +4,7 @@
  */
 import { andThen, orElse } from "../domain/maybe-promise.ts";
 import { Elysia, type ErrorHandler } from "elysia";
+import { loadConfig, shownSettings } from "../config.ts";
 import packageJson from "../../package.json";
 import { copyForDownload } from "../operate/backups.ts";
 import { createDatasetAdmin } from "../operate/dataset.ts";
@@ -38,7 +39,7 @@ import { robots } from "../web/robots.ts";
 import { problemPage } from "../web/show.ts";
 import { signIn } from "../web/sign-in.ts";
 import { signUp } from "../web/sign-up.ts";
-import { type Provider, singleSignOn } from "../web/single-sign-on.ts";
+import { checkProvider, type Provider, singleSignOn } from "../web/single-sign-on.ts";
 import { createViewers, type Viewers } from "../web/viewer.ts";
 
 /** Handlers that also have fast paths. */
@@ -132,7 +133,7 @@ function accountSurfaces(
   const app = new Elysia({ name: "people" });
   if (accounts === null || sessionCookies === null || forms === null) return app;
   const { grants, creditsOf } = accounts;
-  const entry = { forms, accounts, signUpMode: config.signUp };
+  const entry = { forms, accounts, signUpMode: config.signUp, publicRankings: config.publicRankings };
   const canMail = outbox !== null;
   const isLocalCaller = (address: string) => isLocal({ config }, address);
   app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }));
@@ -143,6 +144,7 @@ function accountSurfaces(
     app.use(singleSignOn({ forms, runtime, log, provider, signInByIdentity: accounts.signInByIdentity }));
   }
   const { connections } = grants;
+  const testProvider = provider && (() => checkProvider(runtime, provider));
   app.use(
     developer({
       ...accounts,
@@ -152,7 +154,7 @@ function accountSurfaces(
       creditsNote: config.creditsNote,
     }),
   );
-  app.use(admin({ ...accounts, ...administration(services), forms, connections }));
+  app.use(admin({ ...accounts, ...administration(services), forms, testProvider, connections }));
   return app;
 }
 
@@ -174,6 +176,7 @@ function administration({
     outbox,
     snapshots,
     dataDir,
+    settings: () => shownSettings(config, rest.origins ?? loadConfig({}, "", {}).origins),
     backups: config,
     registry: metrics.registry,
     version: packageJson.version,

@@ -50,6 +50,9 @@ export const links = sqliteTable("links", {
   kind: text("kind", { enum: ["setup", "invite", "reset"] }).notNull(),
   /** The address it is for; null if its user chooses (set-up). */
   email: text("email"),
+  /** What an invited user becomes and is given; null for other links. */
+  role: text("role", { enum: ["owner", "member"] }),
+  credits: integer("credits"),
   createdAtMs: integer("created_at_ms").notNull(),
   expiresAtMs: integer("expires_at_ms").notNull(),
   usedAtMs: integer("used_at_ms"),

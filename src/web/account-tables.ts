@@ -16,6 +16,43 @@ export function credits(count: number): string {
   return count === 1 ? "1 credit" : `${count.toLocaleString("en-US")} credits`;
 }
 
+const OPERATIONS: Readonly<Record<string, string>> = {
+  getExecutiveCompensation: "History of a company",
+  getExecutiveCompensationTickers: "List of tickers",
+  queryExecutiveCompensation: "Rows across companies",
+  getExecutiveCompensationStatistics: "Statistics across companies",
+  findCompanies: "Company search",
+  queryCeoPay: "CEO pay across the market",
+  getCeoPayStatistics: "Statistics of CEO pay",
+  search: "Search by an AI client",
+  fetch: "Document fetched by an AI client",
+  "page:history": "History opened on a page",
+  "page:query": "Ranking, comparison or statistics opened on a page",
+};
+
+/** What was charged, in words. @param operation as in the ledger; null for entries that were rolled up by day */
+export function operationText(operation: string | null): string {
+  return operation === null ? "Rolled up by day" : (OPERATIONS[operation] ?? operation);
+}
+
+/** What a ledger entry is for, in words. */
+export function entryText({ kind, operation }: { kind: string; operation: string | null }): string {
+  if (kind === "given") return "Free credits";
+  if (kind === "granted") return "Added or removed by an owner";
+  return operationText(kind === "rolled" ? null : operation);
+}
+
+/** The start of a UTC day, in ms; undefined for an empty text. Refuses anything but `2026-03-31`. */
+export function readDay(text: string): number | undefined {
+  if (text === "") return undefined;
+  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read the date ${JSON.stringify(text)}: expected 2026-03-31.`,
+  );
+}
+
 /** A page's rows as a table that scrolls on its own; the text `empty` if there are none. */
 export function tableOf(
   caption: string,

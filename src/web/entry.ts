@@ -33,6 +33,8 @@ export interface EntryDeps {
   forms: FormDeps;
   accounts: EntryAccounts;
   signUpMode: SignUpMode;
+  /** Whether visitors see rankings of the latest fiscal year. */
+  publicRankings: "on" | "off";
 }
 
 /** Anyone may come in: the visitor of an entry page. */
@@ -91,9 +93,9 @@ export function readNext(given: string | null | undefined): string | null {
   return /^\/(?![/\\]|sign-|oauth)[\x21-\x7e]*$/.test(given) ? given : null;
 }
 
-/** Where to go after sign-in: the waiting application, else the previous page, else the developer page. */
+/** Where to go after sign-in: the waiting application, else the previous page, else the home page. */
 export function destination(baseUrls: BaseUrls, transaction: string | null, next: string | null): string {
-  if (transaction === null) return next === null ? baseUrls.developer : baseUrls.origin + next;
+  if (transaction === null) return baseUrls.origin + (next ?? ROUTES.home.path);
   return `${baseUrls.origin}${ROUTES.consent.path}?transaction=${transaction}`;
 }
 

@@ -97,6 +97,14 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
         ${newPasswordField()} ${kind === "reset" && revokeKeysField()}
         <button class="primary">${button}</button>`;
       return html`<p>${lead}</p>
+        ${
+          kind === "setup" &&
+          deps.publicRankings === "off" &&
+          html`<p class="soft">
+            Visitors without an account see one company's latest year. To let them see the rankings of the
+            latest year too, start the server with <code>--public-rankings on</code>.
+          </p>`
+        }
         ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}
         ${visit.form("use", inside, { hidden: { token }, action: ROUTES[route].path, className: "stacked" })}`;
     },
@@ -123,7 +131,7 @@ async function useLink(deps: EntryDeps, kind: LinkKind, sent: Sent<Anyone>): Pro
     invite: () => signUps.acceptInvite(token, newPassword),
     reset: () => signUps.reset(token, newPassword, fields.has("revoke_keys") ? "revoke" : "keep"),
   };
-  return signInResponse(deps.forms, sent, await uses[kind](), sent.context.baseUrls.developer);
+  return signInResponse(deps.forms, sent, await uses[kind](), sent.url.origin + ROUTES.home.path);
 }
 
 function expiredLink(): Response {

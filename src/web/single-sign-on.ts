@@ -4,7 +4,7 @@ import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../accounts/identities.ts";
 import type { NewSession } from "../accounts/sessions.ts";
 import type { Runtime } from "../runtime.ts";
-import { ServiceError } from "../errors.ts";
+import { messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
 import type { Log } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
@@ -146,11 +146,36 @@ function keepPending(runtime: Pick<Runtime, "monotonic">) {
   };
 }
 
+type ProviderDeps = {
+  runtime: Pick<Runtime, "monotonic" | "fetch">;
+  provider: Provider;
+};
+
+/**
+ * Reads the provider's metadata and keys, as a sign-in does. Throws an `OperatorError` with what is wrong. Whether the
+ * client and the redirect URI are registered there shows only when somebody signs in.
+ */
+export async function checkProvider(runtime: ProviderDeps["runtime"], provider: Provider): Promise<string> {
+  const { issuer } = provider;
+  try {
+    const { server, options } = await connector({ runtime, provider })(null);
+    const missing = (["authorization_endpoint", "token_endpoint", "jwks_uri"] as const).find(
+      (name) => server[name] === undefined,
+    );
+    if (missing !== undefined) throw new Error(`its metadata has no ${missing}`);
+    const keys = await runtime.fetch(server.jwks_uri ?? "", { signal: options().signal });
+    if (!keys.ok) throw new Error(`its keys at ${server.jwks_uri} answer ${keys.status}`);
+  } catch (error) {
+    throw new OperatorError(`The sign-in provider ${issuer} does not work: ${messageOf(error)}.`);
+  }
+  return `The sign-in provider ${issuer} answers, and its metadata and keys are there.`;
+}
+
 /** Connects to the provider for a request. Its metadata is cached. */
-function connector({ runtime, provider }: Pick<SingleSignOnDeps, "runtime" | "provider">) {
+function connector({ runtime, provider }: ProviderDeps) {
   const client: OAuth.Client = { client_id: provider.clientId };
   let known: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
-  return async (request: Request) => {
+  return async (request: Request | null) => {
     // Loaded by the first sign-in of this kind, to keep it out of the startup time.
     const oauth = await import("oauth4webapi");
     const clientAuth =
@@ -159,7 +184,7 @@ function connector({ runtime, provider }: Pick<SingleSignOnDeps, "runtime" | "pr
     const options = () => ({
       // The caller waits for the provider, which the operator chose, so the request belongs to the caller's trace.
       [oauth.customFetch]: (url: string, init: RequestInit & { headers: Record<string, string> }) =>
-        runtime.fetch(url, { ...init, headers: { ...init.headers, ...traceHeaders(request) } }),
+        runtime.fetch(url, { ...init, headers: { ...init.headers, ...(request && traceHeaders(request)) } }),
       // Plain HTTP only to a provider on this machine, for tests and trials.
       [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
       signal: AbortSignal.timeout(PATIENCE_MS),

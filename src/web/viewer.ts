@@ -4,7 +4,7 @@
  * charges. @see docs/contract.md, "Pages"
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { Credits } from "../accounts/credits.ts";
+import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -107,25 +107,47 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
   };
 }
 
+/** The one button for somebody who has not had the free credits; it leads back to `here`. @param why before the button */
+export function freeCreditsForm(viewer: Viewer & { kind: "person" }, here: string, why: string): Html {
+  return html`<form class="note" method="post" action="${ROUTES.developer.path}">
+    <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
+    <input type="hidden" name="act" value="free_credits" />
+    <input type="hidden" name="once" value="free-credits" />
+    <input type="hidden" name="back" value="${here}" />
+    ${why}
+    <button class="primary">Get ${FIRST_CREDITS} free credits</button>
+    <span class="soft">Once per account, for pages, API keys and connected apps together.</span>
+  </form>`;
+}
+
+/** What a new member sees first: the button for the free credits. */
+export function welcome(viewer: Viewer): Html | false {
+  if (viewer.kind !== "person" || viewer.isUnmetered || !((viewer.credits?.freeCredits ?? 0) > 0))
+    return false;
+  return freeCreditsForm(
+    viewer,
+    ROUTES.home.path,
+    "Welcome. Earlier years, rankings and statistics cost credits.",
+  );
+}
+
 /** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
 export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here: string): Html {
+  const price = costCredits === 0 ? "free" : costCredits === 1 ? "1 credit" : `${costCredits} credits`;
   if (viewer.kind !== "person") {
     return html`<p class="note">
-      <a href="/sign-in?next=${encodeURIComponent(here)}">Sign in</a> to see
+      <a href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to see
       ${what}${!what.endsWith(".") && "."}
+      <span class="soft">Price: ${price}. A new account gets ${FIRST_CREDITS} free credits.</span>
     </p>`;
   }
-  const price = costCredits === 1 ? "1 credit" : `${costCredits} credits`;
   const { balance, freeCredits } = viewer.credits ?? { balance: costCredits, freeCredits: 0 };
   if (balance < costCredits) {
+    const refused = `Not enough credits for ${what} (${price}): you have ${balance}.`;
+    if (freeCredits >= costCredits) return freeCreditsForm(viewer, here, refused);
     return html`<p class="note">
       Not enough credits for ${what} (${price}): you have ${balance}.
-      ${
-        freeCredits >= costCredits
-          ? html`<a href="${ROUTES.developer.path}">Create your first API key</a>: it comes with
-              ${freeCredits} free credits.`
-          : html`<a href="${USAGE_PATH}">Usage and credits</a>`
-      }
+      <a href="${USAGE_PATH}">Usage and credits</a>
     </p>`;
   }
   return html`<form class="note" method="post" action="${here}">

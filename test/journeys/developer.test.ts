@@ -52,7 +52,8 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.fill("input[name=email]", EMAIL);
     await page.fill("input[name=password]", PASSWORD);
     await page.click("main button.primary");
-    await page.waitForURL(`${server.origin}/developer`);
+    await page.waitForURL(`${server.origin}/`);
+    await page.goto(`${server.origin}/developer`);
     expect(await page.textContent("h1")).toBe("Developer");
     const again = await server.get(new URL(link).pathname + new URL(link).search);
     expect(await again.text()).not.toContain('name="password"');

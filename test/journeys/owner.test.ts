@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await tab.goto(link);
     await tab.fill("input[name=password]", "bob's own long password");
     await tab.keyboard.press("Enter");
-    await tab.waitForURL(/\/developer$/);
+    await tab.waitForURL(`${server.origin}/`);
     await theirs.close();
     await open("/admin?q=bob");
     expect(await page.locator("tbody tr").count()).toBe(1);

@@ -9,6 +9,9 @@ const MEMBER = { email: "member@example.com", password: "a member's long passwor
 const PAGES = [
   "/admin",
   "/admin/users/x",
+  "/admin/usage",
+  "/admin/usage/download",
+  "/admin/settings",
   "/admin/keys",
   "/admin/apps",
   "/admin/dataset",

@@ -22,7 +22,7 @@ test("signing up gives the same answer for a free address and a taken one, and o
   expect(await (await server.get("/sign-in?signed-up")).text()).toContain("you just entered");
   expect(await (await server.get("/sign-in")).text()).not.toContain("you just entered");
   const entered = await submit("/sign-in", { email: "ann@example.com", password });
-  expect(entered.headers.get("location")).toBe(`${server.origin}/developer`);
+  expect(entered.headers.get("location")).toBe(`${server.origin}/`);
 });
 
 test("a reset page offers to revoke the keys, and does so by default", async () => {

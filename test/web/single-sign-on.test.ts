@@ -73,7 +73,7 @@ test("calls to the provider for a request belong to that request's trace; others
   const trace = "4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7";
   await begin({ traceparent: `00-${trace}-01`, tracestate: "vendor=secret" });
   const tab = new Tab({ traceparent: `cc-${trace}-00-more` });
-  expect((await tab.signIn()).url.href).toBe(`${server.origin}/developer`);
+  expect((await tab.signIn()).url.href).toBe(`${server.origin}/`);
   expect(asked).toEqual([
     ["/.well-known/openid-configuration", `00-${trace}-01`],
     ["/token", `00-${trace}-00`],
@@ -91,7 +91,7 @@ describe("a person authenticated by the provider", () => {
     await start();
     await server.accounts.users.findOrCreate("ada@example.com");
     const { url, answer } = await new Tab().signIn();
-    expect(url.href).toBe(`${server.origin}/developer`);
+    expect(url.href).toBe(`${server.origin}/`);
     expect(await answer.text()).toContain("ada@example.com");
     const question = provider.asked[0]?.searchParams;
     expect(question?.get("code_challenge_method")).toBe("S256");
@@ -168,14 +168,14 @@ describe("a person authenticated by the provider", () => {
     await new Tab().signIn();
     const { id } = await users.requireByEmail("ada@example.com");
     await users.delete(id);
-    expect((await new Tab().signIn()).url.pathname).toBe("/developer");
+    expect((await new Tab().signIn()).url.pathname).toBe("/");
     expect((await users.requireByEmail("ada@example.com")).id).not.toBe(id);
   });
 
   test("gets an account if the domain is allowed, and the button names the provider", async () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
     expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");
-    expect((await new Tab().signIn()).url.pathname).toBe("/developer");
+    expect((await new Tab().signIn()).url.pathname).toBe("/");
     expect(await server.accounts.users.findByEmail("ada@example.com")).toMatchObject({
       role: "member",
       hasPassword: false,
@@ -256,7 +256,7 @@ describe("a response of the provider is valid once, in the browser that started 
     expect((await tab.open(late.href)).answer.status).toBe(403);
 
     const good = (await tab.signIn(isCallback)).url;
-    expect((await tab.open(good.href)).url.pathname).toBe("/developer");
+    expect((await tab.open(good.href)).url.pathname).toBe("/");
     expect(server.lines.join("\n")).not.toContain(good.searchParams.get("code") ?? "none");
   });
 });

@@ -1,9 +1,10 @@
+import { OPERATOR } from "../../accounts/audit.ts";
 import { normalizeEmail } from "../../accounts/email.ts";
 import type { User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config.ts";
 import { lastServerUrl } from "../../store/folder.ts";
-import { timeOf, withAccounts } from "./accounts.ts";
+import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { createMailer, type Mail } from "../../operate/mail.ts";
@@ -123,15 +124,59 @@ export const invite = command({
     "The link is alone on standard output and valid for a week. With --smtp-url it is e-mailed as well; otherwise pass it on\n" +
     "yourself.",
   operands: [],
-  flags: whose,
+  flags: {
+    ...whose,
+    role: { value: "ROLE", about: "Role of the account: member (the default) or owner." },
+    credits: { value: "N", about: "Credits that the account starts with; default 0." },
+  },
   settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp", "smtpUrl", "mailFrom"],
   examples: [
     ["users invite --user ann@example.com --public-url https://pay.example.com", "A link to that address."],
   ],
   run: ({ flags }, io) =>
     withAccounts(io, async ({ signUps }) => {
-      const secret = await signUps.invite(flags.user);
+      const credits = wholeNumber("--credits", flags.credits ?? "0", 0, 100_000_000);
+      const role = readRole(flags.role ?? "member");
+      const secret = await signUps.invite(flags.user, OPERATOR, { role, credits });
       return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
+    }),
+});
+
+/** `execcomp users role` */
+export const role = command({
+  name: "users role",
+  summary: "Make a user an owner or a member; one owner always remains.",
+  operands: [],
+  flags: { ...whose, role: { value: "ROLE", about: "The new role: owner or member.", required: true } },
+  settings: ["store"],
+  examples: [["users role --user ann@example.com --role owner", "Ann can manage the server."]],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ users }) => {
+      const { id } = await users.requireByEmail(flags.user);
+      await users.setRole(id, readRole(flags.role));
+      return message(io, await users.requireByEmail(flags.user), "has this role now");
+    }),
+});
+
+function readRole(text: string): User["role"] {
+  if (text === "owner" || text === "member") return text;
+  throw new UsageError(`Cannot read --role ${JSON.stringify(text)}: expected owner or member.`);
+}
+
+/** `execcomp users withdraw` */
+export const withdraw = command({
+  name: "users withdraw",
+  summary: "Withdraw an invitation: its link no longer works.",
+  operands: [],
+  flags: whose,
+  settings: ["store"],
+  examples: [["users withdraw --user ann@example.com", "As if Ann had not been invited."]],
+  run: ({ flags }, io) =>
+    withAccounts(io, async ({ signUps }) => {
+      await signUps.withdraw(flags.user);
+      if (io.json) io.printJson({ user: normalizeEmail(flags.user) });
+      else io.note(`The invitation of ${normalizeEmail(flags.user)} was withdrawn.`);
+      return 0;
     }),
 });
 

@@ -66,6 +66,7 @@ export const serve = command({
       if (flags.takeOver) listener = await takePlace(config, folder, log);
       else takeFolder(folder);
       services = openServices(config, io.runtime, log, "anyone", { lock: folder });
+      services.origins = io.loaded.origins;
       if (state === "lost" && config.store === "") logLostStore(config, log);
       services.program = io.program;
       const server = startServer(services, listener);

@@ -6,6 +6,7 @@
 import store from "./0000_store.sql" with { type: "text" };
 import ledgerIds from "./0001_ledger-ids.sql" with { type: "text" };
 import rotatedKeys from "./0002_rotated-keys.sql" with { type: "text" };
+import invitations from "./0003_invitations.sql" with { type: "text" };
 import rolledDays from "./0004_rolled-days.sql" with { type: "text" };
 import indexes from "./0005_indexes.sql" with { type: "text" };
 
@@ -21,6 +22,7 @@ export const STEPS: readonly PostgresMigration[] = [
   { name: "0000_store", text: store },
   { name: "0001_ledger-ids", text: ledgerIds },
   { name: "0002_rotated-keys", text: rotatedKeys },
+  { name: "0003_invitations", text: invitations },
   { name: "0004_rolled-days", text: rolledDays },
   { name: "0005_indexes", text: indexes },
 ];

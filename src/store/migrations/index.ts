@@ -23,6 +23,7 @@ import rolledLedger from "./0008_rolled-ledger.sql" with { type: "text" };
 import rolledLedgerOverlap from "./0009_rolled-ledger-overlap.sql" with { type: "text" };
 import windowHitsNumbers from "./0010_window-hits-numbers.sql" with { type: "text" };
 import rotatedKeys from "./0011_rotated-keys.sql" with { type: "text" };
+import invitations from "./0012_invitations.sql" with { type: "text" };
 import rolledDays from "./0013_rolled-days.sql" with { type: "text" };
 import indexes from "./0014_indexes.sql" with { type: "text" };
 
@@ -39,6 +40,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0009_rolled-ledger-overlap": rolledLedgerOverlap,
   "0010_window-hits-numbers": windowHitsNumbers,
   "0011_rotated-keys": rotatedKeys,
+  "0012_invitations": invitations,
   "0013_rolled-days": rolledDays,
   "0014_indexes": indexes,
 };

@@ -12,7 +12,7 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { tableOf, withParameters } from "../account-tables.ts";
+import { readDay, tableOf, withParameters } from "../account-tables.ts";
 import { refusalNote } from "../forms.ts";
 import type { AdminPage, OwnerVisit } from "./frame.ts";
 
@@ -102,16 +102,6 @@ async function whoIs(users: AuditPageDeps["users"], who: string): Promise<string
   const user = await users.findByEmail(who);
   if (user !== undefined) return user.id;
   throw new ServiceError("invalid_parameter", `No user ${who}.`);
-}
-
-function readDay(text: string): number | undefined {
-  if (text === "") return undefined;
-  const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read the date ${JSON.stringify(text)}: expected 2026-03-31.`,
-  );
 }
 
 function addDay(ms: number | undefined): number | undefined {

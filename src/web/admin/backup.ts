@@ -3,21 +3,23 @@ import type { BackupCopy } from "../../operate/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { passwordField, WrongPassword } from "../forms.ts";
-import type { AdminPage, OwnerSent, OwnerVisit } from "./frame.ts";
+import { passwordField } from "../forms.ts";
+import {
+  type AdminPage,
+  type OwnerSent,
+  type OwnerVisit,
+  type PasswordDeps,
+  requirePassword,
+  signedInLately,
+} from "./frame.ts";
 
-export interface BackupPageDeps {
+export interface BackupPageDeps extends PasswordDeps {
   /** Null where no child process can be started. */
   copyStore: ((id: string) => Promise<BackupCopy>) | null;
-  /** Whether it is this person's password. Refuses with `rate_limited` after too many failures. */
-  confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
-  hasPassword(userId: string): Promise<boolean>;
   audit: Pick<AuditLog, "list" | "record">;
   backups: { backupDir: string; backupEvery: number; backupKeep: number; store: string };
 }
 
-/** After signing in, owners are not asked for the password again for this long. */
-const FRESH_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 
 /** `/admin/backup`: download the accounts as a file. */
@@ -68,23 +70,11 @@ async function form(visit: OwnerVisit, hasPassword: BackupPageDeps["hasPassword"
   );
 }
 
-function signedInLately({ who, nowMs }: OwnerVisit): boolean {
-  return nowMs - who.signedInAtMs <= FRESH_MS;
-}
-
 /** Makes a copy and sends it. Refuses with `forbidden` if the password is wrong. */
-export async function downloadBackup(
-  deps: BackupPageDeps,
-  sent: OwnerSent,
-  id: string,
-  address: string,
-): Promise<Response> {
-  const { copyStore, audit, confirmPassword } = deps;
+export async function downloadBackup(deps: BackupPageDeps, sent: OwnerSent, id: string): Promise<Response> {
+  const { copyStore, audit } = deps;
   if (copyStore === null) throw new ServiceError("unavailable", "This server cannot start another process.");
-  const password = sent.fields.get("password") ?? "";
-  if (!signedInLately(sent) && !(await confirmPassword(sent.who.userId, password, address))) {
-    throw new WrongPassword();
-  }
+  if (!signedInLately(sent)) await requirePassword(deps, sent);
   const copy = await copyStore(id);
   try {
     await audit.record(sent.actor, { act: "backup_downloaded", after: { bytes: copy.bytes } });

@@ -17,11 +17,13 @@ export function admin(deps: AdminDeps) {
   const pages = [
     "admin",
     "adminUser",
+    "adminUsage",
     "adminKeys",
     "adminApps",
     "adminDataset",
     "adminIngest",
     "adminHealth",
+    "adminSettings",
     "adminBackup",
     "adminAudit",
   ] as const;
@@ -33,6 +35,9 @@ export function admin(deps: AdminDeps) {
       app.post(path, async (pageRequest: PageRequest) => (await load()).act(name, pageRequest), asForm);
   }
   return app
+    .get(ROUTES.adminUsageDownload.path, async (pageRequest: PageRequest) =>
+      (await load()).usageDownload(pageRequest),
+    )
     .get(ROUTES.adminAuditDownload.path, async (pageRequest: PageRequest) =>
       (await load()).auditDownload(pageRequest),
     )

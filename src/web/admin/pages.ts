@@ -7,6 +7,8 @@ import { datasetPage, type DatasetPageDeps, installUpload } from "./dataset.ts";
 import { ADMIN, type AdminPage } from "./frame.ts";
 import { healthPage, type HealthPageDeps } from "./health.ts";
 import { ingestPage, type IngestPageDeps } from "./ingest.ts";
+import { settingsPage, type SettingsPageDeps } from "./settings.ts";
+import { usageDownload, usagePage, type UsagePageDeps } from "./usage.ts";
 import { userPage, type UserPageDeps } from "./user.ts";
 import { usersPage, type UsersPageDeps } from "./users.ts";
 
@@ -17,20 +19,24 @@ export type AdminDeps = UserPageDeps &
   BackupPageDeps &
   DatasetPageDeps &
   HealthPageDeps &
-  IngestPageDeps & { forms: FormDeps };
+  IngestPageDeps &
+  SettingsPageDeps &
+  UsagePageDeps & { forms: FormDeps };
 
 /** The owners' pages by route, and what they send and receive besides. */
 export function adminPages(deps: AdminDeps) {
   const forms = new Forms(deps.forms, ADMIN);
-  const { runtime, contextOf, sessionCookies } = deps.forms;
+  const { runtime, sessionCookies } = deps.forms;
   const pages = {
     admin: usersPage(deps),
     adminUser: userPage(deps),
+    adminUsage: usagePage(deps),
     adminKeys: keysPage(deps),
     adminApps: appsPage(deps),
     adminDataset: datasetPage(deps),
     adminIngest: ingestPage(deps),
     adminHealth: healthPage(deps),
+    adminSettings: settingsPage(deps),
     adminBackup: backupPage(deps),
     adminAudit: auditPage(deps),
   } satisfies Readonly<Record<string, AdminPage>>;
@@ -38,6 +44,13 @@ export function adminPages(deps: AdminDeps) {
   return {
     show: (name: PageName, pageRequest: PageRequest) => forms.show(pages[name], pageRequest),
     act: (name: PageName, pageRequest: PageRequest) => forms.act(pages[name], pageRequest),
+    usageDownload: (pageRequest: PageRequest) =>
+      forms.visit(
+        pages.adminUsage,
+        pageRequest,
+        (visit) => usageDownload(deps, visit),
+        ROUTES.adminUsage.path,
+      ),
     auditDownload: (pageRequest: PageRequest) =>
       forms.visit(
         pages.adminAudit,
@@ -51,8 +64,7 @@ export function adminPages(deps: AdminDeps) {
         pageRequest,
         async (visit) => {
           const fields = await sessionCookies.form(visit.request, visit.session);
-          const { address } = contextOf(visit.request);
-          return downloadBackup(deps, forms.sent(visit, fields), runtime.id(), address);
+          return downloadBackup(deps, forms.sent(visit, fields), runtime.id());
         },
         ROUTES.adminBackup.path,
       ),

@@ -13,6 +13,7 @@ import {
   appTable,
   credits as count,
   disconnectAct,
+  entryText,
   factsOf,
   keyTable,
   revokeAct,
@@ -23,10 +24,18 @@ import {
 } from "../account-tables.ts";
 import type { Outcome } from "../forms.ts";
 import { auditTable } from "./audit.ts";
-import type { AdminAct, AdminPage, OwnerSent, OwnerVisit } from "./frame.ts";
+import {
+  type AdminAct,
+  type AdminPage,
+  type OwnerSent,
+  type OwnerVisit,
+  type PasswordDeps,
+  passwordQuestion,
+  requirePassword,
+} from "./frame.ts";
 
-export interface UserPageDeps {
-  users: Pick<Users, "findById" | "disable" | "enable">;
+export interface UserPageDeps extends PasswordDeps {
+  users: Pick<Users, "findById" | "disable" | "enable" | "setRole" | "delete">;
   credits: Pick<Credits, "summary" | "entries" | "grant" | "setUnmetered">;
   keys: Pick<Keys, "list" | "revoke" | "page">;
   connections: Pick<Connections, "list" | "disconnect" | "page">;
@@ -74,19 +83,22 @@ export function userPage(deps: UserPageDeps): AdminPage {
   };
 }
 
-function accountActs({ users, credits, signUps, outbox }: UserPageDeps): Readonly<Record<string, AdminAct>> {
+/** Changes the account as the form's page showed it. @returns the sentence about the result */
+type Change = (user: User, actor: Actor, sent: OwnerSent) => Promise<string>;
+
+function accountActs(deps: UserPageDeps): Readonly<Record<string, AdminAct>> {
+  const { users, credits, signUps, outbox } = deps;
   /** An action on the account as the form's page showed it. @param change returns the sentence about the result */
   const changing =
-    (change: (user: User, actor: OwnerSent["actor"], sent: OwnerSent) => Promise<string>) =>
-    async (sent: OwnerSent) => {
-      const version = sent.fields.get("version");
-      const actor = version === undefined ? sent.actor : { ...sent.actor, seen: Number(version) };
-      return { said: await change(await requireUser(users, sent), actor, sent) };
-    };
+    (change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string>) => async (sent: OwnerSent) => ({
+      said: await change(await requireUser(users, sent), actorWhoSaw(sent), sent),
+    });
   return {
     grant: {
       run: changing(async ({ id, email }, actor, { fields }) => {
-        const amount = readAmount(fields.get("amount") ?? "");
+        const amount = readCredits(fields.get("amount") ?? "", -MAX_GRANT);
+        if (amount === 0)
+          throw new ServiceError("invalid_parameter", "Cannot add 0 credits: nothing would change.");
         const balance = await credits.grant(id, amount, actor);
         const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
         return `${what} ${email}. New balance: ${count(balance)}.`;
@@ -120,6 +132,7 @@ function accountActs({ users, credits, signUps, outbox }: UserPageDeps): Readonl
         return `${email} was enabled. Sign-in and API keys work again.`;
       }),
     },
+    ...weightyActs(deps, changing),
     reset: {
       async run(sent) {
         const { email } = await requireUser(users, sent);
@@ -129,18 +142,75 @@ function accountActs({ users, credits, signUps, outbox }: UserPageDeps): Readonl
   };
 }
 
+/** What needs the owner's own password. */
+function weightyActs(
+  deps: UserPageDeps,
+  changing: (change: Change) => AdminAct["run"],
+): Readonly<Record<string, AdminAct>> {
+  const { users } = deps;
+  return {
+    owner: {
+      ask: async (sent) => ({
+        question: `Make ${(await requireUser(users, sent)).email} an owner? Owners can do everything on these pages, and make others owners.`,
+        button: "Make owner",
+        ...(await passwordQuestion(deps, sent)),
+      }),
+      run: changing(async ({ id, email }, actor, sent) => {
+        await requirePassword(deps, sent);
+        await users.setRole(id, "owner", actor);
+        return `${email} is an owner now.`;
+      }),
+    },
+    member: {
+      ask: async (sent) => ({
+        question: `Take the owner's role from ${(await requireUser(users, sent)).email}? The account stays, as a member.`,
+        button: "Make member",
+        ...(await passwordQuestion(deps, sent)),
+      }),
+      run: changing(async ({ id, email }, actor, sent) => {
+        await requirePassword(deps, sent);
+        await users.setRole(id, "member", actor);
+        return `${email} is a member now.`;
+      }),
+    },
+    delete: {
+      ask: async (sent) => ({
+        question: `Delete ${(await requireUser(users, sent)).email}? E-mail, password, sessions, keys, apps and peer groups are gone for good; the ledger is kept without a name. To keep the account, disable it instead.`,
+        button: "Delete for good",
+        ...(await passwordQuestion(deps, sent)),
+      }),
+      async run(sent) {
+        await requirePassword(deps, sent);
+        const { id, email } = await requireUser(users, sent);
+        await users.delete(id, actorWhoSaw(sent));
+        return {
+          main: html`<p class="note" role="status">${email} was deleted.</p>
+            <p><a href="${ROUTES.admin.path}">Users</a></p>`,
+        };
+      },
+    },
+  };
+}
+
+/** The actor, with the state of the account that the form's page showed. */
+function actorWhoSaw({ actor, fields }: OwnerSent): Actor {
+  const version = fields.get("version");
+  return version === undefined ? actor : { ...actor, seen: Number(version) };
+}
+
 async function requireUser(users: UserPageDeps["users"], { params }: OwnerVisit): Promise<User> {
   const user = await users.findById(params["id"] ?? "");
   if (user === undefined) throw new ServiceError("no_route", "There is no such user.");
   return user;
 }
 
-function readAmount(text: string): number {
+/** An amount of credits. Refuses with `invalid_parameter`. @param least negative where credits can be removed */
+export function readCredits(text: string, least: number): number {
   const amount = Number(text);
-  if (/^-?\d{1,9}$/.test(text) && amount !== 0 && Math.abs(amount) <= MAX_GRANT) return amount;
+  if (/^-?\d{1,9}$/.test(text) && amount >= least && amount <= MAX_GRANT) return amount;
   throw new ServiceError(
     "invalid_parameter",
-    `Cannot add ${JSON.stringify(text)} credits: expected a whole number up to ${MAX_GRANT.toLocaleString("en-US")}, negative to remove credits.`,
+    `Cannot add ${JSON.stringify(text)} credits: expected a whole number up to ${MAX_GRANT.toLocaleString("en-US")}${least < 0 ? ", negative to remove credits" : ""}.`,
   );
 }
 
@@ -148,9 +218,13 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
   const { email, role, createdAtMs, disabledAtMs, hasPassword } = user;
   const { balance, given, granted, charged, unmetered } = summary;
   const button = (act: string, words: string) =>
-    visit.form(act, html`<button${act === "disable" && html` class="danger"`}>${words}</button>`, {
-      version,
-    });
+    visit.form(
+      act,
+      html`<button${["disable", "delete"].includes(act) && html` class="danger"`}>${words}</button>`,
+      {
+        version,
+      },
+    );
   const state = disabledAtMs === null ? "active" : html`disabled since ${time(disabledAtMs)}`;
   return html`${factsOf([
       ["E-mail", email],
@@ -166,8 +240,10 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
     ])}
     <div class="row actions">
       ${disabledAtMs === null ? button("disable", "Disable") : button("enable", "Enable")}
+      ${role === "owner" ? button("member", "Make member…") : button("owner", "Make owner…")}
       ${button("reset", "Create a password reset link")}
       ${unmetered ? button("metered", "Charge again") : button("unmetered", "Stop charging")}
+      ${button("delete", "Delete…")}
     </div>
     <section aria-labelledby="grant">
       <h2 id="grant">Add credits</h2>
@@ -211,13 +287,13 @@ async function ledger(visit: OwnerVisit, credits: UserPageDeps["credits"], userI
 }
 
 function ledgerRow(entry: LedgerEntry): Html {
-  const { amountCredits, balanceAfterCredits, operation, kind, ticker, requestId, atMs } = entry;
+  const { amountCredits, balanceAfterCredits, ticker, requestId, atMs } = entry;
   return html`<tr>
     <td class="number">
       ${entry.firstEntry === entry.entry ? entry.entry : `${entry.firstEntry} to ${entry.entry}`}
     </td>
     <td>${time(atMs)}</td>
-    <td>${kind === "rolled" ? "Rolled up by day" : (operation ?? kind)}</td>
+    <td>${entryText(entry)}</td>
     <td>${ticker ?? "–"}</td>
     <td class="number">${amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`}</td>
     <td class="number">${balanceAfterCredits}</td>

@@ -1,16 +1,25 @@
 import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
+import type { Invitation, Links } from "../../accounts/links.ts";
 import type { ListedUser, Users } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
 import { invitation } from "../../operate/mail.ts";
 import type { Outbox } from "../../operate/mail.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { tableOf, time, withParameters } from "../account-tables.ts";
-import type { AdminPage, OwnerVisit } from "./frame.ts";
-import { resetLink } from "./user.ts";
+import {
+  type AdminAct,
+  type AdminPage,
+  type OwnerVisit,
+  type PasswordDeps,
+  passwordQuestion,
+  requirePassword,
+} from "./frame.ts";
+import { readCredits, resetLink } from "./user.ts";
 
-export interface UsersPageDeps {
+export interface UsersPageDeps extends PasswordDeps {
   users: Pick<Users, "page" | "count" | "findByEmail">;
-  signUps: Pick<SignUp, "invite" | "resetSecret">;
+  signUps: Pick<SignUp, "invite" | "resetSecret" | "withdraw">;
+  links: Pick<Links, "pending">;
   signUpMode: SignUpMode;
   /** Null where no mail server is configured. */
   outbox: Outbox | null;
@@ -19,7 +28,8 @@ export interface UsersPageDeps {
 const PAGE = 50;
 
 /** `/admin`: users by e-mail, and invitations. */
-export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps): AdminPage {
+export function usersPage(deps: UsersPageDeps): AdminPage {
+  const { users, links, signUpMode } = deps;
   return {
     title: "Users",
     async main(visit) {
@@ -43,28 +53,51 @@ export function usersPage({ users, signUps, signUpMode, outbox }: UsersPageDeps)
           last !== undefined &&
           html`<p><a href="${withParameters(visit, { after: last.email })}">Next ${PAGE}</a></p>`
         }
-        ${inviteForm(visit, signUpMode)}`;
+        ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
     },
-    acts: {
-      invite: {
-        async ask({ fields }) {
-          const user = await users.findByEmail(fields.get("email") ?? "");
-          if (user === undefined) return null;
-          return {
-            question: `${user.email} is a user already, so there is nothing to invite to. Create a link to a new password instead?`,
-            button: "Create a password reset link",
-          };
-        },
-        async run({ fields, actor, url: { origin } }) {
-          const email = (fields.get("email") ?? "").trim();
-          const user = await users.findByEmail(email);
-          if (user !== undefined) return resetLink({ signUps, outbox }, user.email, origin, actor);
-          const secret = await signUps.invite(email, actor);
-          const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
-          outbox?.post("invite", invitation(email, origin, link));
-          const mailed = outbox === null ? "" : " The link was also e-mailed.";
-          return { said: `Invitation for ${email} created, valid for one week.${mailed}`, link };
-        },
+    acts: invitationActs(deps),
+  };
+}
+
+function invitationActs(deps: UsersPageDeps): Readonly<Record<string, AdminAct>> {
+  const { users, signUps, outbox } = deps;
+  return {
+    invite: {
+      async ask(sent) {
+        const email = sent.fields.get("email") ?? "";
+        const user = await users.findByEmail(email);
+        if (user === undefined) {
+          if (sent.fields.get("role") !== "owner") return null;
+          const question = `Invite ${email} as an owner? Owners can do everything on these pages, and make others owners.`;
+          return { question, button: "Invite as owner", ...(await passwordQuestion(deps, sent)) };
+        }
+        return {
+          question: `${user.email} is a user already, so there is nothing to invite to. Create a link to a new password instead?`,
+          button: "Create a password reset link",
+        };
+      },
+      async run(sent) {
+        const { fields, actor, url } = sent;
+        const { origin } = url;
+        const email = (fields.get("email") ?? "").trim();
+        const user = await users.findByEmail(email);
+        if (user !== undefined) return resetLink({ signUps, outbox }, user.email, origin, actor);
+        const role = fields.get("role") === "owner" ? "owner" : "member";
+        if (role === "owner") await requirePassword(deps, sent);
+        const given = (fields.get("credits") ?? "").trim();
+        const credits = given === "" ? 0 : readCredits(given, 0);
+        const secret = await signUps.invite(email, actor, { role, credits });
+        const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
+        outbox?.post("invite", invitation(email, origin, link));
+        const mailed = outbox === null ? "" : " The link was also e-mailed.";
+        return { said: `Invitation for ${email} created, valid for one week.${mailed}`, link };
+      },
+    },
+    withdraw: {
+      async run({ fields, actor }) {
+        const email = fields.get("email") ?? "";
+        await signUps.withdraw(email, actor);
+        return { said: `The invitation for ${email} was withdrawn: its link no longer works.` };
       },
     },
   };
@@ -85,6 +118,36 @@ function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }:
   </tr>`;
 }
 
+function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): Html | false {
+  const withdraw = (email: string) =>
+    visit.form(
+      "withdraw",
+      html`<button class="danger">Withdraw<span class="away"> ${email}</span></button>`,
+      {
+        hidden: { email },
+      },
+    );
+  return (
+    pending.length > 0 &&
+    tableOf(
+      "Invitations not accepted yet",
+      ["E-mail", "Role", { number: "Credits" }, "Invited", "Expires", "Actions"],
+      pending.map(
+        ({ email, role, credits, createdAtMs, expiresAtMs }) =>
+          html`<tr>
+            <th scope="row">${email}</th>
+            <td>${role}</td>
+            <td class="number">${credits.toLocaleString("en-US")}</td>
+            <td>${time(createdAtMs)}</td>
+            <td>${time(expiresAtMs)}</td>
+            <td>${withdraw(email)}</td>
+          </tr>`,
+      ),
+      "",
+    )
+  );
+}
+
 function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
   return html`<section aria-labelledby="invite">
     <h2 id="invite">Invite a user</h2>
@@ -96,7 +159,20 @@ function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
         : visit.form(
             "invite",
             html`<div class="row panel">
-              ${html`<label class="wide">E-mail <input type="email" name="email" required maxlength="254" autocomplete="off" /></label>`}
+              <label class="wide"
+                >E-mail <input type="email" name="email" required maxlength="254" autocomplete="off"
+              /></label>
+              <label
+                >Role
+                <select name="role">
+                  <option value="member">member</option>
+                  <option value="owner">owner</option>
+                </select></label
+              >
+              <label
+                >Credits
+                <input name="credits" inputmode="numeric" pattern="[0-9]{1,9}" placeholder="0" size="8"
+              /></label>
               <button class="primary">Create invitation</button>
             </div>`,
           )

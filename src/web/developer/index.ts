@@ -6,8 +6,10 @@ import type { Connections } from "../../accounts/oauth/connections.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
+import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Person } from "../../http/session-cookies.ts";
+import { readNext } from "../entry.ts";
 import { appTable, disconnectAct, keyTable, revokeAct, revokeForm } from "../account-tables.ts";
 import {
   type Act,
@@ -136,6 +138,12 @@ function developerPage(deps: DeveloperDeps): FormPage<Person> {
       ...keyActs(deps),
       revoke: revokeAct(keys, true),
       disconnect: disconnectAct(connections, true),
+      free_credits: {
+        async run({ who, actor, fields, url }) {
+          await deps.credits.giveFirst(who.userId, actor);
+          return redirectTo(url.origin + (readNext(fields.get("back")) ?? ROUTES.home.path));
+        },
+      },
       sign_out_everywhere: {
         async run({ who, actor }) {
           await deps.sessions.endAll(who.userId, null, actor);

@@ -5,7 +5,7 @@ import { type Html, html } from "../../html.ts";
 import { countsTable, withTable } from "../pages/parts.ts";
 import type { Person } from "../../http/session-cookies.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { credits as count, tableOf, time } from "../account-tables.ts";
+import { credits as count, entryText, tableOf, time } from "../account-tables.ts";
 import type { Visit } from "../forms.ts";
 
 /** Days that the chart shows. */
@@ -106,7 +106,7 @@ function usageSection(
           (entry) =>
             html`<tr>
               <td>${time(entry.atMs)}</td>
-              <td>${entry.kind === "rolled" ? "Rolled up by day" : (entry.operation ?? entry.kind)}</td>
+              <td>${entryText(entry)}</td>
               <td>${entry.ticker}</td>
               <td class="number">${signed(entry.amountCredits)}</td>
               <td class="number">${entry.balanceAfterCredits}</td>

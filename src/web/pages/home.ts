@@ -20,7 +20,7 @@ import {
 import type { WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import { pictureOf } from "../take-away.ts";
-import type { Viewer } from "../viewer.ts";
+import { type Viewer, welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import { siteData } from "./linked-data.ts";
 import {
@@ -77,7 +77,7 @@ export function homePage(deps: WebDeps) {
       const dataset = deps.snapshots.current();
       const { contentHash } = dataset.info;
       const sees = seesRankings(deps, viewer);
-      const main = homeMain(deps.contextOf(request).baseUrls, dataset, {
+      const home = homeMain(deps.contextOf(request).baseUrls, dataset, {
         covered: covered.getOrMake(contentHash, () => ({
           filings: latestFilings(dataset, LATEST_FILINGS),
           fiscalYears: fiscalYearsOf(dataset),
@@ -87,6 +87,7 @@ export function homePage(deps: WebDeps) {
           sees === "nothing" ? null : await markets.getOrMake(contentHash, () => readMarket(deps, dataset)),
         seesChange: sees === "everything",
       });
+      const main = html`${welcome(viewer)} ${home}`;
       return show(viewer, { ...aboutHome(deps, request), main, ownSearch: true });
     }),
   );

@@ -641,11 +641,7 @@ describe("signing in", () => {
     ]) {
       const guest = new BrowserSession(s);
       const answer = await guest.signIn(PERSON, `/sign-in?${query}`);
-      expect([query, answer.status, answer.headers.get("location")]).toEqual([
-        query,
-        303,
-        `${s.origin}/developer`,
-      ]);
+      expect([query, answer.status, answer.headers.get("location")]).toEqual([query, 303, `${s.origin}/`]);
     }
   });
 

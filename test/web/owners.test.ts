@@ -1,0 +1,263 @@
+/** What owners can do on their pages: other owners, invitations, deleting users, usage, settings; all of it in the audit log. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { BrowserSession, readForm } from "../contract/oauth/support.ts";
+import { submitForm } from "../support/form.ts";
+import { fieldsOf } from "../support/html.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { CLIENT, startProvider } from "../support/oidc.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const OWNER = { email: "owner@example.com", password: "an owner's long password" };
+const MEMBER = { email: "member@example.com", password: "a member's long password" };
+
+let server: TestServer;
+let mail: MailServer;
+let owner: BrowserSession;
+let ownerId = "";
+let memberId = "";
+
+beforeAll(async () => {
+  mail = await startMailServer();
+  server = await startTestServer({ smtpUrl: mail.url, mailFrom: "pay@example.com", creditsNote: "Ask Ann." });
+  const { signUps } = server.accounts;
+  ownerId = (await signUps.createWithPassword(OWNER.email, OWNER.password)).id;
+  memberId = (await signUps.createWithPassword(MEMBER.email, MEMBER.password)).id;
+  owner = new BrowserSession(server);
+  await owner.signIn(OWNER);
+});
+afterAll(async () => {
+  await server.stop();
+  await mail.stop();
+});
+
+const textOf = async (answer: Response | Promise<Response>) =>
+  (await (await answer).text()).replaceAll(/\s+/g, " ");
+const newest = async () => (await server.accounts.audit.list({ limit: 1 }))[0];
+/** Presses a button and answers its question. */
+async function press(path: string, act: string, fields: Record<string, string>, browser = owner) {
+  const asked = await browser.submit(path, { ...(await fieldsOf(browser, path, act)), ...fields });
+  const question = await readForm(asked, 'name="sure"');
+  return (more: Record<string, string>) => browser.submit(path, { ...question.hidden, ...more });
+}
+
+describe("several owners", () => {
+  test("the role is given and taken with the password, and one owner always remains", async () => {
+    const path = `/admin/users/${memberId}`;
+    const roleOf = async () => (await server.accounts.users.findById(memberId))?.role;
+    const give = await press(path, "owner", {});
+    const wrong = await give({ password: "not the password" });
+    expect([wrong.status, await roleOf()]).toEqual([403, "member"]);
+    // The question is asked again.
+    const text = await wrong.text();
+    expect(text).toContain("Wrong password.");
+    expect(text).toContain('type="password"');
+    expect((await give({})).status).toBe(403);
+    expect(await textOf(give({ password: OWNER.password }))).toContain("member@example.com is an owner now");
+    expect(await newest()).toMatchObject({
+      act: "role_changed",
+      actor: OWNER.email,
+      user: MEMBER.email,
+      before: '{"role":"member"}',
+      after: '{"role":"owner"}',
+    });
+    const second = new BrowserSession(server);
+    await second.signIn(MEMBER);
+    expect((await second.open("/admin")).status).toBe(200);
+    // The second owner takes the role from the first, whose pages end with that, and is then the last one.
+    const take = await press(`/admin/users/${ownerId}`, "member", {}, second);
+    expect(await textOf(take({ password: MEMBER.password }))).toContain("owner@example.com is a member now");
+    expect((await owner.open("/admin")).status).toBe(403);
+    for (const act of ["member", "disable", "delete"]) {
+      const last = await press(path, act, {}, second);
+      const refused = await last({ password: MEMBER.password });
+      expect([act, refused.status]).toEqual([act, 403]);
+      expect(await refused.text()).toContain("The last owner cannot be");
+    }
+    await server.accounts.users.setRole(ownerId, "owner");
+    await server.accounts.users.setRole(memberId, "member");
+  });
+});
+
+describe("invitations", () => {
+  const linkOf = (text: string) =>
+    /id="link"[^>]*>([^<]*)</.exec(text)?.[1]?.slice(server.origin.length) ?? "";
+
+  test("name a role and credits, are listed until accepted, and the credits have an entry in the ledger", async () => {
+    const fields = {
+      ...(await fieldsOf(owner, "/admin", "invite")),
+      email: "zoe@example.com",
+      credits: "250",
+    };
+    const link = linkOf(await (await owner.submit("/admin", fields)).text());
+    expect(await newest()).toMatchObject({ act: "user_invited", after: '{"role":"member","credits":250}' });
+    const listed = await textOf(owner.open("/admin"));
+    expect(listed).toContain("Invitations not accepted yet");
+    expect(listed).toMatch(/zoe@example\.com<\/th> <td>member<\/td> <td class="number">250<\/td>/);
+    expect((await submitForm(server, link, { password: "zoe's own long password" })).status).toBe(303);
+    const { id } = await server.accounts.users.requireByEmail("zoe@example.com");
+    expect(await server.accounts.credits.summary(id)).toMatchObject({ balance: 250, granted: 250, given: 0 });
+    expect(await server.accounts.credits.problems()).toEqual([]);
+    expect(await textOf(owner.open("/admin"))).not.toContain("Invitations not accepted yet");
+  });
+
+  test("can be withdrawn: the link no longer works", async () => {
+    const fields = { ...(await fieldsOf(owner, "/admin", "invite")), email: "gone@example.com" };
+    const link = linkOf(await (await owner.submit("/admin", fields)).text());
+    expect((await server.get(link)).status).toBe(200);
+    const withdraw = await fieldsOf(owner, "/admin", "withdraw");
+    expect(await textOf(owner.submit("/admin", withdraw))).toContain("was withdrawn");
+    expect((await server.get(link)).status).toBe(410);
+    expect(await newest()).toMatchObject({ act: "invitation_withdrawn", subject: "gone@example.com" });
+  });
+
+  test("of an owner need the password; the invited person owns the server too", async () => {
+    const invite = await press("/admin", "invite", { email: "boss@example.com", role: "owner" });
+    expect((await invite({ password: "not the password" })).status).toBe(403);
+    expect(await server.accounts.links.pending()).toEqual([]);
+    const link = linkOf(await (await invite({ password: OWNER.password })).text());
+    expect((await submitForm(server, link, { password: "the boss's long password" })).status).toBe(303);
+    expect((await server.accounts.users.requireByEmail("boss@example.com")).role).toBe("owner");
+  });
+});
+
+test("a user is deleted on the page with the owner's password; the ledger stays without a name", async () => {
+  const { users, credits } = server.accounts;
+  const { id } = await users.findOrCreate("leaver@example.com");
+  await credits.grant(id, 40);
+  const path = `/admin/users/${id}`;
+  const remove = await press(path, "delete", {});
+  expect((await remove({ password: "not the password" })).status).toBe(403);
+  expect(await users.findById(id)).toBeDefined();
+  expect(await textOf(remove({ password: OWNER.password }))).toContain("leaver@example.com was deleted");
+  expect(await users.findById(id)).toBeUndefined();
+  expect((await credits.summary(id)).balance).toBe(40);
+  expect(await newest()).toMatchObject({ act: "user_deleted", actor: OWNER.email });
+});
+
+describe("usage", () => {
+  test("says who used how many credits for what, by day and month, and downloads as CSV", async () => {
+    const { credits, users } = server.accounts;
+    const eve = (await users.findOrCreate("=eve@example.com")).id;
+    await credits.grant(eve, 10);
+    await credits.grant(memberId, 10);
+    const charge = async (userId: string, operation: string, costCredits: number) =>
+      credits.charge({ userId, operation, ticker: null, costCredits, requestId: "r" });
+    await charge(eve, "page:query", 2);
+    await charge(memberId, "getExecutiveCompensation", 1);
+    server.advance(86_400_000);
+    await owner.signIn(OWNER);
+    await charge(memberId, "getExecutiveCompensation", 3);
+    const text = await textOf(owner.open("/admin/usage"));
+    expect(text).toContain("6 credits");
+    expect(text).toContain("Ranking, comparison or statistics opened on a page");
+    expect(text).toContain("History of a company");
+    expect(text).not.toContain("page:query");
+    const rows = (page: string) => page.match(/<td class="whole">/g)?.length ?? 0;
+    expect(rows(text)).toBe(3);
+    const month = await textOf(owner.open(`/admin/usage?by=month&who=${MEMBER.email}`));
+    expect(rows(month)).toBe(1);
+    expect(month).toMatch(/<td class="number">4<\/td> <td class="number">2<\/td>/);
+    expect(await textOf(owner.open("/admin/usage?who=nobody@example.com"))).toContain(
+      "No user nobody@example.com",
+    );
+    const download = await owner.open("/admin/usage/download?by=month");
+    const csv = (await download.text()).split("\r\n");
+    expect(csv[0]).toBe("period,user,what,operation,credits,uses");
+    expect(csv.join("\n")).toContain(`"'=eve@example.com"`);
+    expect(await newest()).toMatchObject({ act: "usage_exported", actor: OWNER.email });
+  });
+
+  test("counts across the slices of a long ledger, and leaves the server answering", async () => {
+    const { client } = server.accounts.store;
+    const before = await server.accounts.credits.usage({ sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER });
+    const sum = (lines: readonly { credits: number }[]) =>
+      lines.reduce((total, { credits }) => total + credits, 0);
+    client.run("BEGIN");
+    const insert = client.query(
+      "INSERT INTO ledger (user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation) VALUES (?, ?, 1, ?, 'charged', -1, 0, 'findCompanies')",
+    );
+    const now = server.runtime.now();
+    for (let n = 0; n < 25_000; n++) insert.run(memberId, 1000 + n, now);
+    client.run("COMMIT");
+    const { lines, isCut } = await server.accounts.credits.usage({ sinceMs: 0, untilMs: now + 1 });
+    expect([sum(lines) - sum(before.lines), isCut]).toEqual([25_000, false]);
+  });
+});
+
+describe("settings", () => {
+  test("are shown as they are in force, without secrets; a test mail arrives and is in the audit log", async () => {
+    const text = await textOf(owner.open("/admin/settings"));
+    expect(text).toContain("Ask Ann.");
+    expect(text).toContain("--smtp-url");
+    const answer = await owner.submit("/admin/settings", await fieldsOf(owner, "/admin/settings", "mail"));
+    expect(await textOf(answer)).toContain("accepted a message to owner@example.com");
+    expect(mail.taken.at(-1)).toMatchObject({ to: [OWNER.email] });
+    expect(await newest()).toMatchObject({ act: "mail_tested", subject: OWNER.email });
+  });
+
+  test("a mail server that refuses is named with its reason", async () => {
+    const strict = await startMailServer({
+      onRcptTo: (_address, _session, done) => done(new Error("no such box")),
+    });
+    const other = await startTestServer({ smtpUrl: strict.url, mailFrom: "pay@example.com" });
+    await other.accounts.signUps.createWithPassword(OWNER.email, OWNER.password);
+    const browser = new BrowserSession(other);
+    await browser.signIn(OWNER);
+    const fields = await fieldsOf(browser, "/admin/settings", "mail");
+    const answer = await browser.submit("/admin/settings", fields);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("no such box");
+    await other.stop();
+    await strict.stop();
+  });
+
+  test("the sign-in provider is tried, and one that is out of reach is named", async () => {
+    const provider = await startProvider((origin) => [`${origin}/callback`]);
+    const sso = { ssoIssuer: provider.issuer, ssoClientId: CLIENT.id, ssoClientSecret: CLIENT.secret };
+    const other = await startTestServer(sso, { fetch });
+    await other.accounts.signUps.createWithPassword(OWNER.email, OWNER.password);
+    const browser = new BrowserSession(other);
+    await browser.signIn(OWNER);
+    const page = await (await browser.open("/admin/settings")).text();
+    expect(page).not.toContain(CLIENT.secret);
+    const tried = async () =>
+      textOf(browser.submit("/admin/settings", await fieldsOf(browser, "/admin/settings", "provider")));
+    expect(await tried()).toContain(`The sign-in provider ${provider.issuer} answers`);
+    await provider.stop();
+    expect(await tried()).toContain(`The sign-in provider ${provider.issuer} does not work`);
+    await other.stop();
+  });
+});
+
+test("a new member lands on the home page with one button for the free credits, which come once", async () => {
+  const metered = await startTestServer({ localPages: "sign-in" });
+  const { signUps, credits, keys } = metered.accounts;
+  const { id } = await signUps.createWithPassword(MEMBER.email, MEMBER.password);
+  await credits.setUnmetered(id, false);
+  const browser = new BrowserSession(metered);
+  const landed = await browser.signIn(MEMBER);
+  expect(landed.headers.get("location")).toBe(`${metered.origin}/`);
+  const home = await (await browser.open("/")).text();
+  expect(home.match(/Get 100 free credits/g)).toHaveLength(1);
+  const button = await readForm(new Response(home), "Get 100 free credits");
+  const presses = await Promise.all([1, 2].map(() => browser.submit(button.action, button.hidden)));
+  expect(presses.map(({ status }) => status)).toEqual([303, 303]);
+  expect(presses[0]?.headers.get("location")).toBe(`${metered.origin}/`);
+  expect(await (await browser.open("/")).text()).not.toContain("free credits</button>");
+  await keys.create(id, { name: "first" });
+  expect(await credits.summary(id)).toMatchObject({ balance: 100, given: 100 });
+  const acts = (await metered.accounts.audit.list({ act: "credits_given", limit: 9 })).map(
+    ({ user }) => user,
+  );
+  expect(acts).toEqual([MEMBER.email]);
+  // The gate of a member without credits has the button too, and leads back.
+  const other = await signUps.createWithPassword("poor@example.com", MEMBER.password);
+  const poor = new BrowserSession(metered);
+  await poor.signIn({ email: other.email, password: MEMBER.password });
+  const gate = await readForm(await poor.open("/t/AAPL"), "Get 100 free credits");
+  const back = await poor.submit(gate.action, gate.hidden);
+  expect(back.headers.get("location")).toBe(`${metered.origin}/t/AAPL`);
+  const shown = await (await poor.open("/t/AAPL")).text();
+  expect(shown).toContain("(1 credit)</button>");
+  await metered.stop();
+});
