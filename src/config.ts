@@ -762,11 +762,11 @@ export interface ShownSetting {
 }
 
 /** Every setting, in table order. */
-export function shownSettings(config: Config, origins: LoadedConfig["origins"]): ShownSetting[] {
+export function shownSettings(config: Config, origins: LoadedConfig["origins"] | null): ShownSetting[] {
   return SETTING_NAMES.map((name) => {
     const read = config[name];
     const shown = (text: string) => shownSetting(name, text);
-    const { origin, text: given } = origins[name];
+    const { origin, text: given } = origins?.[name] ?? { origin: "default" as const, text: String(read) };
     const value = Array.isArray(read)
       ? read.map(shown)
       : typeof read === "string"

@@ -4,7 +4,7 @@
  */
 import { andThen, orElse } from "../domain/maybe-promise.ts";
 import { Elysia, type ErrorHandler } from "elysia";
-import { loadConfig, shownSettings } from "../config.ts";
+import { shownSettings } from "../config.ts";
 import packageJson from "../../package.json";
 import { copyForDownload } from "../operate/backups.ts";
 import { createDatasetAdmin } from "../operate/dataset.ts";
@@ -176,7 +176,7 @@ function administration({
     outbox,
     snapshots,
     dataDir,
-    settings: () => shownSettings(config, rest.origins ?? loadConfig({}, "", {}).origins),
+    settings: () => shownSettings(config, rest.origins),
     backups: config,
     registry: metrics.registry,
     version: packageJson.version,

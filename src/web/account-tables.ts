@@ -2,13 +2,13 @@
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/connections.ts";
 import { ServiceError } from "../errors.ts";
-import { type Html, html } from "../html.ts";
+import { Html, html } from "../html.ts";
 import type { Act, Visit } from "./forms.ts";
 
 /** A time to the minute, in UTC, with its machine-readable form. */
 export function time(ms: number): Html {
   const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`;
+  return html`<time class="whole" datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`;
 }
 
 /** `1 credit`, `1,200 credits`. */
@@ -62,7 +62,7 @@ export function tableOf(
 ): Html {
   if (rows.length === 0) return html`<p>${empty}</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    <table>
+    <table class="records">
       <caption>
         ${caption}
       </caption>
@@ -76,10 +76,20 @@ export function tableOf(
         </tr>
       </thead>
       <tbody>
-        ${rows}
+        ${rows.map((row) => labelled(row, heads))}
       </tbody>
     </table>
   </div>`;
+}
+
+/** The row with its headings in each cell: on a phone a row is a card. */
+function labelled(row: Html, heads: readonly (string | { number: string })[]): Html {
+  let column = 0;
+  const text = row.text.replaceAll(/<(td|th)\b/g, (cell) => {
+    const head = heads[column++] ?? "";
+    return `${cell} data-label="${typeof head === "string" ? head : head.number}"`;
+  });
+  return new Html(text);
 }
 
 /** Terms with their values, side by side. */

@@ -383,11 +383,11 @@ export function refusalNote(message: string): Html {
 function questionNote<Who>(sent: Sent<Who>, { question, button, fields }: Question): Html {
   const carried = [...sent.fields].filter(([name]) => !SECRET_FIELDS.has(name) && name !== "act");
   const hidden = { ...Object.fromEntries(carried), sure: "yes" };
-  const inside = html`${fields} <button class="danger">${button}</button>`;
+  const inside = html`${fields} <button class="danger">${button}</button>
+    <a class="button" href="${sent.url.pathname}${sent.url.search}">Cancel</a>`;
   return html`<div class="warning" role="alert" id="question">
     <p>${question}</p>
-    ${sent.form(sent.fields.get("act") ?? "", inside, { hidden })}
-    <p><a href="${sent.url.pathname}${sent.url.search}">Cancel</a></p>
+    ${sent.form(sent.fields.get("act") ?? "", inside, { hidden, className: "row" })}
   </div>`;
 }
 

@@ -120,6 +120,75 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await page.textContent("[role=alert]")).toContain("last owner");
   });
 
+  test("makes a second owner with the password, who finds the pages, and takes the role again", async () => {
+    const { users } = server.accounts;
+    const bob = (await users.requireByEmail("bob@example.com")).id;
+    await open(`/admin/users/${bob}`);
+    await page.click('button:has-text("Make owner")');
+    await shot("second-owner");
+    await page.fill("#question input[name=password]", "wrong password here");
+    await page.click("#question button.danger");
+    expect(await page.textContent("#problem")).toContain("Wrong password");
+    await page.fill("#question input[name=password]", OWNER.password);
+    await page.click("#question button.danger");
+    expect(await note()).toContain("bob@example.com is an owner now");
+    const theirs = await browser.newContext();
+    const tab = await theirs.newPage();
+    await tab.goto(`${server.origin}/admin`);
+    await tab.fill("input[name=email]", "bob@example.com");
+    await tab.fill("input[name=password]", "bob's own long password");
+    await tab.keyboard.press("Enter");
+    await tab.waitForURL(/\/admin$/);
+    await theirs.close();
+    await page.click('button:has-text("Make member")');
+    await page.fill("#question input[name=password]", OWNER.password);
+    await page.click("#question button.danger");
+    expect(await note()).toContain("bob@example.com is a member now");
+  });
+
+  test("creates a link for a new password, withdraws an invitation, deletes a user", async () => {
+    await open("/admin");
+    await page.fill("section input[name=email]", "leaver@example.com");
+    await page.fill("section input[name=credits]", "25");
+    await page.click('button:has-text("Create invitation")');
+    await page.click('button:has-text("Withdraw")');
+    expect(await note()).toContain("was withdrawn");
+    const { id } = await server.accounts.users.findOrCreate("leaver@example.com");
+    await open(`/admin/users/${id}`);
+    await page.click('button:has-text("Create a password reset link")');
+    expect(await page.textContent("#link")).toContain("/reset?token=");
+    await page.click('button:has-text("Delete")');
+    await page.fill("#question input[name=password]", OWNER.password);
+    await page.click("#question button.danger");
+    expect(await note()).toContain("leaver@example.com was deleted");
+  });
+
+  test("sees who spent credits on what, by month, and downloads it", async () => {
+    const { credits } = server.accounts;
+    await credits.charge({
+      userId: member,
+      operation: "page:query",
+      ticker: null,
+      costCredits: 3,
+      requestId: "r",
+    });
+    await open("/admin/usage");
+    await page.selectOption("select[name=by]", "month");
+    await page.click('button:text-is("Show")');
+    const text = (await page.textContent("table")) ?? "";
+    expect(text).toContain("zoe@example.com");
+    expect(text).toContain("Ranking, comparison or statistics opened on a page");
+    await shot("usage");
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click('a:has-text("CSV")')]);
+    expect(readFileSync(await download.path(), "utf8")).toContain("zoe@example.com");
+  });
+
+  test("finds the settings in force", async () => {
+    await open("/admin/settings");
+    expect(await page.textContent("main")).toContain("--public-rankings");
+    await shot("settings");
+  });
+
   test("sees in the audit log who did all this, and downloads it as CSV", async () => {
     await open("/admin/audit");
     const text = (await page.textContent("table")) ?? "";
@@ -128,6 +197,9 @@ describe.skipIf(!hasBrowser)("an owner", () => {
       "User invited",
       "Invitation accepted",
       "User disabled",
+      "Role changed",
+      "User deleted",
+      "Invitation withdrawn",
       "operator",
     ])
       expect(text).toContain(words);
@@ -148,7 +220,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
       page.click('button:text-is("Download backup")'),
     ]);
     const copy = new Database(await download.path(), { readonly: true });
-    expect(copy.query<{ n: number }, []>("SELECT count(*) AS n FROM users").get()).toEqual({ n: 3 });
+    expect(copy.query<{ n: number }, []>("SELECT count(*) AS n FROM users").get()).toEqual({ n: 4 });
     copy.close();
   });
 
@@ -205,6 +277,8 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   const pages = () => [
     "/admin",
     `/admin/users/${member}`,
+    "/admin/usage",
+    "/admin/settings",
     "/admin/keys",
     "/admin/apps",
     "/admin/dataset",

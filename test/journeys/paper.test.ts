@@ -73,10 +73,12 @@ describe.skipIf(!hasBrowser)("on paper", () => {
   };
 
   /** Pages whose lists are empty on a test's server. */
-  const WITHOUT_TABLES = ["/admin/dataset", "/admin/ingest", "/admin/backup"];
+  const WITHOUT_TABLES = ["/admin/usage", "/admin/dataset", "/admin/ingest", "/admin/backup"];
   const PAGES = [
     "/admin",
     "/admin/users/MEMBER",
+    "/admin/usage",
+    "/admin/settings",
     "/admin/keys",
     "/admin/apps",
     "/admin/dataset",

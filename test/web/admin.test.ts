@@ -229,7 +229,7 @@ describe("lists", () => {
     const first = await (await owner.open("/admin?q=many")).text();
     expect(first).toContain("100,000 users");
     expect(first.length).toBeLessThan(60_000);
-    expect(first.match(/<th scope="row">/g)).toHaveLength(50);
+    expect(first.match(/<th [^>]*scope="row"/g)).toHaveLength(50);
     const next = /href="([^"]*after=[^"]*)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = await (await owner.open(next)).text();
     expect(second).toContain("many000050@example.net");

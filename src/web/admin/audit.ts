@@ -154,12 +154,12 @@ function row({ atMs, actor, act, user, subject, before, after, address, userAgen
   return html`<tr>
     <td class="whole"><time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time></td>
     <td>${actor}</td>
-    <td>${ACTS[act]}</td>
+    <td class="whole">${ACTS[act]}</td>
     <td>${about === "" ? "–" : about}</td>
     <td>${details(before)}</td>
     <td>${details(after)}</td>
     <td>
-      ${address ?? "–"}${userAgent !== null && html`<span class="role soft agent" title="${userAgent}">${userAgent}</span>`}
+      ${address ?? "–"}${userAgent !== null && html`<span class="soft agent" title="${userAgent}">${userAgent}</span>`}
     </td>
   </tr>`;
 }
@@ -174,5 +174,5 @@ function details(json: string | null): Html | string {
   if (json === null) return "–";
   // `recordAuditEvent` writes a flat object.
   const parts = Object.entries(JSON.parse(json) as Record<string, unknown>);
-  return html`${parts.map(([name, value]) => html`<span class="role">${name.replaceAll("_", " ")}: ${value === null ? "none" : short(String(value))}</span>`)}`;
+  return html`${parts.map(([name, value]) => html`<div>${name.replaceAll("_", " ")}: ${value === null ? "none" : short(String(value))}</div>`)}`;
 }

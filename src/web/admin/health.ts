@@ -52,7 +52,7 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
       const { findings, atMs } = deps.examined;
       return html`${
           failures.length === 0
-            ? html`<p class="figure">Ready</p>`
+            ? html`<p class="figure"><strong>Ready</strong></p>`
             : failures.map((failure) => html`<p class="error" role="alert">${failure}</p>`)
         }
         ${processFacts(deps.version, metrics)}
@@ -190,7 +190,7 @@ function bars({ id, title, bars: all }: BarChart): Html {
     const left = MARGIN.right + place * step;
     const middle = left + step / 2;
     return html`<rect
-        class="series-1"
+        class="series-2"
         x="${left + 2}"
         y="${floor - height}"
         width="${step - 4}"

@@ -93,7 +93,7 @@ function settingsTable(caption: string, settings: readonly ShownSetting[], empty
     settings.map(
       ({ flag, value, origin, about }) =>
         html`<tr>
-          <th scope="row"><code>--${flag}</code></th>
+          <th scope="row" class="whole"><code>--${flag}</code></th>
           <td>${valueText(value)}</td>
           <td>${origin}</td>
           <td>${about}</td>

@@ -4,7 +4,7 @@ import type { Users } from "../../accounts/users.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
-import { credits as creditsText, operationText, readDay, tableOf } from "../account-tables.ts";
+import { operationText, readDay, tableOf } from "../account-tables.ts";
 import { refusalNote } from "../forms.ts";
 import type { AdminPage, OwnerVisit } from "./frame.ts";
 
@@ -142,9 +142,11 @@ function report({ url }: OwnerVisit, lines: readonly Line[], isCut: boolean): Ht
   const sum = lines.reduce((total, { credits }) => total + credits, 0);
   const people = new Set(lines.map(({ userId }) => userId)).size;
   const download = ROUTES.adminUsageDownload.path + url.search;
-  return html`<p class="figure">${creditsText(sum)}</p>
+  return html`<p class="figure">
+      <strong>${sum.toLocaleString("en-US")}</strong> ${sum === 1 ? "credit" : "credits"} used
+    </p>
     <p class="soft">
-      used by ${people} ${people === 1 ? "user" : "users"}, in UTC days. Free answers are not listed.
+      By ${people} ${people === 1 ? "user" : "users"}, in UTC days. Free answers are not listed.
       ${isCut && "Only the newest million charges were counted: choose a shorter period."}
     </p>
     ${tableOf(
