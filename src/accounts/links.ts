@@ -74,7 +74,7 @@ export class Links {
   }
 
   /** Invitations that can still be accepted, newest first. */
-  pending(): MaybePromise<readonly Invitation[]> {
+  pending(): Promise<readonly Invitation[]> {
     const { runtime } = this;
     return this.store.read(async (db) => {
       const open = and(
