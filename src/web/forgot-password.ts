@@ -8,7 +8,7 @@ import { ROUTES } from "../http/routes.ts";
 import { passwordReset } from "../operate/mail.ts";
 import type { Outbox } from "../operate/mail.ts";
 import { attemptOf, ENTRY, type EntryAccounts, type EntryDeps, type EntryPage } from "./entry.ts";
-import { emailField, Forms, narrowPage, type PageRequest } from "./forms.ts";
+import { emailField, Forms, mount, narrowPage } from "./forms.ts";
 
 export interface ForgotPasswordDeps extends EntryDeps {
   accounts: EntryAccounts & { throttle: Throttle };
@@ -52,11 +52,9 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
       },
     },
   };
-  return new Elysia({ name: "forgot-password" })
-    .get(ROUTES.forgotPassword.path, (pageRequest: PageRequest) => forms.show(page, pageRequest))
-    .post(ROUTES.forgotPassword.path, (pageRequest: PageRequest) => forms.act(page, pageRequest), {
-      parse: "none",
-    });
+  const app = new Elysia({ name: "forgot-password" });
+  mount(app, "forgotPassword", forms.at(page));
+  return app;
 }
 
 /** Refuses with `rate_limited`, also for unknown accounts; the mail is sent after the answer. */

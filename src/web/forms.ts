@@ -7,13 +7,14 @@
  * - Nothing typed is lost: a form that was refused, that was overtaken by somebody else's change, or whose session had
  *   ended is shown again, filled in, and does nothing until its button is pressed again.
  */
+import type { Elysia } from "elysia";
 import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { Html, html, page as wholePage } from "../html.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { refusalOf } from "../http/refusals.ts";
 import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
-import { ROUTES } from "../http/routes.ts";
+import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
@@ -34,6 +35,16 @@ export interface FormDeps {
 export interface PageRequest {
   request: Request;
   params?: Record<string, string>;
+}
+
+type PageHandler = (pageRequest: PageRequest) => Promise<Response>;
+
+/** Mounts what answers a route, for the methods that the route has. */
+export function mount(app: Elysia, name: RouteName, answer: PageHandler): void {
+  const { path, methods }: Route = ROUTES[name];
+  if (methods.includes("GET")) app.get(path, (pageRequest: PageRequest) => answer(pageRequest));
+  if (methods.includes("POST"))
+    app.post(path, (pageRequest: PageRequest) => answer(pageRequest), { parse: "none" });
 }
 
 /** A request, before it is known whether its sender may see the page. */
@@ -117,12 +128,15 @@ export class Forms<Who> {
     private readonly family: Family<Who>,
   ) {}
 
-  show(page: FormPage<Who>, pageRequest: PageRequest): Promise<Response> {
-    return this.visit(page, pageRequest, (visit) => this.answer(visit, page, null, 200));
+  /** Answers the requests for a page: shows it, or carries out the form that was sent to it. */
+  at(page: FormPage<Who>): PageHandler {
+    return (pageRequest) =>
+      pageRequest.request.method === "POST"
+        ? this.act(page, pageRequest)
+        : this.visit(page, pageRequest, (visit) => this.answer(visit, page, null, 200));
   }
 
-  /** Carries out the form that was sent to a page. */
-  async act(page: FormPage<Who>, pageRequest: PageRequest): Promise<Response> {
+  private act(page: FormPage<Who>, pageRequest: PageRequest): Promise<Response> {
     return this.visit(page, pageRequest, async (visit) => {
       const fields = await this.deps.sessionCookies.fields(visit.request);
       const again = withForms(visit, this.deps, fields);

@@ -20,7 +20,7 @@ import {
   emailField,
   Forms,
   narrowPage,
-  type PageRequest,
+  mount,
   passwordField,
   readKeptForm,
   resumeForm,
@@ -42,12 +42,10 @@ type SignInDeps = EntryDeps & {
 /** `/sign-in` and `/sign-out`. @see docs/contract.md, "Sign-in" */
 export function signIn(deps: SignInDeps) {
   const forms = new Forms(deps.forms, ENTRY);
-  const pages = { in: signInPage(deps), out: signOutPage(deps) };
-  const asForm = { parse: "none" } as const;
-  return new Elysia({ name: "sign-in" })
-    .get(ROUTES.signIn.path, (pageRequest: PageRequest) => forms.show(pages.in, pageRequest))
-    .post(ROUTES.signIn.path, (pageRequest: PageRequest) => forms.act(pages.in, pageRequest), asForm)
-    .post(ROUTES.signOut.path, (pageRequest: PageRequest) => forms.act(pages.out, pageRequest), asForm);
+  const app = new Elysia({ name: "sign-in" });
+  mount(app, "signIn", forms.at(signInPage(deps)));
+  mount(app, "signOut", forms.at(signOutPage(deps)));
+  return app;
 }
 
 function signInPage(deps: SignInDeps): EntryPage {

@@ -15,7 +15,7 @@ import {
   readTransaction,
   signInResponse,
 } from "./entry.ts";
-import { emailField, type FormPage, Forms, narrowPage, type PageRequest, type Sent } from "./forms.ts";
+import { emailField, Forms, mount, narrowPage, type Sent } from "./forms.ts";
 import { SIGNED_UP } from "./sign-in.ts";
 
 const LINK_PAGES = {
@@ -43,15 +43,9 @@ const LINK_PAGES = {
 export function signUp(deps: EntryDeps) {
   const forms = new Forms(deps.forms, ENTRY);
   const app = new Elysia({ name: "sign-up" });
-  const mount = (route: "signUp" | "setUp" | "invite" | "reset", page: FormPage<Anyone>) =>
-    app
-      .get(ROUTES[route].path, (pageRequest: PageRequest) => forms.show(page, pageRequest))
-      .post(ROUTES[route].path, (pageRequest: PageRequest) => forms.act(page, pageRequest), {
-        parse: "none",
-      });
-  mount("signUp", signUpPage(deps));
+  mount(app, "signUp", forms.at(signUpPage(deps)));
   for (const kind of ["setup", "invite", "reset"] as const)
-    mount(LINK_PAGES[kind].route, linkPage(deps, kind));
+    mount(app, LINK_PAGES[kind].route, forms.at(linkPage(deps, kind)));
   return app;
 }
 

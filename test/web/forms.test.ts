@@ -78,6 +78,8 @@ describe("a form sent twice takes effect once", () => {
         browser.submit("/groups", fields),
       ]);
       expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400]);
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect(texts.join("")).toContain("submitted twice");
       const { id } = await server.accounts.users.requireByEmail(OWNER.email);
       expect(await server.accounts.peerGroups.list(id)).toHaveLength(1);
       const acts = (await server.accounts.audit.list({ limit: 5 })).map(({ act }) => act);

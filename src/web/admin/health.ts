@@ -1,9 +1,7 @@
-import { figure, MARGIN, WIDTH } from "../../charts/frame.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import type { Metric, Registry } from "../../metrics.ts";
 import { factsOf, tableOf, time } from "../account-tables.ts";
-import { countsTable, withTable } from "../pages/parts.ts";
 import type { SnapshotsShown } from "./dataset.ts";
 import type { AdminPage } from "./frame.ts";
 
@@ -69,8 +67,7 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
           ${deps.examine !== null && visit.form("examine", html`<button>Run checks now</button>`)}
         </section>
         <h2>Since startup</h2>
-        ${requestsSection(metrics)}
-        ${distribution(metrics, COMMITS, "commits", "Commits to disk by duration (upper bound in ms)")}`;
+        ${durations(metrics)}`;
     },
     acts: {
       examine: {
@@ -124,88 +121,45 @@ function total(metrics: readonly Metric[], name: string): number {
     : found.samples.reduce((sum, [, value]) => sum + value, 0);
 }
 
-function requestsSection(metrics: readonly Metric[]): Html {
-  const found = metrics.find((metric) => metric.name === DURATIONS);
-  if (found?.type !== "histogram" || found.distributions.length === 0) return html``;
-  const rows = found.distributions
-    .map(({ labels, counts, sum }) => {
-      const requests = counts.reduce((all, one) => all + one, 0);
-      return { route: labels["route"] ?? "", status: labels["status"] ?? "", requests, sum };
-    })
-    .toSorted((a, b) => b.requests - a.requests);
-  return html`${distribution(metrics, DURATIONS, "requests", "Requests by duration (upper bound in ms)")}
-  ${tableOf(
-    "Requests by route and status",
-    ["Route", "Status", { number: "Requests" }, { number: "Mean, ms" }],
+/** Requests by route and status, and commits to disk: how many, and how long they took. */
+function durations(metrics: readonly Metric[]): Html {
+  const rows = [DURATIONS, COMMITS].flatMap((name) => {
+    const found = metrics.find((metric) => metric.name === name);
+    if (found?.type !== "histogram") return [];
+    return found.distributions
+      .map(({ labels, counts, sum }) => {
+        const times = counts.reduce((all, one) => all + one, 0);
+        const what = name === COMMITS ? "commit to disk" : (labels["route"] ?? "");
+        return {
+          what,
+          status: labels["status"] ?? "–",
+          times,
+          sum,
+          bound: within(found.bounds, counts, times),
+        };
+      })
+      .filter(({ times }) => times > 0)
+      .toSorted((one, other) => other.times - one.times);
+  });
+  return tableOf(
+    "Requests by route and status, and commits",
+    ["What", "Status", { number: "Times" }, { number: "Mean, ms" }, { number: "95% within, ms" }],
     rows.map(
-      ({ route, status, requests, sum }) =>
+      ({ what, status, times, sum, bound }) =>
         html`<tr>
-          <th scope="row">${route}</th>
+          <th scope="row">${what}</th>
           <td>${status}</td>
-          <td class="number">${requests.toLocaleString("en-US")}</td>
-          <td class="number">${((sum / requests) * 1000).toFixed(2)}</td>
+          <td class="number">${times.toLocaleString("en-US")}</td>
+          <td class="number">${((sum / times) * 1000).toFixed(2)}</td>
+          <td class="number">${bound === undefined ? "more" : Number((bound * 1000).toPrecision(3))}</td>
         </tr>`,
     ),
     "",
-  )}`;
-}
-
-/** A histogram over all its labels as bars, with the same data as a table. */
-function distribution(metrics: readonly Metric[], name: string, id: string, title: string): Html {
-  const found = metrics.find((metric) => metric.name === name);
-  if (found?.type !== "histogram") return html``;
-  const counts = [...found.bounds, Number.POSITIVE_INFINITY].map((_, place) =>
-    found.distributions.reduce((sum, one) => sum + (one.counts[place] ?? 0), 0),
   );
-  const chart: BarChart = {
-    id,
-    title,
-    bars: counts.map((count, place) => ({ label: boundText(found.bounds[place]), count })),
-  };
-  return bars(chart);
 }
 
-function boundText(seconds: number | undefined): string {
-  return seconds === undefined ? "more" : String(Number((seconds * 1000).toPrecision(3)));
-}
-
-/** A bar chart of counts by class. */
-interface BarChart {
-  /** Unique on the page. */
-  id: string;
-  title: string;
-  bars: readonly { label: string; count: number }[];
-}
-
-const HEIGHT = 180;
-
-/** Bars with the count above each, and the same data as a table. */
-function bars({ id, title, bars: all }: BarChart): Html {
-  const most = Math.max(1, ...all.map(({ count }) => count));
-  const sum = all.reduce((total, { count }) => total + count, 0);
-  const step = (WIDTH - 2 * MARGIN.right) / all.length;
-  const floor = HEIGHT - MARGIN.bottom;
-  const drawing = all.map(({ label, count }, place) => {
-    const height = count === 0 ? 1 : Math.max(3, Math.round((count / most) * (floor - MARGIN.top)));
-    const left = MARGIN.right + place * step;
-    const middle = left + step / 2;
-    return html`<rect
-        class="series-2"
-        x="${left + 2}"
-        y="${floor - height}"
-        width="${step - 4}"
-        height="${height}"
-        rx="2"
-      />
-      <text class="tick" x="${middle}" y="${HEIGHT - 10}" text-anchor="middle">${label}</text>
-      ${count > 0 && html`<text class="tick" x="${middle}" y="${floor - height - 4}" text-anchor="middle">${count}</text>`}`;
-  });
-  const description = `${sum} in total. ${all
-    .filter(({ count }) => count > 0)
-    .map(({ label, count }) => `${label === "more" ? "longer" : `up to ${label}`}: ${count}`)
-    .join(", ")}`;
-  return withTable(
-    figure({ id, title, description, height: HEIGHT, drawing: html`${drawing}` }),
-    countsTable("Up to", "Count", all),
-  );
+/** The upper bound, in seconds, of the class that holds the 95th percentile; undefined beyond the last bound. */
+function within(bounds: readonly number[], counts: readonly number[], times: number): number | undefined {
+  let sum = 0;
+  return bounds[counts.findIndex((count) => (sum += count) >= times * 0.95)];
 }

@@ -4,8 +4,7 @@
  * @see docs/contract.md, "Pages"
  */
 import { Elysia } from "elysia";
-import { ROUTES } from "../../http/routes.ts";
-import type { PageRequest } from "../forms.ts";
+import { mount } from "../forms.ts";
 import type { AdminDeps } from "./pages.ts";
 
 /** The routes of `/admin`. */
@@ -13,42 +12,23 @@ export function admin(deps: AdminDeps) {
   let loaded: Promise<ReturnType<(typeof import("./pages.ts"))["adminPages"]>> | undefined;
   const load = () => (loaded ??= import("./pages.ts").then(({ adminPages }) => adminPages(deps)));
   const app = new Elysia({ name: "admin" });
-  const asForm = { parse: "none" } as const;
-  const pages = [
+  const names = [
     "admin",
     "adminUser",
     "adminUsage",
+    "adminUsageDownload",
     "adminKeys",
     "adminApps",
     "adminDataset",
+    "adminUpload",
     "adminIngest",
     "adminHealth",
     "adminSettings",
     "adminBackup",
+    "adminBackupDownload",
     "adminAudit",
+    "adminAuditDownload",
   ] as const;
-  for (const name of pages) {
-    const { path, methods } = ROUTES[name];
-    app.get(path, async (pageRequest: PageRequest) => (await load()).show(name, pageRequest));
-    const all: readonly string[] = methods;
-    if (all.includes("POST"))
-      app.post(path, async (pageRequest: PageRequest) => (await load()).act(name, pageRequest), asForm);
-  }
-  return app
-    .get(ROUTES.adminUsageDownload.path, async (pageRequest: PageRequest) =>
-      (await load()).usageDownload(pageRequest),
-    )
-    .get(ROUTES.adminAuditDownload.path, async (pageRequest: PageRequest) =>
-      (await load()).auditDownload(pageRequest),
-    )
-    .post(
-      ROUTES.adminUpload.path,
-      async (pageRequest: PageRequest) => (await load()).upload(pageRequest),
-      asForm,
-    )
-    .post(
-      ROUTES.adminBackupDownload.path,
-      async (pageRequest: PageRequest) => (await load()).backupDownload(pageRequest),
-      asForm,
-    );
+  for (const name of names) mount(app, name, async (pageRequest) => (await load())[name](pageRequest));
+  return app;
 }

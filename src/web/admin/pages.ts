@@ -4,7 +4,7 @@ import { auditDownload, auditPage, type AuditPageDeps } from "./audit.ts";
 import { backupPage, type BackupPageDeps, downloadBackup } from "./backup.ts";
 import { appsPage, type CredentialPagesDeps, keysPage } from "./credentials.ts";
 import { datasetPage, type DatasetPageDeps, installUpload } from "./dataset.ts";
-import { ADMIN, type AdminPage } from "./frame.ts";
+import { ADMIN, type AdminPage, type OwnerVisit } from "./frame.ts";
 import { healthPage, type HealthPageDeps } from "./health.ts";
 import { ingestPage, type IngestPageDeps } from "./ingest.ts";
 import { settingsPage, type SettingsPageDeps } from "./settings.ts";
@@ -23,62 +23,44 @@ export type AdminDeps = UserPageDeps &
   SettingsPageDeps &
   UsagePageDeps & { forms: FormDeps };
 
-/** The owners' pages by route, and what they send and receive besides. */
+/** What answers the routes of the owners' pages: pages, and what they send and receive besides. */
 export function adminPages(deps: AdminDeps) {
   const forms = new Forms(deps.forms, ADMIN);
   const { runtime, sessionCookies } = deps.forms;
-  const pages = {
-    admin: usersPage(deps),
-    adminUser: userPage(deps),
-    adminUsage: usagePage(deps),
-    adminKeys: keysPage(deps),
-    adminApps: appsPage(deps),
-    adminDataset: datasetPage(deps),
-    adminIngest: ingestPage(deps),
-    adminHealth: healthPage(deps),
-    adminSettings: settingsPage(deps),
-    adminBackup: backupPage(deps),
-    adminAudit: auditPage(deps),
-  } satisfies Readonly<Record<string, AdminPage>>;
-  type PageName = keyof typeof pages;
+  const [usage, dataset, backup, audit] = [
+    usagePage(deps),
+    datasetPage(deps),
+    backupPage(deps),
+    auditPage(deps),
+  ];
+  /** An upload or a download, whose refusals are shown on the page that it belongs to. */
+  const beside =
+    (page: AdminPage, path: string, work: (visit: OwnerVisit) => Promise<Response>) =>
+    (pageRequest: PageRequest) =>
+      forms.visit(page, pageRequest, work, path);
   return {
-    show: (name: PageName, pageRequest: PageRequest) => forms.show(pages[name], pageRequest),
-    act: (name: PageName, pageRequest: PageRequest) => forms.act(pages[name], pageRequest),
-    usageDownload: (pageRequest: PageRequest) =>
-      forms.visit(
-        pages.adminUsage,
-        pageRequest,
-        (visit) => usageDownload(deps, visit),
-        ROUTES.adminUsage.path,
-      ),
-    auditDownload: (pageRequest: PageRequest) =>
-      forms.visit(
-        pages.adminAudit,
-        pageRequest,
-        (visit) => auditDownload(deps, visit),
-        ROUTES.adminAudit.path,
-      ),
-    backupDownload: (pageRequest: PageRequest) =>
-      forms.visit(
-        pages.adminBackup,
-        pageRequest,
-        async (visit) => {
-          const fields = await sessionCookies.form(visit.request, visit.session);
-          return downloadBackup(deps, forms.sent(visit, fields), runtime.id());
-        },
-        ROUTES.adminBackup.path,
-      ),
-    upload: (pageRequest: PageRequest) =>
-      forms.visit(
-        pages.adminDataset,
-        pageRequest,
-        async (visit) => {
-          const outcome = await installUpload(deps, visit, runtime.id(), (fields) => {
-            sessionCookies.requireOwnForm(visit.request, visit.session, fields);
-          });
-          return forms.told(visit, pages.adminDataset, outcome);
-        },
-        ROUTES.adminDataset.path,
-      ),
+    admin: forms.at(usersPage(deps)),
+    adminUser: forms.at(userPage(deps)),
+    adminUsage: forms.at(usage),
+    adminUsageDownload: beside(usage, ROUTES.adminUsage.path, (visit) => usageDownload(deps, visit)),
+    adminKeys: forms.at(keysPage(deps)),
+    adminApps: forms.at(appsPage(deps)),
+    adminDataset: forms.at(dataset),
+    adminUpload: beside(dataset, ROUTES.adminDataset.path, async (visit) => {
+      const outcome = await installUpload(deps, visit, runtime.id(), (fields) => {
+        sessionCookies.requireOwnForm(visit.request, visit.session, fields);
+      });
+      return forms.told(visit, dataset, outcome);
+    }),
+    adminIngest: forms.at(ingestPage(deps)),
+    adminHealth: forms.at(healthPage(deps)),
+    adminSettings: forms.at(settingsPage(deps)),
+    adminBackup: forms.at(backup),
+    adminBackupDownload: beside(backup, ROUTES.adminBackup.path, async (visit) => {
+      const fields = await sessionCookies.form(visit.request, visit.session);
+      return downloadBackup(deps, forms.sent(visit, fields), runtime.id());
+    }),
+    adminAudit: forms.at(audit),
+    adminAuditDownload: beside(audit, ROUTES.adminAudit.path, (visit) => auditDownload(deps, visit)),
   };
 }

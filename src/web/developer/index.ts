@@ -17,7 +17,7 @@ import {
   type FormDeps,
   type FormPage,
   Forms,
-  type PageRequest,
+  mount,
   requireVersion,
   type Visit,
 } from "../forms.ts";
@@ -93,12 +93,11 @@ const SIGNED_IN: Family<Person> = {
 export function developer(deps: DeveloperDeps) {
   const forms = new Forms(deps.forms, SIGNED_IN);
   const shown = developerPage(deps);
-  return new Elysia({ name: "developer" })
-    .get(ROUTES.accountScript.path, () => new Response(ACCOUNT_SCRIPT_TEXT, { headers: SCRIPT_HEADERS }))
-    .get(ROUTES.developer.path, (pageRequest: PageRequest) => forms.show(shown, pageRequest))
-    .post(ROUTES.developer.path, (pageRequest: PageRequest) => forms.act(shown, pageRequest), {
-      parse: "none",
-    });
+  const script = () => new Response(ACCOUNT_SCRIPT_TEXT, { headers: SCRIPT_HEADERS });
+  const app = new Elysia({ name: "developer" });
+  app.get(ROUTES.accountScript.path, script);
+  mount(app, "developer", forms.at(shown));
+  return app;
 }
 
 function developerPage(deps: DeveloperDeps): FormPage<Person> {

@@ -22,7 +22,7 @@ import {
 } from "../../operations/page-data.ts";
 import { ownerOf, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
-import { type Family, type Fields, type FormPage, Forms, type PageRequest, type Visit } from "../forms.ts";
+import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
 import { show, showProblem } from "../show.ts";
 import { nameInList, pathOf } from "./parts.ts";
 
@@ -34,7 +34,8 @@ interface Keeper {
 
 /** `/groups` and the pages below it, and `/peers`, where the link itself contains the list. */
 export function groupPages(deps: WebDeps) {
-  const app = new Elysia({ name: "group-pages" }).get(
+  const app = new Elysia({ name: "group-pages" });
+  app.get(
     ROUTES.sharedList.path,
     deps.conditional((request) => showShared(deps, request)),
   );
@@ -46,14 +47,8 @@ export function groupPages(deps: WebDeps) {
     return app.get(ROUTES.peerGroups.path, none).get(ROUTES.peerGroup.path, none);
   }
   const forms = new Forms(formDeps, keepers(peerGroups, deps));
-  const pages = { peerGroups: groupsPage(deps, peerGroups), peerGroup: groupPage(deps, peerGroups) };
-  for (const name of ["peerGroups", "peerGroup"] as const) {
-    app
-      .get(ROUTES[name].path, (pageRequest: PageRequest) => forms.show(pages[name], pageRequest))
-      .post(ROUTES[name].path, (pageRequest: PageRequest) => forms.act(pages[name], pageRequest), {
-        parse: "none",
-      });
-  }
+  mount(app, "peerGroups", forms.at(groupsPage(deps, peerGroups)));
+  mount(app, "peerGroup", forms.at(groupPage(deps, peerGroups)));
   return app;
 }
 
