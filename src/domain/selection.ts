@@ -219,7 +219,8 @@ export const MEASURES_PARAMETER: ParameterInfo = {
 export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   {
     name: "sort",
-    about: "sort key, prefixed with `-` for descending; ties by CIK, fiscal year, executive_id",
+    about:
+      "sort key, prefixed with `-` for descending; names ignore case; ties by CIK, fiscal year, executive_id",
     schema: text({
       enum: SORT_KEYS.flatMap((key) => [key, `-${key}`]),
       default: "-total_compensation",

@@ -141,7 +141,7 @@ function notesOf(answer: CeoPayAnswerCounts): string[] {
   const more = gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : "";
   return [
     ...ceoPayNotes(answer, "doubtful=include"),
-    ...(gaps.length === 0 ? [] : [`Missing: ${gaps.slice(0, MAX_GAPS).map(gapText).join(", ")}${more}.`]),
+    ...(gaps.length === 0 ? [] : [`Missing: ${gaps.slice(0, MAX_GAPS).map(gapText).join("; ")}${more}.`]),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.map(cell).join(", ")}.`]),
   ];
 }

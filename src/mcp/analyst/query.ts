@@ -153,9 +153,18 @@ function rowText(
 /** Gaps that a text names. */
 const MAX_GAPS = 40;
 
-/** `SHW (not_loaded, newest filing 0000089800-26-000025)` */
-export function gapText({ ticker, cik, reason, newer_filing: newer }: Gap): string {
-  return `${ticker || `CIK ${cik}`} (${reason}${newer === null ? "" : `, newer filing ${newer.accession}`})`;
+/** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
+export function gapText({ ticker, cik, reason, asked, held, newer_filing: newer }: Gap): string {
+  const from = asked?.from ?? held.at(-1) ?? 0;
+  const last = asked?.to ?? held[0] ?? from;
+  const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
+  const text = {
+    no_rows: "none of its filings is loaded",
+    not_loaded: `${yearsText(held.toReversed())} loaded, ${yearsText(years.filter((year) => !held.includes(year)))} not loaded`,
+    no_match: "none of its rows matches",
+    doubtful: "its total is doubtful",
+  }[reason];
+  return `${ticker || `CIK ${cik}`}: ${text}${newer === null ? "" : ` (newer filing ${newer.accession})`}`;
 }
 
 /** Sentences about what matched. */
@@ -176,7 +185,7 @@ export function countNotes(body: Counts): string[] {
     ...(body.gaps.length === 0
       ? []
       : [
-          `Missing: ${body.gaps.slice(0, MAX_GAPS).map(gapText).join(", ")}${body.gaps.length > MAX_GAPS ? ", …" : ""}.`,
+          `Missing: ${body.gaps.slice(0, MAX_GAPS).map(gapText).join("; ")}${body.gaps.length > MAX_GAPS ? "; …" : ""}.`,
         ]),
     ...(body.not_found.length === 0 ? [] : [`Not found: ${body.not_found.map(cell).join(", ")}.`]),
   ];

@@ -492,7 +492,7 @@ describe("query_ceo_pay", () => {
       /^\d+ totals of \d+ companies matched: \d+ from the filing's table \(row\), \d+ only as/,
     );
     expect(text).toContain("3 doubtful totals are left out");
-    expect(text).toContain("BX (no_rows)");
+    expect(text).toContain("BX: none of its filings is loaded");
     expect(text).toMatch(/2025 \| WELL \| .* \| 821090355 USD \| tag \| NM AI Research/);
     expect(called.charged).toBe("1");
   });
@@ -536,4 +536,12 @@ describe("query_ceo_pay", () => {
       expect([given, called.result.isError, called.charged]).toEqual([given, true, "0"]);
     }
   });
+});
+
+test("the text of a query says which years of a company are loaded and which are not", async () => {
+  const { text } = await analyst.call("query_executive_compensation", {
+    ticker: "MSFT",
+    fiscal_year_gte: 2019,
+  });
+  expect(text).toContain("Missing: MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded");
 });

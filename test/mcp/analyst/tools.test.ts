@@ -47,6 +47,12 @@ describe("the definitions", () => {
     expect(JSON.stringify(two)).not.toContain("query_executive_compensation");
   });
 
+  test("bound the numbers of one company's query as the operation does", () => {
+    const { properties } = JSON.parse(JSON.stringify(TOOLS[0])).inputSchema;
+    expect(properties.limit).toEqual({ type: "integer", minimum: 0, maximum: 100 });
+    expect(properties.period).toEqual({ type: "string", enum: ["annual"] });
+  });
+
   test("state what the current dataset contains", async () => {
     const { companies, companyYears, completeCompanyYears, fiscalYears } =
       analyst.server.services.operations.guide.coverage();
