@@ -2,12 +2,15 @@
 import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
 import { CEO_PAY_SELECTION } from "../../domain/ceo-pay.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
+import { MAX_AMOUNT } from "../../domain/amount.ts";
 import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
 import type { Schema } from "../tools.ts";
 
 /** A string. */
 export const STRING: Schema = { type: "string" };
 const NUMBER: Schema = { type: "number" };
+/** A bound on an amount. */
+export const AMOUNT: Schema = { type: "number", minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT };
 const INTEGER: Schema = { type: "integer" };
 const BOOLEAN: Schema = { type: "boolean" };
 /** A string or null. `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
@@ -54,7 +57,7 @@ export function selectionProperties(): Record<string, Schema> {
     index: { type: "string", enum: INDEXES, description: "Member at the end of the fiscal year" },
     filer_category: { type: "string", enum: FILER_CATEGORIES },
     state: string("Such as CA"),
-    total_compensation_gte: NUMBER,
+    total_compensation_gte: AMOUNT,
     reporting_currency: { type: "string", default: "USD" },
     complete_only: BOOLEAN,
     one_per_company_year: { type: "boolean", description: "Only the highest total of a company-year" },

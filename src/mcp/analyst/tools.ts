@@ -12,6 +12,7 @@ import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import { CARD_URI } from "./resources.ts";
 import { COMPENSATION_TOOL, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";
 import {
+  AMOUNT,
   bare,
   ceoPayProperties,
   CONCISE_ROW,
@@ -116,7 +117,7 @@ function queryDeclaration(covers: string): ToolDeclaration {
         cursor: string("next_cursor of the previous page"),
         detail: { type: "string", enum: DETAILS, default: "concise" },
       },
-      { type: "number" },
+      AMOUNT,
     ),
     outputSchema: object(
       {
@@ -143,7 +144,7 @@ function statisticsDeclaration(covers: string): ToolDeclaration {
         cursor: STRING,
         detail: { type: "string", enum: DETAILS, default: "concise" },
       },
-      { type: "number" },
+      AMOUNT,
     ),
     outputSchema: object(
       {
@@ -172,7 +173,7 @@ function ceoPayDeclaration(covers: string): ToolDeclaration {
         cursor: STRING,
         detail: { type: "string" },
       },
-      { type: "number" },
+      AMOUNT,
     ),
     outputSchema: object(
       {
