@@ -54,6 +54,9 @@ test("a new key appears in every example, and in none when the page is opened ag
   expect(without).toEqual(["claude-desktop"]);
   const later = await (await browser.open("/developer?tab=quick-start")).text();
   expect(later).toContain("YOUR_API_KEY");
+  // The header's name, in every example that sends it.
+  const headers = later.match(/X-API-[A-Z]+/g) ?? [];
+  expect([headers.length >= 3, [...new Set(headers)]]).toEqual([true, ["X-API-KEY"]]);
   expect(later).toContain(`${server.origin}/mcp/analyst`);
   expect(later).not.toContain(secret);
   expect(later).toContain("Replace <code>YOUR_API_KEY</code> with your key.");
