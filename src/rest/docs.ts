@@ -129,6 +129,17 @@ export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) 
     texts.set(path, text);
     return text;
   };
+  // A server has at most three origins; made once for each, as anybody may ask without being counted.
+  const documents = new Map<string, Promise<string>>();
+  const documentAt = (origin: string): Promise<string> => {
+    const known = documents.get(origin);
+    if (known !== undefined) return known;
+    const text = fromPlugin(SPEC).then((plain) =>
+      JSON.stringify(withGuide(plain)).replaceAll(EXAMPLE_ORIGIN, origin),
+    );
+    documents.set(origin, text);
+    return text;
+  };
   // One Blob for all readers: a separate megabyte for each slow reader could exhaust a small machine.
   let script: Promise<Blob> | undefined;
   const readScript = async () => new Blob([await Bun.file(scalarScript).bytes()]);
@@ -141,9 +152,7 @@ export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) 
       return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })
     .get(SPEC, async ({ request }) => {
-      const text = JSON.stringify(withGuide(await fromPlugin(SPEC)));
-      const { origin } = contextOf(request).baseUrls;
-      return publicText(request, text.replaceAll(EXAMPLE_ORIGIN, origin), "application/json");
+      return publicText(request, await documentAt(contextOf(request).baseUrls.origin), "application/json");
     })
     .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
     .get(SCRIPT, async () => {
