@@ -9,7 +9,7 @@
  * The same tree produces the same bytes. A snapshot older than its inputs is compiled again first, so that a stale one
  * is never embedded.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { requireWhole } from "../src/dataset/open.ts";
 import { bundledPackages } from "./release/bundled.ts";
@@ -64,7 +64,9 @@ async function bun(...words: string[]): Promise<void> {
 export interface BuildInput {
   /** The third-party notices, for `execcomp version --licences`. */
   notices: string;
-  /** Content hash of the embedded snapshot, by which a server recognizes the file that it was extracted into. */
+  /** The embedded snapshot, compressed. */
+  snapshot: Uint8Array;
+  /** Its content hash, by which a server recognizes the file that it was extracted into, and its uncompressed size in bytes. */
   snapshotHash: string;
 }
 
@@ -80,10 +82,14 @@ export async function buildExecutable(out: string, input: BuildInput, target?: s
   const work = join(dirname(out), `.build-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
-    const assets = { "notices.txt": input.notices, "snapshot.hash": input.snapshotHash };
-    const words = Object.entries(assets).flatMap(([name, text]) => {
+    const assets = {
+      "notices.txt": input.notices,
+      "snapshot.hash": input.snapshotHash,
+      "snapshot.zst": input.snapshot,
+    };
+    const words = Object.entries(assets).flatMap(([name, content]) => {
       const file = join(work, name);
-      writeFileSync(file, text);
+      writeFileSync(file, content);
       return ["--asset", file];
     });
     const outfile = join(work, basename(out));
@@ -97,9 +103,13 @@ export async function buildExecutable(out: string, input: BuildInput, target?: s
 /** Recompiles a stale snapshot, and collects the notices of the bundled packages. */
 export async function prepareBuild(): Promise<BuildInput> {
   await bun("scripts/compile-data.ts", "--if-stale");
+  const file = join(ROOT, "data", "snapshot.sqlite");
+  const contentHash = requireWhole(file);
+  const bytes = readFileSync(file);
   return {
     notices: thirdPartyNotices(await bundledPackages(ENTRIES)),
-    snapshotHash: requireWhole(join(ROOT, "data", "snapshot.sqlite")),
+    snapshot: Bun.zstdCompressSync(bytes, { level: 19 }),
+    snapshotHash: `${contentHash} ${bytes.length}`,
   };
 }
 

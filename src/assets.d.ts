@@ -11,10 +11,6 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
-declare module "*.sqlite" {
-  const path: string;
-  export default path;
-}
 declare module "*.woff2" {
   const path: string;
   export default path;

@@ -55,7 +55,7 @@ export function openExtractedOrInMemory(file: string, embedded: EmbeddedFile): O
 }
 
 /** Whether the file matches the embedded snapshot. Its bytes are read only if it has changed since the last check. */
-function isAsExtracted(file: string, { size, contentHash }: EmbeddedFile): boolean {
+export function isAsExtracted(file: string, { size, contentHash }: EmbeddedFile): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.size !== size) return false;
   if (readSealLine(readSealLineOf(file) ?? "")?.contentHash !== contentHash) return false;
   if (wasChecked(file)) return true;
@@ -97,7 +97,7 @@ function removeOthers(file: string): void {
   }
 }
 
-/** The path that an embedded snapshot is extracted to. */
-export function extractedPath(folder: string, name: string): string {
-  return join(folder, PREFIX + name);
+/** The path that an embedded snapshot is extracted to; another snapshot has another. */
+export function extractedPath(folder: string, contentHash: string): string {
+  return join(folder, `${PREFIX}${contentHash.slice(0, 16)}.sqlite`);
 }

@@ -37,7 +37,7 @@ function executable(bytes: Buffer = ours) {
       return new Uint8Array(bytes);
     },
   };
-  return { carried, reads, place, file: extractedPath(place, "ours.sqlite") };
+  return { carried, reads, place, file: extractedPath(place, "1a2b3c4d5e6f70819") };
 }
 
 const nameIn = (open: ReturnType<typeof openExtracted>) =>
@@ -53,11 +53,14 @@ function tampered(bytes: Buffer): Buffer {
 
 test("a snapshot is extracted once and read from its file; another version's file is deleted", () => {
   const { carried, reads, place, file } = executable();
-  writeFileSync(extractedPath(place, "older.sqlite"), "");
+  writeFileSync(extractedPath(place, "0000000000000000"), "");
   for (const _ of [1, 2, 3]) expect(nameIn(openExtracted(file, carried))).toBe("Ours Corp");
   expect(datasetOf(openExtracted(file, carried), "embedded").file).toBe(file);
   expect(reads.count).toBe(1);
-  expect(readdirSync(place).sort()).toEqual(["embedded-ours.sqlite", "embedded-ours.sqlite.checked"]);
+  expect(readdirSync(place).sort()).toEqual([
+    "embedded-1a2b3c4d5e6f7081.sqlite",
+    "embedded-1a2b3c4d5e6f7081.sqlite.checked",
+  ]);
 });
 
 test.each([
@@ -90,7 +93,7 @@ test("a file without its note is checked completely, and noted, before it is use
   expect(nameIn(openExtracted(file, carried))).toBe("Ours Corp");
   expect([reads.count, readdirSync(place)]).toEqual([
     1,
-    expect.arrayContaining(["embedded-ours.sqlite.checked"]),
+    expect.arrayContaining(["embedded-1a2b3c4d5e6f7081.sqlite.checked"]),
   ]);
 });
 
@@ -98,7 +101,7 @@ test("if nothing can be written, the snapshot is kept in memory", () => {
   const { carried, place } = executable();
   const file = join(place, "a-file");
   writeFileSync(file, "");
-  const open = openExtractedOrInMemory(extractedPath(join(file, "below"), "ours.sqlite"), carried);
+  const open = openExtractedOrInMemory(extractedPath(join(file, "below"), "1a2b3c4d5e6f70819"), carried);
   expect([nameIn(open), datasetOf(open, "embedded").file]).toEqual(["Ours Corp", null]);
 });
 
