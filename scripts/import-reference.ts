@@ -9,6 +9,9 @@ import { join } from "node:path";
 import { normalizeSymbol } from "../src/domain/company.ts";
 import { readSymbolFile } from "../src/dataset/symbol-file.ts";
 
+/** Alphabet has been the successor of Google Inc., another registrant, since then; no list says so. */
+const GOOGLE = ["0001652044", "GOOGLE INC.", "", "2015-10-02"];
+
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "data/reference");
 /** The only registrant whose current symbol belongs to another registrant in this list. */
@@ -93,7 +96,9 @@ function main(folder: string): void {
   write(
     "former-names.tsv",
     ["cik", "former_name", "used_from", "used_until"],
-    read("former-names.csv").map((line) => Object.values(line)),
+    [...read("former-names.csv").map((line) => Object.values(line)), GOOGLE].sort(([a = ""], [b = ""]) =>
+      a < b ? -1 : a > b ? 1 : 0,
+    ),
   );
   write(
     "sp500.tsv",

@@ -41,13 +41,21 @@ export const INSTRUCTIONS =
   "earlier years need sign-in or an API key and cost one credit per call. Amounts are whole units of " +
   "reporting_currency. Cite source.filing_url beside a figure. Never fill in a number that no row has.";
 
+/** What an assistant does about incomplete years, the same at every tool. */
+export const INCOMPLETE_RULE =
+  "Incomplete years lack executives who left: rank them, and say how many are incomplete.";
+
+/** What no tool answers. */
+export const NOT_COVERED =
+  "Not covered: directors, pay ratio, pay versus performance, realised pay, insider trades.";
+
 const COMPENSATION_DESCRIPTION = `What one company paid its named executive officers (CEO, CFO and the other highest paid), from the Summary Compensation Table of its SEC filings: {"executive_compensation": [row, …]}, one row per executive and fiscal year, newest year first; within a year CEOs, then CFOs, then by total.
 
 Give ticker or cik. limit counts fiscal years, not rows: every executive of each year is returned. The latest year is free and needs no sign-in (without sign-in limit is 1; with it 4 by default). Earlier years need sign-in or an API key and cost 1 credit per call, any number of years: ask for all the years you need at once, ${RECOMMENDED_YEARS} at most.
 
-Amounts are whole units of reporting_currency (3000000 is three million), never thousands. stock_awards and option_awards are grant-date fair values, not money realised. The eight components (salary … unknown_component) add up to total_compensation, which is the total that the filer printed. fiscal_year is the company's own fiscal year. is_peo and is_pfo mark the principal executive and financial officer of that year. source.filing_url is the filing: cite it. A year that a note calls incomplete lacks executives who left: say so, and do not rank or sum over it.
+Amounts are whole units of reporting_currency (3000000 is three million), never thousands. stock_awards and option_awards are grant-date fair values, not money realised. The eight components (salary … unknown_component) add up to total_compensation, which is the total that the filer printed. fiscal_year is the company's own fiscal year. is_peo and is_pfo mark the principal executive and financial officer of that year. source.filing_url is the filing: cite it. ${INCOMPLETE_RULE}
 
-Not covered: directors, pay ratio, pay versus performance, realised pay, insider trades.
+${NOT_COVERED}
 
 When refused, the text is {"error","message"}. Bad Request: fix the argument that the message names. Not Found: look the symbol up with ${TICKERS_TOOL}, do not guess another company. Payment Required: the credits are used up; tell the person, with purchase.url, and that the same connection is kept (purchase.status "coming_soon": evidence packs are launching soon, early access is on that page). Service Unavailable: the filing is being read; try once more after the seconds in _meta.retry_after_seconds. Unauthorized: ask the person to sign in, or ask again with limit 1 and no year filter for the latest year. No error costs a credit.`;
 

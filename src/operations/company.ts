@@ -1,8 +1,11 @@
 import type { Principal } from "../accounts/principal.ts";
-import type { Company } from "../domain/company.ts";
+import { type Company, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
+import { foldedWords } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
+import { readCompanyFacts } from "../dataset/company-facts.ts";
+import { isLegalForm } from "../dataset/company-names.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { OnDemand } from "./operation.ts";
 
@@ -70,6 +73,34 @@ export function suggestions(dataset: Dataset, unknowns: readonly string[]): stri
   return names.size === 0 ? "" : ` Did you mean ${[...names].join(", ")}?`;
 }
 
+/** Companies that contain the words of a name and are compared with it. */
+const MAX_NAMED = 50;
+
+/**
+ * The one company with this name, whatever its legal form, or else the one that had it; undefined for a known symbol and
+ * where several have it.
+ */
+export function companyNamed(dataset: Dataset, name: string): Company | undefined {
+  const core = coreOf(name);
+  if (core === "" || dataset.findBySymbol(normalizeSymbol(name)) !== undefined) return undefined;
+  const found = dataset.search(name, MAX_NAMED).flatMap((cik) => dataset.findByCik(cik) ?? []);
+  const named = found.filter((company) => coreOf(company.name) === core);
+  const [only, second] =
+    named.length > 0
+      ? named
+      : found.filter(({ cik }) =>
+          readCompanyFacts(dataset, cik).formerNames.some((former) => coreOf(former.name) === core),
+        );
+  return second === undefined ? only : undefined;
+}
+
+/** The words of a name without legal forms. */
+function coreOf(name: string): string {
+  return foldedWords(name)
+    .filter((word) => !isLegalForm(word))
+    .join(" ");
+}
+
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
   for (const cik of dataset.search(words, 5)) {
     const company = dataset.findByCik(cik);
@@ -79,7 +110,8 @@ function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
   return near === undefined ? undefined : dataset.findBySymbol(near);
 }
 
-function noRows({ name, cik, newestKnown }: Company): string {
+/** Why a company has no rows. */
+export function noRows({ name, cik, newestKnown }: Company): string {
   const known = `No rows are available for ${name} (CIK ${cik}) yet.`;
   if (newestKnown === null || newestKnown.isLoaded) return known;
   const form = newestKnown.form ?? "proxy statement";

@@ -5,6 +5,7 @@ import { readSelection } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
+import { companyNamed } from "./company.ts";
 import type { OperationDeps } from "./operation.ts";
 
 /** Totals of the dataset. */
@@ -34,6 +35,8 @@ export interface DatasetGuide {
    * counts as naming no companies.
    */
   availableYears(given: GivenParameters): AvailableYears[];
+  /** The symbol of the one company whose name, or a former one, consists of these words; undefined for a known symbol. */
+  symbolOf(name: string): string | undefined;
   /** A sentence for each company-year among the rows that is shorter than a year. */
   shortPeriods(rows: readonly ExecutiveCompensation[]): string[];
 }
@@ -60,6 +63,7 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): D
           .sort((a, b) => a - b),
       }));
     },
+    symbolOf: (name) => companyNamed(snapshots.current(), name)?.ticker || undefined,
     shortPeriods(rows) {
       const remarks = shortPeriods(
         snapshots.current(),

@@ -206,3 +206,11 @@ function lastDay(periodEnd: string, yearsBack: number, year: number, fiscalYearE
   if (periodEnd === "") return `${year}-${fiscalYearEnd === "" ? "12-31" : fiscalYearEnd}`;
   return `${Number(periodEnd.slice(0, 4)) - yearsBack}${periodEnd.slice(4)}`;
 }
+
+/** The totals of a company's CEO as its filings tag them: fiscal year, for a company whose year is the calendar's, and total. */
+export function taggedTotals(cik: string): [year: number, total: number][] {
+  return reference("ceo-pay")
+    .filter((line) => line["cik"] === cik)
+    .map((line): [number, number] => [Number(line["frame"]?.replace(/^\D+/, "")), Number(line["peo_total"])])
+    .sort();
+}

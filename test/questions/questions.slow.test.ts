@@ -1,5 +1,5 @@
 /**
- * The twenty questions over MCP with the 2025 protocol versions, over standard input and output, and on the command
+ * The questions over MCP with the 2025 protocol versions, over standard input and output, and on the command
  * line.
  */
 import { cli } from "../support/cli.ts";

@@ -1,5 +1,5 @@
 /**
- * Twenty natural questions, answered correctly over REST and MCP: docs/contract.md, "Analysis". Other surfaces are in
+ * Natural questions, answered correctly over REST and MCP: docs/contract.md, "Analysis". Other surfaces are in
  * a slow test.
  */
 import { expect, test } from "bun:test";
@@ -12,8 +12,8 @@ const FACTS = readFacts();
 const asked = askedServer();
 const restOf = () => restSurface((path) => asked().server.get(path, { key: asked().key }));
 
-test("there are twenty, and none has an empty answer", () => {
-  expect(QUESTIONS).toHaveLength(20);
+test("none of them has an empty answer", () => {
+  expect(QUESTIONS.length).toBeGreaterThanOrEqual(20);
   for (const { asked, right } of QUESTIONS) {
     const answer = JSON.stringify(right(FACTS));
     expect({ asked, empty: /^(\[\]|\[0,\[\]\]|null|"")$/.test(answer) }).toEqual({ asked, empty: false });

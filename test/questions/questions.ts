@@ -1,8 +1,8 @@
 /**
- * Twenty natural questions. Each lists the steps that answer it, the same on every surface, and computes the right
+ * Natural questions. Each lists the steps that answer it, the same on every surface, and computes the right
  * answer from the facts in `data/` by simple code (`facts.ts`), never by querying the program.
  */
-import { type Fact, indexMembers } from "./facts.ts";
+import { type Fact, indexMembers, taggedTotals } from "./facts.ts";
 
 /** A row as every surface returns it, with the members that a question reads. */
 export interface AnsweredRow {
@@ -41,11 +41,12 @@ export interface Answered {
   ranks: { executive_id: string; rank: number; percentile: number; value: number }[];
   /** CIKs of the companies found. */
   companies: string[];
+  ceo_pay: { cik: string; fiscal_year: number; peo_total: number; basis: string }[];
 }
 
 /** One call: an operation and its parameters. */
 export interface Step {
-  operation: "query" | "statistics" | "company" | "find";
+  operation: "query" | "statistics" | "company" | "find" | "ceo_pay";
   parameters: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -399,6 +400,42 @@ export const QUESTIONS: readonly Question[] = [
         .sort((a, b) => b.option_awards - a.option_awards)
         .map((one) => [one.person, one.option_awards]),
     ],
+  },
+  {
+    asked: "Whose pay as chief executive rose most, in dollars, from fiscal 2023 to 2024?",
+    steps: [query({ office: "peo", fiscal_year: 2024, sort: "-total_change", max_rows: 1 })],
+    answer: (found) => found.executive_compensation.map((row) => [row.ticker, row.executive_id]),
+    right(facts) {
+      const rises = ceosOf(facts, 2024).flatMap((one) => {
+        const before = facts.find(
+          ({ cik, person, year }) => cik === one.cik && person === one.person && year === 2023,
+        );
+        return before === undefined
+          ? []
+          : [{ one, rise: one.total_compensation - before.total_compensation }];
+      });
+      const [most] = rises.sort((a, b) => b.rise - a.rise);
+      return most === undefined ? [] : [[most.one.ticker, most.one.person]];
+    },
+  },
+  {
+    asked: "What was Delta's chief executive paid, though none of its tables is loaded?",
+    steps: [{ operation: "ceo_pay", parameters: { ticker: "DAL", fiscal_year_gte: 2024 } }],
+    answer: ({ ceo_pay: totals }) => totals.map((one) => [one.fiscal_year, one.peo_total, one.basis]).sort(),
+    right: () => taggedTotals("0000027904").map(([year, total]) => [year, total, "tag"]),
+  },
+  {
+    asked: "How much did Delta's and Apple's chief executives get in fiscal 2025, and who got more?",
+    steps: [{ operation: "ceo_pay", parameters: { ticker: "DAL,AAPL", fiscal_year: 2025 } }],
+    answer: ({ ceo_pay: totals }) => totals.map((one) => [one.cik, one.peo_total, one.basis]),
+    right(facts) {
+      const apple = ceosOf(facts, 2025).find((one) => one.ticker === "AAPL");
+      const [, delta = 0] = taggedTotals("0000027904").find(([year]) => year === 2025) ?? [];
+      return [
+        ["0000320193", apple?.total_compensation, "row"],
+        ["0000027904", delta, "tag"],
+      ].sort((a, b) => Number(b[1]) - Number(a[1]));
+    },
   },
 ];
 

@@ -26,6 +26,7 @@ const NOTHING: Answered = {
   statistics: [],
   ranks: [],
   companies: [],
+  ceo_pay: [],
 };
 
 /** Sends every step of a question, each with the answers to the ones before. */
@@ -65,6 +66,7 @@ const REST_PATHS = {
   statistics: "/api/executive-compensation/statistics",
   company: "/api/executive-compensation",
   find: "/api/companies",
+  ceo_pay: "/api/ceo-pay",
 } as const;
 
 /** @param get fetches a path with a credential */
@@ -94,6 +96,7 @@ const TOOLS = {
   statistics: "get_executive_compensation_statistics",
   company: "get_executive_compensation",
   find: "search",
+  ceo_pay: "query_ceo_pay",
 } as const;
 
 /** @param hear called with every result */
@@ -136,7 +139,13 @@ export async function mcpSurface(
   };
 }
 
-const COMMANDS = { query: "query", statistics: "stats", company: "show", find: "find" } as const;
+const COMMANDS = {
+  query: "query",
+  statistics: "stats",
+  company: "show",
+  find: "find",
+  ceo_pay: "ceo-pay",
+} as const;
 
 /** @param run runs a command line; returns its output */
 export function commandSurface(run: (words: string[]) => Promise<string>): Surface {

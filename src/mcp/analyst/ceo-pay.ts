@@ -23,15 +23,14 @@ const MAX_PAGE = 250;
 
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(
-  deps: Pick<Operations, "admit" | "charge" | "ceoPay" | "ceoPayStatistics" | "continuation">,
+  deps: Pick<Operations, "admit" | "charge" | "ceoPay" | "ceoPayStatistics" | "continuation" | "guide">,
 ): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const isGrouped = given["group_by"] !== undefined && given["group_by"] !== null;
     const { parameters, detail } = await readArguments(deps, context, () => {
-      const read = readQuestion(given, isGrouped ? CEO_PAY_STATISTICS_PARAMETERS : CEO_PAY_PARAMETERS, [
-        "detail",
-      ]);
+      const known = isGrouped ? CEO_PAY_STATISTICS_PARAMETERS : CEO_PAY_PARAMETERS;
+      const read = readQuestion(given, known, ["detail"], deps.guide.symbolOf);
       const wanted = Number(read.parameters.get("max_rows")?.[0]);
       if (wanted > MAX_PAGE && wanted <= 1000) read.parameters.set("max_rows", [String(MAX_PAGE)]);
       return read;

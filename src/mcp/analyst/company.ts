@@ -1,12 +1,15 @@
 /** The specification's two tools, with bounded results and available years in empty answers. */
-import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { parametersOf } from "../arguments.ts";
-import { answerOf, askSpec, notesOn, type Tool, type ToolDeps } from "../calls.ts";
-import { decode, successMembers } from "../result.ts";
-import { countFitting, MAX_RESULT, quotedLength, shortened, yearsText } from "./fitting.ts";
+import { answerOf, askSpec, notesOn, type Tool, type ToolArguments, type ToolDeps } from "../calls.ts";
+import { decode, membersOf, successMembers } from "../result.ts";
+import { isLatest, type SymbolOf } from "./arguments.ts";
+import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened, yearsText } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
+import { officesOf } from "./query.ts";
+import { hasShortText } from "./revision.ts";
 
 /** Characters reserved for notes. */
 const NOTES_ROOM = 2_000;
@@ -15,16 +18,29 @@ const NOTES_ROOM = 2_000;
 export function companyTool(deps: ToolDeps & Pick<Operations, "guide">): Tool {
   const ask = askSpec(deps);
   const cached = membersCache();
-  return async (given, context) => {
+  return async (received, context) => {
+    const given = meantBy(received, deps.guide.symbolOf);
     const answer = await ask.compensation(given, context);
+    const short = hasShortText(context.revision);
     return answerOf(
       answer,
-      cached(answer, "", () => companyMembers(answer, () => yearsOf(deps, given))),
+      cached(answer, String(short), () => companyMembers(answer, short, () => yearsOf(deps, given))),
     );
   };
 }
 
-function companyMembers(answer: Answer, available: () => string[]): Uint8Array<ArrayBuffer> {
+/** The arguments with a company's symbol for its name, and `limit` 1 for the latest fiscal year. */
+function meantBy(given: ToolArguments, symbolOf: SymbolOf): ToolArguments {
+  const { ticker, fiscal_year: year } = given;
+  const symbol = typeof ticker === "string" ? symbolOf(ticker) : undefined;
+  return {
+    ...given,
+    ...(symbol === undefined ? {} : { ticker: symbol }),
+    ...(isLatest("fiscal_year", year) ? { fiscal_year: null, limit: 1 } : {}),
+  };
+}
+
+function companyMembers(answer: Answer, short: boolean, available: () => string[]): Uint8Array<ArrayBuffer> {
   const body = decode(answer.body);
   // As built by the operation.
   const { executive_compensation: rows } = JSON.parse(body) as {
@@ -36,8 +52,11 @@ function companyMembers(answer: Answer, available: () => string[]): Uint8Array<A
   const fitting = countFitting(costsOf(rowJson), NOTES_ROOM);
   const first = rows[fitting];
   const bodyOf = (count: number) => `{"executive_compensation":[${rowJson.slice(0, count).join(",")}]}`;
-  if (first === undefined)
-    return successMembers(body.length > MAX_RESULT ? bodyOf(rows.length) : body, notes);
+  const result = (count: number, structured: string) =>
+    short
+      ? membersOf([[...tableOf(rows.slice(0, count).map(shortened)), ...notes].join("\n")], structured)
+      : successMembers(structured, notes);
+  if (first === undefined) return result(rows.length, body.length > MAX_RESULT ? bodyOf(rows.length) : body);
   const whole = rows.findIndex((row) => row.fiscal_year === first.fiscal_year);
   // A single year that is too long is cut within; no actual table is.
   const sent = whole > 0 ? whole : fitting;
@@ -46,7 +65,41 @@ function companyMembers(answer: Answer, available: () => string[]): Uint8Array<A
       ? `fiscal years up to ${first.fiscal_year} are omitted. Continue with fiscal_year_lte ${first.fiscal_year}.`
       : `${rows.length - sent} more rows are omitted. Page through them with query_executive_compensation.`;
   notes.push(`This result is cut at 60,000 characters: ${next}`);
-  return successMembers(bodyOf(sent), notes);
+  return result(sent, bodyOf(sent));
+}
+
+/** The rows of a company as a table: what they share stands above it, and each filing once below. */
+function tableOf(rows: readonly ExecutiveCompensation[]): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const currencies = [...new Set(rows.map((row) => row.reporting_currency))];
+  const used = COMPONENTS.filter((name) => rows.some((row) => row[name] !== 0 && row[name] !== null));
+  const filings = [...new Set(rows.map(({ source }) => source.filing_url ?? source.accession))];
+  const lines = rows.map((row) =>
+    line([
+      row.fiscal_year,
+      row.executive_name,
+      officesOf(row),
+      row.total_compensation,
+      ...used.map((name) => row[name]),
+      ...(currencies.length > 1 ? [row.reporting_currency] : []),
+      `[${filings.indexOf(row.source.filing_url ?? row.source.accession) + 1}]`,
+    ]),
+  );
+  return [
+    `${cell(first.company_name)} (${first.ticker || `CIK ${first.cik}`}), in ${currencies.map((one) => one ?? "an unknown currency").join(", ")}; amounts that are 0 in all rows are left out`,
+    line([
+      "FY",
+      "Executive",
+      "Office",
+      "Total",
+      ...used,
+      ...(currencies.length > 1 ? ["Currency"] : []),
+      "Filing",
+    ]),
+    ...lines,
+    ...filings.map((filing, at) => `[${at + 1}] ${filing}`),
+  ];
 }
 
 /** `list_available_tickers`: as many as fit. */

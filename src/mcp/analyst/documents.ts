@@ -6,11 +6,15 @@ import type { DocumentSubject } from "../../operations/documents/document.ts";
 import { FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents/fetch.ts";
 import { SEARCH_PARAMETERS } from "../../operations/documents/search.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { pathTo } from "../../http/routes.ts";
-import { answerOf, readArguments, type Tool } from "../calls.ts";
-import { decode, successMembers } from "../result.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
+import { rateLimitHeaders } from "../../http/responses.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
+import { whenAdmitted } from "../../operations/operation.ts";
+import { answerOf, type CallContext, readArguments, type Tool } from "../calls.ts";
+import { decode, successMembers, type ToolAnswer } from "../result.ts";
 import { readText } from "./arguments.ts";
 import { membersCache } from "./members-cache.ts";
+import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
 type DocumentDeps = Pick<Operations, "admit" | "charge" | "search" | "fetch">;
 
@@ -28,9 +32,25 @@ export function searchTool(deps: DocumentDeps): Tool {
         title: subject.title,
         url: urlOf(subject, context.site),
       }));
+      const query = String(given["query"]);
+      if (STATISTIC.test(query)) found.unshift(statisticsPointer(context.site));
       return successMembers(JSON.stringify({ results: found }), []);
     });
     return answerOf(answer, members);
+  };
+}
+
+/** A question that no document answers. */
+const STATISTIC = /\b(medians?|means?|averages?|percentiles?|quartiles?|typical)\b/i;
+
+const POINTER_ID = "tool:statistics";
+
+/** The search result for such a question. */
+function statisticsPointer(site: string | null) {
+  return {
+    id: POINTER_ID,
+    title: `For medians, means and percentiles call ${STATISTICS_TOOL}; for CEOs of the whole market ${CEO_PAY_TOOL} with group_by`,
+    url: site === null ? "https://www.sec.gov/search-filings" : site + ROUTES.statistics.path,
   };
 }
 
@@ -38,6 +58,7 @@ export function searchTool(deps: DocumentDeps): Tool {
 export function fetchTool(deps: DocumentDeps): Tool {
   const cached = membersCache();
   return async (given, context) => {
+    if (given["id"] === POINTER_ID) return pointed(deps, context);
     const parameters = await readArguments(deps, context, () => readText(given, FETCH_PARAMETERS));
     const answer = await deps.fetch({ ...context, parameters, ifNoneMatch: null });
     const members = cached(answer, String(context.site), () => {
@@ -49,6 +70,19 @@ export function fetchTool(deps: DocumentDeps): Tool {
     });
     return answerOf(answer, members);
   };
+}
+
+/** The document behind the pointer. Free. */
+function pointed(deps: DocumentDeps, context: CallContext): MaybePromise<ToolAnswer> {
+  const { title, ...rest } = statisticsPointer(context.site);
+  const text = `${title}. Arguments such as {"office":"peo","sector":"information_technology","one_per_company_year":true}.`;
+  return whenAdmitted(deps, context, ({ window }) => ({
+    members: successMembers(JSON.stringify({ ...rest, title, text, metadata: {} }), []),
+    isError: false,
+    meta: {},
+    headers: rateLimitHeaders(window),
+    awaitedCharge: false,
+  }));
 }
 
 /** Link for people: our page, or without a site the filing. */

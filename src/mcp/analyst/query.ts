@@ -45,7 +45,7 @@ export function queryTool(
   const cached = membersCache();
   return async (given, context) => {
     const question = await readArguments(deps, context, () => {
-      const read = readQuestion(given, QUERY_PARAMETERS, ["detail"]);
+      const read = readQuestion(given, QUERY_PARAMETERS, ["detail"], deps.guide.symbolOf);
       const wanted = Number(read.parameters.get("max_rows")?.[0]);
       if (wanted > MAX_PAGE && wanted <= 1000) read.parameters.set("max_rows", [String(MAX_PAGE)]);
       return read;
@@ -136,18 +136,22 @@ function rowText(
   extra: readonly AmountField[],
   measures: readonly (number | null)[],
 ): string {
-  const offices = [row.is_peo ? "CEO" : "", row.is_pfo ? "CFO" : ""].filter((office) => office !== "");
   return line([
     row.fiscal_year,
     row.ticker === "" ? `CIK ${row.cik}` : row.ticker,
     row.company_name,
     row.executive_name,
-    offices.join("+"),
+    officesOf(row),
     `${row.total_compensation} ${row.reporting_currency ?? ""}`.trim(),
     ...extra.map((name) => row[name]),
     ...measures,
     row.source.filing_url ?? row.source.accession,
   ]);
+}
+
+/** `CEO`, `CFO`, `CEO+CFO` or nothing. */
+export function officesOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): string {
+  return [isPeo ? "CEO" : "", isPfo ? "CFO" : ""].filter((office) => office !== "").join("+");
 }
 
 /** Gaps that a text names. */
@@ -170,8 +174,11 @@ export function gapText({ ticker, cik, reason, asked, held, newer_filing: newer 
 /** Sentences about what matched. */
 export function countNotes(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
+  const fiscalYears = Object.keys(body.fiscal_years)
+    .map(Number)
+    .sort((a, b) => a - b);
   return [
-    `${rows} ${rows === 1 ? "row" : "rows"} of ${companies} ${companies === 1 ? "company" : "companies"} matched; ${incomplete} of ${years} company-years are incomplete (executives who left may be missing).`,
+    `${rows} ${rows === 1 ? "row" : "rows"} of ${companies} ${companies === 1 ? "company" : "companies"} matched; ${incomplete} of ${years} company-years are incomplete (executives who left may be missing). Fiscal years: ${yearsText(fiscalYears)}.`,
     ...(body.index_members === undefined
       ? []
       : [

@@ -1,5 +1,5 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
-import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
+import type { ParameterInfo } from "../../domain/parameters.ts";
 import { CEO_PAY_SELECTION } from "../../domain/ceo-pay.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
 import { MAX_AMOUNT } from "../../domain/amount.ts";
@@ -19,6 +19,11 @@ export const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
 /** A string with a description. */
 export function string(description: string): Schema {
   return { type: "string", description };
+}
+
+/** A whole number with a description. */
+export function integer(description: string): Schema {
+  return { type: "integer", description };
 }
 
 /** An object. @param required all members by default */
@@ -43,45 +48,40 @@ export function inputOf(
   };
 }
 
-/** The arguments of a selection. Filters on amounts are covered by one schema for other names. */
+/** The arguments of a selection. Filters on amounts and bounds of years are covered by one schema for other names. */
 export function selectionProperties(): Record<string, Schema> {
   return {
-    ticker: string("Symbols, comma-separated"),
+    ticker: string("Symbols or names, comma-separated"),
     cik: string("CIKs, comma-separated"),
-    ...Object.fromEntries(YEAR_FILTERS.map(({ name }) => [name, INTEGER])),
-    office: { type: "string", enum: ["peo", "pfo"], description: "peo: CEOs, pfo: CFOs" },
+    fiscal_year: integer("Also _gte, _lte, _gt, _lt"),
+    office: { type: "string", enum: ["peo", "pfo"], description: "CEOs, CFOs" },
     executive: string("Words of a name"),
-    executive_id: STRING,
-    sector: { type: "string", enum: SECTORS, description: "Known of S&P 500 companies" },
-    sic: string("SIC code or its first digits"),
-    index: { type: "string", enum: INDEXES, description: "Member at the end of the fiscal year" },
-    filer_category: { type: "string", enum: FILER_CATEGORIES },
+    executive_id: string("From a row"),
+    sector: { type: "string", enum: SECTORS, description: "S&P 500 only" },
+    sic: string("SIC code or first digits"),
+    index: { type: "string", enum: INDEXES, description: "Member at fiscal year end" },
+    filer_category: { type: "string", enum: FILER_CATEGORIES, description: "SEC's" },
     state: string("Such as CA"),
-    total_compensation_gte: AMOUNT,
-    reporting_currency: { type: "string", default: "USD" },
-    complete_only: BOOLEAN,
-    one_per_company_year: { type: "boolean", description: "Only the highest total of a company-year" },
+    reporting_currency: { type: "string", default: "USD", description: "ISO 4217" },
+    complete_only: { type: "boolean", description: "No incomplete years" },
+    one_per_company_year: { type: "boolean", description: "Highest total only" },
   };
 }
 
 /** The arguments of a selection of CEO totals, which that of rows has too. */
 export function ceoPayProperties(): Record<string, Schema> {
-  // Years with a bound are among the numbers with other names.
-  const shared = new Set(
-    CEO_PAY_SELECTION.map(({ name }) => name).filter((name) => !name.startsWith("fiscal_year_")),
-  );
+  const shared = new Set(CEO_PAY_SELECTION.map(({ name }) => name));
   return Object.fromEntries(Object.entries(selectionProperties()).filter(([name]) => shared.has(name)));
 }
 
-/** The same arguments without descriptions and enums, which another tool in the list has. */
-export function bare(properties: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(properties).map(([name, { type }]) => [name, { type }]));
-}
-
 /** The schema of a parameter without its pattern; the server reports what is wrong. */
-export function plain({ type, enum: words, minimum, maximum }: ParameterInfo["schema"]): Schema {
+export function plain(
+  { type, enum: words, minimum, maximum }: ParameterInfo["schema"],
+  description: string,
+): Schema {
   return {
     type,
+    description,
     ...(words === undefined ? {} : { enum: words }),
     ...(minimum === undefined ? {} : { minimum, maximum }),
   };
@@ -141,11 +141,7 @@ export const CONCISE_ROW = object({
 
 /** Counts in every answer across companies. */
 export const COUNTS: Readonly<Record<string, Schema>> = {
-  matched: object(
-    Object.fromEntries(
-      ["rows", "companies", "company_years", "incomplete_company_years"].map((name) => [name, INTEGER]),
-    ),
-  ),
+  matched: { type: "object" },
   fiscal_years: { type: "object" },
   not_found: { type: "array", items: STRING },
 };
@@ -160,14 +156,4 @@ export const STATISTICS_GROUP = object({
   mean: NUMBER,
   min: NUMBER,
   max: NUMBER,
-});
-
-/** The rank of a row. */
-export const RANK = object({
-  cik: STRING,
-  executive_id: STRING,
-  fiscal_year: INTEGER,
-  value: NUMBER,
-  rank: INTEGER,
-  percentile: NUMBER,
 });

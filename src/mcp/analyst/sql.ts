@@ -7,7 +7,7 @@ import { describeSqlViews, type SqlAnswer, type SqlRunner } from "../../operatio
 import { readArguments, type Tool } from "../calls.ts";
 import { membersOf } from "../result.ts";
 import type { ToolDeclaration } from "../tools.ts";
-import { readQuestion } from "./arguments.ts";
+import { readText } from "./arguments.ts";
 import { line } from "./fitting.ts";
 import { hasShortText } from "./revision.ts";
 
@@ -73,7 +73,7 @@ export function sqlTool(deps: Pick<Operations, "admit" | "charge">, runner: SqlR
 }
 
 function readStatement(given: Readonly<Record<string, unknown>>): { statement: string; maxRows: number } {
-  const { parameters } = readQuestion(given, PARAMETERS, []);
+  const parameters = readText(given, PARAMETERS);
   for (const name of parameters.keys()) {
     if (PARAMETERS.some((one) => one.name === name)) continue;
     throw invalid(`Unknown parameter ${JSON.stringify(name.slice(0, 60))}. Known are statement, max_rows.`);

@@ -42,7 +42,7 @@ export function statisticsTool(
   const cached = membersCache();
   return async (given, context) => {
     const { parameters, detail, from, identity } = await readArguments(deps, context, () => {
-      const question = readQuestion(given, STATISTICS_PARAMETERS, ["detail", "cursor"]);
+      const question = readQuestion(given, STATISTICS_PARAMETERS, ["detail", "cursor"], deps.guide.symbolOf);
       const identity = JSON.stringify([...question.parameters].sort());
       return { ...question, identity, from: deps.continuation.read(identity, question.cursor) };
     });

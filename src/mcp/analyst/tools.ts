@@ -10,19 +10,25 @@ import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import { CARD_URI } from "./resources.ts";
-import { COMPENSATION_TOOL, TICKERS_TOOL, type ToolDeclaration } from "../tools.ts";
+import {
+  COMPENSATION_TOOL,
+  INCOMPLETE_RULE,
+  NOT_COVERED,
+  type Schema,
+  TICKERS_TOOL,
+  type ToolDeclaration,
+} from "../tools.ts";
 import {
   AMOUNT,
-  bare,
   ceoPayProperties,
   CONCISE_ROW,
   COUNTS,
   FULL_ROW,
   inputOf,
+  integer,
   NULLABLE_STRING,
   object,
   plain,
-  RANK,
   selectionProperties,
   STATISTICS_GROUP,
   STRING,
@@ -77,15 +83,37 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
   ];
 }
 
+const CURSOR = string("next_cursor of a page");
+const DETAIL: Schema = {
+  type: "string",
+  enum: DETAILS,
+  default: "concise",
+  description: "full: all fields",
+};
+
 const ROW_RULES =
-  "Amounts are whole units of reporting_currency. Stock and option awards are grant-date fair values. The components add up to total_compensation, the total that the filer printed. is_peo: CEO, is_pfo: CFO. Years that a note calls incomplete lack executives who left: say so, do not rank or sum over them. Cite source.filing_url.";
+  "Amounts are whole units of reporting_currency. Stock and option awards are grant-date fair values. The components add up to total_compensation, the total that the filer printed. is_peo: CEO, is_pfo: CFO. Cite source.filing_url.";
+
+/** Shorter than REST's descriptions. */
+const SHORT: Readonly<Record<string, string>> = {
+  ticker: "Symbol or name",
+  cik: "CIK",
+  period: "Annual",
+  limit: "Fiscal years",
+  fiscal_year_gte: "From",
+  fiscal_year_lte: "To",
+  fiscal_year_gt: "After",
+  fiscal_year_lt: "Before",
+};
 
 function companyDeclaration(covers: string): ToolDeclaration {
   return {
     ...shared(COMPENSATION_TOOL, "Get Executive Compensation"),
-    description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${covers}`,
+    description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
-      Object.fromEntries(COMPENSATION_PARAMETERS.map(({ name, schema }) => [name, plain(schema)])),
+      Object.fromEntries(
+        COMPENSATION_PARAMETERS.map(({ name, schema, about }) => [name, plain(schema, SHORT[name] ?? about)]),
+      ),
     ),
     outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
     _meta: { ui: { resourceUri: CARD_URI } },
@@ -105,17 +133,17 @@ function tickersDeclaration(covers: string): ToolDeclaration {
 function queryDeclaration(covers: string): ToolDeclaration {
   return {
     ...shared(QUERY_TOOL, "Query Executive Compensation"),
-    description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched and how many company-years are incomplete. ${covers}`,
+    description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
       {
         ...selectionProperties(),
         sort: string(
           `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
         ),
-        max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+        max_rows: { ...integer("Page size"), minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
         measures: string(MEASURES.join(", ")),
-        cursor: string("next_cursor of the previous page"),
-        detail: { type: "string", enum: DETAILS, default: "concise" },
+        cursor: CURSOR,
+        detail: DETAIL,
       },
       AMOUNT,
     ),
@@ -134,22 +162,22 @@ function queryDeclaration(covers: string): ToolDeclaration {
 function statisticsDeclaration(covers: string): ToolDeclaration {
   return {
     ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
-    description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${covers}`,
+    description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
       {
-        ...bare(selectionProperties()),
+        ...selectionProperties(),
         field: string("An amount or measure; default total_compensation"),
         group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
         rank_ticker: string("Company to rank"),
-        cursor: STRING,
-        detail: { type: "string", enum: DETAILS, default: "concise" },
+        cursor: CURSOR,
+        detail: DETAIL,
       },
       AMOUNT,
     ),
     outputSchema: object(
       {
         statistics: { type: "array", items: STATISTICS_GROUP },
-        ranks: { type: "array", items: RANK },
+        ranks: { type: "array", items: { type: "object" } },
         ...COUNTS,
         next_cursor: NULLABLE_STRING,
       },
@@ -162,16 +190,16 @@ function statisticsDeclaration(covers: string): ToolDeclaration {
 function ceoPayDeclaration(covers: string): ToolDeclaration {
   return {
     ...shared(CEO_PAY_TOOL, "CEO Pay"),
-    description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${covers}`,
+    description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
       {
-        ...bare(ceoPayProperties()),
-        doubtful: { type: "string", enum: DOUBTFUL },
+        ...ceoPayProperties(),
+        doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
         group_by: string("As in statistics, not office"),
-        sort: STRING,
-        max_rows: { type: "integer" },
-        cursor: STRING,
-        detail: { type: "string" },
+        sort: string("peo_total, fiscal_year or company_name"),
+        max_rows: integer("Page size"),
+        cursor: CURSOR,
+        detail: DETAIL,
       },
       AMOUNT,
     ),
@@ -191,8 +219,8 @@ function ceoPayDeclaration(covers: string): ToolDeclaration {
 function searchDeclaration(covers: string): ToolDeclaration {
   return {
     ...shared(SEARCH_TOOL, "Search"),
-    description: `Finds companies, their fiscal years and executives by words: name, former name, symbol, CIK, person; a year or CEO/CFO narrows. Free. ${covers}`,
-    inputSchema: inputOf({ query: STRING }, false, ["query"]),
+    description: `Finds companies, their fiscal years and executives by words: name, former name, symbol, CIK, person; a year or CEO/CFO narrows. Free. ${NOT_COVERED} ${covers}`,
+    inputSchema: inputOf({ query: string("Words") }, false, ["query"]),
     outputSchema: object({
       results: { type: "array", items: object({ id: STRING, title: STRING, url: STRING }) },
     }),
@@ -204,7 +232,7 @@ function fetchDeclaration(covers: string): ToolDeclaration {
   return {
     ...shared(FETCH_TOOL, "Fetch"),
     description: `The document of an id from ${SEARCH_TOOL}: company:CIK (latest year, and which other ids there are), year:CIK:2025, executive:CIK:executive-id. 1 credit where any row is of an earlier year. ${covers}`,
-    inputSchema: inputOf({ id: STRING }, false, ["id"]),
+    inputSchema: inputOf({ id: string("Document id") }, false, ["id"]),
     outputSchema: object({
       id: STRING,
       title: STRING,

@@ -59,7 +59,7 @@ export function documentYears(dataset: Dataset, { cik, ticker }: Company): Docum
 export function companySubject(company: Company, years: readonly DocumentYear[]): DocumentSubject {
   return {
     id: `company:${company.cik}`,
-    title: `${nameOf(company)}: executive compensation`,
+    title: `${nameOf(company)}: ${company.hasRows ? "executive compensation" : "no rows loaded"}`,
     ...placeOf(company),
     fiscal_year: null,
     executive_id: null,
@@ -138,6 +138,6 @@ export function partialLine(years: readonly DocumentYear[]): string[] {
   const partial = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   if (partial.length === 0) return [];
   return [
-    `Incomplete: ${partial.join(", ")}. That year's proxy statement is not loaded; executives who left before the next one are missing. Do not rank or sum over it.`,
+    `Incomplete: ${partial.join(", ")}. That year's proxy statement is not loaded; executives who left before the next one are missing. Say so when you use it.`,
   ];
 }

@@ -5,8 +5,9 @@ import { ServiceError } from "../../errors.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type RemarksOf, rowRemarks } from "../../dataset/remarks.ts";
-import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
-import { requireCompany } from "../company.ts";
+import { readCeoPay } from "../../dataset/ceo-pay.ts";
+import { type AnalysisDeps, analysisOperation, type PreparedQuestion } from "../analysis.ts";
+import { noRows, requireCompany } from "../company.ts";
 import {
   companySubject,
   type DocumentId,
@@ -55,6 +56,8 @@ export function fetchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "fetch", (given, dataset) => {
     const asked = singleParameters(given, FETCH_PARAMETERS).get("id") ?? "";
     const id = readDocumentId(asked);
+    const known = dataset.findByCik(id.cik);
+    if (id.kind === "company" && known?.hasRows === false) return withoutRows(dataset, known);
     const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
     const { priceHistory, priceLatest } = deps.prices;
     return {
@@ -66,6 +69,27 @@ export function fetchOperation(deps: AnalysisDeps) {
       },
     };
   });
+}
+
+/** The document of a company without rows: why, and what else is known. Free. */
+function withoutRows(dataset: Dataset, company: Company): PreparedQuestion {
+  const totals = readCeoPay(dataset, company.cik).map(({ fiscalYear }) => fiscalYear);
+  const lines = [
+    noRows(company),
+    totals.length === 0
+      ? "No total of its CEO is known either."
+      : `The total of its CEO is known from the filer's own tags: query_ceo_pay, fiscal ${totals.join(", ")}.`,
+  ];
+  const document: FetchedDocument = {
+    ...companySubject(company, []),
+    ...textOf(lines),
+    metadata: metadataOf(company, undefined),
+  };
+  return {
+    identity: JSON.stringify(document.id),
+    priceCredits: 0,
+    answer: () => ({ json: JSON.stringify(document), costCredits: 0 }),
+  };
 }
 
 /** Whether the document may have rows of an earlier year, judged by the fiscal years loaded alone. */

@@ -31,11 +31,11 @@ const MAX_RANKED = 10;
 /** Words that describe the question rather than its subject. */
 const ASKING = new Set(
   (
-    "a about all an and annual are at awards base between bonus by ceo ceos cfo cfos chief company comp companies compensated " +
+    "a about all an and annual are at average awards base between bonus by ceo ceos cfo cfos chief company comp companies compensated " +
     "compensation did do does earn earned earns every exec executive executives filing financial fiscal for from get gets got has " +
-    "have highest history how in is its last latest made make makes most much named neo of officer officers on options over package " +
-    "list million more less paid pay payment per principal proxy remuneration report s salaries salary since statement stock summary table than that the " +
-    "their to top total versus vs was were what when which who whose year years"
+    "have highest history how in is its last latest made make makes mean median most much named neo of officer officers on options over package " +
+    "list million more less paid pay payment per percentile percentiles principal proxy remuneration report s salaries salary since statement stock summary table than that the " +
+    "their to top total typical versus vs was were what when which who whose year years"
   ).split(" "),
 );
 
@@ -49,7 +49,7 @@ interface ReadSearch {
 
 /**
  * Searches documents by free text: companies, their years and executives, best match first. Free. Companies without
- * rows have no documents.
+ * rows are found where none with rows is; their documents say so.
  */
 export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
@@ -119,6 +119,10 @@ async function searchDocuments(
     for (const year of years.slice(0, MAX_YEARS)) add(yearSubject(company, year));
   });
   ofPeople.forEach(add);
+  if (companies.length === 0) {
+    for (const company of companiesOf(dataset, asked.names, false).companies)
+      add(companySubject(company, []));
+  }
   return [...found.values()].slice(0, MAX_RESULTS);
 }
 
@@ -158,16 +162,24 @@ function narrowed(company: Company, years: readonly DocumentYear[], asked: ReadS
 }
 
 /**
- * The companies with rows that the words name: all words, or the longest run from the first or to the last word that
+ * The companies with rows, or those without, that the words name: all words, or the longest run from the first or to the last word that
  * matches; the rest is left over. Inner runs are not tried: a run without a match takes 0.6 ms, and searching is free.
  */
-function companiesOf(dataset: Dataset, names: readonly string[]): { companies: Company[]; rest: string[] } {
+function companiesOf(
+  dataset: Dataset,
+  names: readonly string[],
+  withRows = true,
+): { companies: Company[]; rest: string[] } {
   for (let length = names.length; length > 0; length--) {
     for (const from of new Set([0, names.length - length])) {
       const words = names.slice(from, from + length);
       const found = dataset.search(words.join(" "), MAX_COMPANIES).flatMap((cik) => {
         const company = dataset.findByCik(cik);
-        return company?.hasRows === true ? [company] : [];
+        if (company === undefined || company.hasRows !== withRows) return [];
+        // There are many companies without rows: a mistyped or a later word is not enough for them.
+        return withRows || `${foldedWords(company.name).join(" ")} `.startsWith(`${words.join(" ")} `)
+          ? [company]
+          : [];
       });
       if (found.length > 0) {
         return { companies: found, rest: [...names.slice(0, from), ...names.slice(from + length)] };

@@ -107,7 +107,7 @@ describe("execcomp mcp", () => {
       environment: { EXECCOMP_DATA_DIR: join(folder, "rest") },
     });
     expect<unknown>(ran.byId(2)?.result?.structuredContent).toEqual(rest.json());
-    expect(JSON.parse(ran.byId(2)?.result?.content?.[0]?.text ?? "")).toEqual(rest.json());
+    expect(ran.byId(2)?.result?.content?.[0]?.text).toContain("FY | Executive | Office | Total");
   });
 
   test("answers questions across companies; a search result's address is its filing", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import {
   compensationCall,
   jsonOf,
@@ -228,14 +229,37 @@ describe("statistics", () => {
   });
 });
 
+describe("an argument whose meaning is certain is accepted", () => {
+  const CEO_PAY = "query_ceo_pay";
+  const accepted: [name: string, given: object, same: object][] = [
+    [QUERY, { office: "CEO" }, { office: "peo" }],
+    [QUERY, { office: "Chief Financial Officer" }, { office: "pfo" }],
+    [QUERY, { sector: "technology" }, { sector: "information_technology" }],
+    [QUERY, { sector: "Health Care" }, { sector: "health_care" }],
+    [QUERY, { index: "S&P 500" }, { index: "sp500" }],
+    [QUERY, { ticker: "Google" }, { ticker: "GOOGL" }],
+    [QUERY, { ticker: ["Apple", "Wells Fargo"] }, { ticker: "AAPL,WFC" }],
+    [QUERY, { ticker: "Amazon.com, Inc." }, { ticker: "AMZN" }],
+    [QUERY, { ticker: "AAPL", fiscal_year: "latest" }, { ticker: "AAPL" }],
+    [STATISTICS, { office: "CFO", rank_ticker: "Facebook" }, { office: "pfo", rank_ticker: "META" }],
+    [CEO_PAY, { ticker: "Delta Air Lines" }, { ticker: "DAL" }],
+    ["get_executive_compensation", { ticker: "Google" }, { ticker: "GOOGL" }],
+    ["get_executive_compensation", { ticker: "AAPL", fiscal_year: "Latest" }, { ticker: "AAPL", limit: 1 }],
+  ];
+  test.each(accepted)("%s %j is %j", async (name, given, same) => {
+    const [called, expected] = [await analyst.call(name, given), await analyst.call(name, same)];
+    expect(called.result.isError).toBeUndefined();
+    expect<unknown>(called.result.structuredContent).toEqual(expected.result.structuredContent);
+  });
+});
+
 describe("a wrong argument is refused with a result that names the valid ones, free of charge", () => {
   const wrong: [name: string, given: object, said: string][] = [
     [QUERY, { year: 2024 }, 'Unknown parameter "year". Did you mean fiscal_year?'],
     [QUERY, { limit: 3 }, "Did you mean max_rows?"],
-    [QUERY, { office: "CEO" }, 'Cannot read office "CEO": expected one of peo, pfo. Did you mean peo?'],
-    [QUERY, { sector: "technology" }, "Did you mean information_technology?"],
-    [QUERY, { sector: "Health Care" }, "Did you mean health_care?"],
-    [QUERY, { index: "S&P 500" }, "Did you mean sp500?"],
+    [QUERY, { office: "head" }, 'Cannot read office "head": expected one of peo, pfo.'],
+    [QUERY, { sector: "consumer" }, 'Cannot read sector "consumer": expected one of'],
+    [QUERY, { fiscal_year: "last" }, 'Cannot read fiscal_year "last"'],
     [QUERY, { detail: "short" }, 'Cannot read detail "short": expected one of concise, full.'],
     [QUERY, { ticker: { in: [] } }, "Cannot read ticker: got an object, expected a string."],
     [QUERY, { fiscal_year: [2024] }, "Cannot read fiscal_year: got a list, expected a whole number."],
@@ -274,6 +298,29 @@ describe("search and fetch have the form that ChatGPT requires", () => {
     for (const query of ["jamie dimon", "What did Jamie Dimon earn in 2025?"])
       expect((await search(query)).map(({ id }) => id)).toContain("executive:0000019617:james-dimon");
     expect(await search("jamie xyzzyx")).toEqual([]);
+  });
+
+  test("a company without rows is found, and its document says what is known", async () => {
+    for (const [query, id, title] of [
+      ["Delta", "company:0000027904", "Delta Air Lines Inc (DAL): no rows loaded"],
+      ["twitter ceo pay 2021", "company:0001418091", "TWITTER, INC. (TWTR): no rows loaded"],
+    ] as const) {
+      expect((await search(query)).find((one) => one["id"] === id)?.["title"]).toBe(title);
+      const called = await analyst.call("fetch", { id });
+      expect(called.charged).toBe("0");
+      expect(theOneItem(called)["text"]).toStartWith("No rows are available for");
+    }
+    // Companies with rows stay alone where one is meant.
+    expect((await search("Apple")).map(({ title = "" }) => title).join()).not.toContain("no rows");
+  });
+
+  test("a question for a statistic points to the tool that answers it, free", async () => {
+    const [first] = await search("median CEO pay in technology");
+    expect(first).toMatchObject({ id: "tool:statistics", url: expect.stringMatching(/\/statistics$/) });
+    expect(first?.["title"]).toContain(STATISTICS);
+    const called = await analyst.call("fetch", { id: "tool:statistics" });
+    expect(theOneItem(called)["text"]).toContain("one_per_company_year");
+    expect(called.charged ?? "0").toBe("0");
   });
 
   test("search: id, title and url of each result, free", async () => {
@@ -385,7 +432,25 @@ describe("search and fetch have the form that ChatGPT requires", () => {
 });
 
 describe("the specification's two tools", () => {
-  test("give the same answers as at {mcp_url}", async () => {
+  test("give the rows of {mcp_url}; the text has each once, for Apple's six years in less than 2,600 tokens", async () => {
+    const given = { ticker: "AAPL", limit: 10 };
+    const { result, text } = await analyst.call("get_executive_compensation", given);
+    const rows = bodyOf({ result } as Called).executive_compensation;
+    expect(rows.length).toBeGreaterThan(25);
+    for (const row of rows) expect(text).toContain(String(Reflect.get(row, "total_compensation")));
+    expect(encode(text).length).toBeLessThan(2600);
+    // Without structured content the text is all there is.
+    const older = await analyst.call("get_executive_compensation", given, "2025-03-26");
+    expect(JSON.parse(older.result.content[0]?.text ?? "")).toEqual(result.structuredContent);
+  });
+
+  test("refuse a name with a typing mistake, and say who is meant", async () => {
+    const { result, text } = await analyst.call(QUERY, { ticker: "Appel" });
+    expect(result).toMatchObject({ isError: true, _meta: { http_status: 404 } });
+    expect(text).toContain("No company matches APPEL. Did you mean Apple Inc. (AAPL)?");
+  });
+
+  test("give the same structured content as at {mcp_url}", async () => {
     const calls: [string, object][] = [
       ["get_executive_compensation", { ticker: "AAPL", limit: 2 }],
       ["list_available_tickers", {}],
@@ -394,7 +459,6 @@ describe("the specification's two tools", () => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
       const there = await resultOf(await analyst.post(message, { "x-api-key": analyst.key }, "/mcp"));
       const { result } = await analyst.call(name, given);
-      expect<unknown>(result.content).toEqual(there.content);
       expect<unknown>(result.structuredContent).toEqual(there.structuredContent);
     }
   });

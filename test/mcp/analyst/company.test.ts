@@ -39,6 +39,7 @@ function answering(body: object) {
     guide: {
       coverage: () => ({ companies: 0, companyYears: 0, completeCompanyYears: 0, fiscalYears: null }),
       availableYears: () => [],
+      symbolOf: () => undefined,
       shortPeriods: () => [],
     },
   };
