@@ -425,6 +425,13 @@ export const SETTINGS = {
     value: "on|off",
     about: "Whether visitors who are not signed in see rankings of the latest fiscal year.",
   },
+  httpSql: {
+    reads: oneOf("off", "unmetered"),
+    fallback: "off",
+    value: "off|unmetered",
+    about:
+      "Whether users who are not charged may run SQL over MCP (run_sql at /mcp/analyst); two statements run at once, each in a process of up to 768 MB for at most 10 seconds.",
+  },
   ownerEmail: {
     reads: anyText,
     fallback: "",

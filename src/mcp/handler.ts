@@ -5,10 +5,9 @@ import { type AnswerBody, streamedBody, rateLimitHeaders } from "../http/respons
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
+import type { SqlRunner } from "../operations/sql.ts";
 import { type RequestContext, type McpEndpoint, type ServerUrls, mcpEndpoints } from "../http/base-urls.ts";
-import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";
-import { ANALYST_INSTRUCTIONS, analystTools } from "./analyst/tools.ts";
-import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
+import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
 import { type CallTool, specTools, toolCalls } from "./calls.ts";
 import { isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
 import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
@@ -25,6 +24,8 @@ export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
   /** The current base URLs. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
+  /** Runs SQL for unmetered users; absent or null without `run_sql`. */
+  sql?: SqlRunner | null;
   /** Called for each call of an existing tool. @param client the name it reports, or its user agent */
   onToolCall?(tool: string, client: string): void;
   /** False routes plain calls through the protocol library as well, for the test that compares both paths. */
@@ -51,19 +52,13 @@ export function mcpHandler(deps: McpDeps): McpHandler {
   const protocol = () =>
     (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
   const tell = (calls: CallTool) => counted(deps.onToolCall, withInBandChallenge(calls));
+  const analyst = analystToolset(deps, deps.sql ?? null, "unmetered");
   const toolsets: Readonly<Record<McpEndpoint["toolset"], { call: CallOverHttp; offer: Offer }>> = {
     spec: {
       call: tell(toolCalls(specTools(deps))),
       offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
     },
-    analyst: {
-      call: tell(analystCalls(deps)),
-      offer: {
-        tools: () => analystTools(deps.guide.coverage()),
-        instructions: ANALYST_INSTRUCTIONS,
-        resources: { list: [CARD_RESOURCE], read: readResource },
-      },
-    },
+    analyst: { call: tell(analyst.calls), offer: analyst.offer },
   };
 
   const answered = answerResponses();

@@ -3,10 +3,7 @@ import type { Purchase } from "../http/refusals.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlRunner } from "../operations/sql.ts";
-import { CARD_RESOURCE, readResource } from "./analyst/resources.ts";
-import { SQL_TOOL, sqlDeclaration, sqlTool } from "./analyst/sql.ts";
-import { ANALYST_INSTRUCTIONS, analystTools, coverageSentence } from "./analyst/tools.ts";
-import { type AnalystDeps, analystCalls } from "./analyst/toolset.ts";
+import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
 import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
 import { LEGACY_REVISIONS } from "./classify.ts";
@@ -33,19 +30,12 @@ export interface StdioDeps extends AnalystDeps, Lines {
  * HTTP, all refusals are tool results.
  */
 export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
-  const { sql } = deps;
-  const callTool = analystCalls(deps, sql === null ? new Map() : new Map([[SQL_TOOL, sqlTool(deps, sql)]]));
-  const tools = () => {
-    const coverage = deps.guide.coverage();
-    return [...analystTools(coverage), ...(sql === null ? [] : [sqlDeclaration(coverageSentence(coverage))])];
-  };
-  const resources = { list: [CARD_RESOURCE], read: readResource };
-  const offer = { tools, instructions: ANALYST_INSTRUCTIONS, resources };
+  const { calls, offer } = analystToolset(deps, deps.sql, "anyone");
   const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0], signal) => {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
     const context = { caller, need: "any", purchase: deps.purchase, revision, signal, site: null } as const;
     try {
-      const answer = await callTool(name, given, context);
+      const answer = await calls(name, given, context);
       return answer === undefined ? undefined : resultValue(answer);
     } catch (refused) {
       return resultValue(faultAnswer(refused, deps));

@@ -1,6 +1,7 @@
 /** What an assistant needs to know about the dataset before querying it, and after an empty answer. */
 import type { GivenParameters } from "../domain/query.ts";
-import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { VIEWS } from "../analysis/sql/views.ts";
+import type { ExecutiveCompensation, FieldKind } from "../domain/row-fields.ts";
 import { readSelection } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
@@ -119,3 +120,25 @@ function allYears(dataset: Dataset): number[] {
     .all<{ year: number }>("select distinct fiscal_year as year from years order by fiscal_year")
     .map(({ year }) => year);
 }
+
+/** Describes the views, their columns and types and the SQL dialect, for authors of statements. */
+export function describeSqlViews(): string {
+  const views = VIEWS.map(
+    ({ name, about, columns }) =>
+      `${name} (${columns.map((column) => `${column.name} ${SQL_TYPES[column.kind]}`).join(", ")}): ${about}`,
+  );
+  return [
+    "One statement that begins with SELECT, WITH or VALUES; SQLite's dialect with window and math functions and median().",
+    "Amounts are in units of reporting_currency, dates are text as YYYY-MM-DD, flags are 1 and 0.",
+    ...views,
+  ].join("\n");
+}
+
+const SQL_TYPES: Readonly<Record<FieldKind, string>> = {
+  text: "text",
+  link: "text",
+  date: "date",
+  whole: "integer",
+  flag: "flag",
+  amount: "amount",
+};

@@ -3,10 +3,8 @@
  * killed at its time limit; see docs/decisions/sql.md.
  */
 import { type } from "../domain/schema.ts";
-import type { FieldKind } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlResult } from "../analysis/sql/execute.ts";
-import { VIEWS } from "../analysis/sql/views.ts";
 
 /** A value in a result. */
 export type { SqlValue } from "../analysis/sql/execute.ts";
@@ -70,28 +68,6 @@ const MAX_PROCESSES = 2;
 const MAX_WAITING = 16;
 /** Time for a process to start and open its dataset, on top of the statement's own limit. */
 const START_MS = 60_000;
-
-/** Describes the views, their columns and types and the SQL dialect, for authors of statements. */
-export function describeSqlViews(): string {
-  const views = VIEWS.map(
-    ({ name, about, columns }) =>
-      `${name} (${columns.map((column) => `${column.name} ${SQL_TYPES[column.kind]}`).join(", ")}): ${about}`,
-  );
-  return [
-    "One statement that begins with SELECT, WITH or VALUES; SQLite's dialect with window and math functions and median().",
-    "Amounts are in units of reporting_currency, dates are text as YYYY-MM-DD, flags are 1 and 0.",
-    ...views,
-  ].join("\n");
-}
-
-const SQL_TYPES: Readonly<Record<FieldKind, string>> = {
-  text: "text",
-  link: "text",
-  date: "date",
-  whole: "integer",
-  flag: "flag",
-  amount: "amount",
-};
 
 /** @param program command line that starts this program, without the command */
 export function createSqlRunner({

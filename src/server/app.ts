@@ -13,6 +13,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { OperatorError } from "../errors.ts";
 import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "../http/responses.ts";
 import { mcpHandler } from "../mcp/handler.ts";
+import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { serveMetrics } from "./edge/metrics-listener.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
@@ -65,6 +66,18 @@ function providerOf({
 /** Answers one request, from a listener or from `execcomp get` without one. */
 export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
+/** Runs SQL for unmetered users, if the owner allows it. Loaded by the first statement: it needs arktype. */
+function sqlOverHttp({ config: { httpSql, dataDir }, program }: Services): SqlRunner | null {
+  if (httpSql === "off" || program === null) return null;
+  let runner: SqlRunner | undefined;
+  return {
+    async run(statement, caps) {
+      const { createSqlRunner } = await import("../operations/sql.ts");
+      return (runner ??= createSqlRunner({ program, dataDir })).run(statement, caps);
+    },
+  };
+}
+
 const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {}, allowMinutes() {} };
 
 /**
@@ -88,6 +101,7 @@ export function createApp(
       serverUrls,
       purchaseStatus,
       onToolCall: services.metrics.toolCalled,
+      sql: sqlOverHttp(services),
     }),
   };
   const provider = providerOf(services.config);

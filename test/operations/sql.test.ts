@@ -1,6 +1,7 @@
 /** Statements in separate processes, as `execcomp sql` and `run_sql` run them. */
 import { expect, test } from "bun:test";
-import { createSqlRunner, describeSqlViews } from "../../src/operations/sql.ts";
+import { createSqlRunner } from "../../src/operations/sql.ts";
+import { describeSqlViews } from "../../src/operations/dataset-guide.ts";
 import { csvText } from "../../src/cli/output.ts";
 import { linesOf } from "../../src/cli/questions/sql.ts";
 import { markdownTable, textTable } from "../../src/cli/text-table.ts";

@@ -1,9 +1,10 @@
-/** `run_sql`, offered only over stdio, where the caller could also run the command. */
+/** `run_sql`: over stdio, where the caller could also run the command, and over HTTP for unmetered users if the owner allows it. */
 import { ServiceError } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
-import { whenAdmitted } from "../../operations/operation.ts";
+import { describeSqlViews } from "../../operations/dataset-guide.ts";
+import { freeReceipt, whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { describeSqlViews, type SqlAnswer, type SqlRunner } from "../../operations/sql.ts";
+import type { SqlAnswer, SqlRunner } from "../../operations/sql.ts";
 import { readArguments, type Tool } from "../calls.ts";
 import { membersOf } from "../result.ts";
 import type { ToolDeclaration } from "../tools.ts";
@@ -56,21 +57,36 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
   };
 }
 
-/** Creates the tool. It is free, because HTTP does not offer it. */
-export function sqlTool(deps: Pick<Operations, "admit" | "charge">, runner: SqlRunner): Tool {
+/**
+ * Creates the tool. It is free, and a statement can return every row.
+ * @param offeredTo over HTTP only callers who are never charged; the others are refused
+ */
+export function sqlTool(
+  deps: Pick<Operations, "admit" | "charge">,
+  runner: SqlRunner,
+  offeredTo: "anyone" | "unmetered",
+): Tool {
   return async (given, context) => {
     const { statement, maxRows } = await readArguments(deps, context, () => readStatement(given));
-    const { signal, revision } = context;
+    const { caller, signal, revision } = context;
     const caps = { maxRows, maxBytes: MAX_BYTES, ...(signal === undefined ? {} : { signal }) };
-    return whenAdmitted(deps, context, async ({ window }) => ({
-      members: membersFor(await runner.run(statement, caps), revision),
-      isError: false,
-      meta: {},
-      headers: rateLimitHeaders(window),
-      awaitedCharge: false,
-    }));
+    return whenAdmitted(deps, context, async ({ principal, window }) => {
+      if (offeredTo === "unmetered") {
+        const { remaining } = await freeReceipt(deps, principal, caller.requestId);
+        if (remaining !== null || principal.kind === "anonymous") throw invalid(FOR_UNMETERED);
+      }
+      return {
+        members: membersFor(await runner.run(statement, caps), revision),
+        isError: false,
+        meta: {},
+        headers: rateLimitHeaders(window),
+        awaitedCharge: false,
+      };
+    });
   };
 }
+
+const FOR_UNMETERED = `${SQL_TOOL} is for users who are not charged. Use the other tools, or ask the owner of this server.`;
 
 function readStatement(given: Readonly<Record<string, unknown>>): { statement: string; maxRows: number } {
   const parameters = readText(given, PARAMETERS);

@@ -1,12 +1,25 @@
 import type { Operations } from "../../operations/operations.ts";
+import type { SqlRunner } from "../../operations/sql.ts";
+import type { Offer } from "../protocol.ts";
 import { type CallTool, type Tool, toolCalls } from "../calls.ts";
 import { COMPENSATION_TOOL, TICKERS_TOOL } from "../tools.ts";
 import { ceoPayTool } from "./ceo-pay.ts";
 import { companyTool, tickersTool } from "./company.ts";
 import { fetchTool, searchTool } from "./documents.ts";
 import { queryTool } from "./query.ts";
+import { CARD_RESOURCE, readResource } from "./resources.ts";
+import { SQL_TOOL, sqlDeclaration, sqlTool } from "./sql.ts";
 import { statisticsTool } from "./statistics.ts";
-import { CEO_PAY_TOOL, FETCH_TOOL, QUERY_TOOL, SEARCH_TOOL, STATISTICS_TOOL } from "./tools.ts";
+import {
+  ANALYST_INSTRUCTIONS,
+  analystTools,
+  CEO_PAY_TOOL,
+  coverageSentence,
+  FETCH_TOOL,
+  QUERY_TOOL,
+  SEARCH_TOOL,
+  STATISTICS_TOOL,
+} from "./tools.ts";
 
 export type AnalystDeps = Pick<
   Operations,
@@ -24,9 +37,13 @@ export type AnalystDeps = Pick<
   | "continuation"
 >;
 
-/** The seven tools, and any additional ones. */
-export function analystCalls(deps: AnalystDeps, more: ReadonlyMap<string, Tool> = new Map()): CallTool {
-  return toolCalls(
+/** The tools at `/mcp/analyst` and over stdio, and what a client is told about them. @param sql null without `run_sql` */
+export function analystToolset(
+  deps: AnalystDeps,
+  sql: SqlRunner | null,
+  sqlFor: "anyone" | "unmetered",
+): { calls: CallTool; offer: Offer } {
+  const calls = toolCalls(
     new Map<string, Tool>([
       [COMPENSATION_TOOL, companyTool(deps)],
       [TICKERS_TOOL, tickersTool(deps)],
@@ -35,7 +52,13 @@ export function analystCalls(deps: AnalystDeps, more: ReadonlyMap<string, Tool> 
       [CEO_PAY_TOOL, ceoPayTool(deps)],
       [SEARCH_TOOL, searchTool(deps)],
       [FETCH_TOOL, fetchTool(deps)],
-      ...more,
+      ...(sql === null ? [] : [[SQL_TOOL, sqlTool(deps, sql, sqlFor)] as const]),
     ]),
   );
+  const tools = () => {
+    const coverage = deps.guide.coverage();
+    return [...analystTools(coverage), ...(sql === null ? [] : [sqlDeclaration(coverageSentence(coverage))])];
+  };
+  const resources = { list: [CARD_RESOURCE], read: readResource };
+  return { calls, offer: { tools, instructions: ANALYST_INSTRUCTIONS, resources } };
 }

@@ -179,7 +179,7 @@ test.each(["rows", "bytes"] as const)(
   async (cut) => {
     const runner = { run: async () => ({ columns: ["n"], rows: [[1], [2]], cut, edition: "2026-01-01" }) };
     const { result } = read(
-      (await sqlTool(answering({}), runner)({ statement: "SELECT 1" }, CONTEXT)).members,
+      (await sqlTool(answering({}), runner, "anyone")({ statement: "SELECT 1" }, CONTEXT)).members,
     );
     expect(result.content[0]?.text).toContain("Only the first 2 rows are shown");
     expect(result.content[0]?.text).toContain("continue with OFFSET 2");
