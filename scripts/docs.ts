@@ -213,7 +213,7 @@ function viewsTables(): string {
 function execucompTable(): string {
   const rows = EXECUCOMP_COLUMNS.map(({ name, kind, about }) => [
     `\`${name}\``,
-    kind === "thousands" ? "amount" : KIND_NAMES[kind],
+    kind === "thousands" || kind === "double" || kind === "cents" ? "amount" : KIND_NAMES[kind],
     kind === "thousands" ? "thousands of `reporting_currency`" : "",
     about,
   ]);

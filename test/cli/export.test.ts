@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
+import { VIEWS } from "../../src/analysis/sql/views.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { exporting, names } from "./exporting.ts";
 
@@ -46,6 +48,54 @@ test("ExecuComp columns are refused for formats without a table", async () => {
       2,
       `--columns execucomp is not available for --format ${format}. Use csv, jsonl, parquet or xlsx.\n`,
     ]);
+  }
+});
+
+test("options that a format does not have are refused; all views go to a folder, and a workbook is the same each time", async () => {
+  const run = (...words: string[]) => here.run("data", "export", ...words);
+  const out = join(folder, "views");
+  for (const [words, message] of [
+    [["--format", "sqlite", "--view", "filings"], "--format sqlite always has all views. Leave out --view."],
+    [
+      ["--format", "csv", "--amounts", "double"],
+      "--amounts is for --format parquet: csv has no type for them.",
+    ],
+    [
+      ["--format", "csv", "--view", "filings", "--columns", "execucomp"],
+      "--columns execucomp is for the rows of compensation. Leave out --view filings.",
+    ],
+  ] as const) {
+    const ran = await run(...words, "--out", out);
+    expect([ran.code, ran.err]).toEqual([2, `${message}\n`]);
+  }
+  const ran = await run("--format", "csv", "--view", "all", "--out", out);
+  expect(ran.code).toBe(0);
+  expect(readdirSync(out).sort()).toEqual(VIEWS.map(({ name }) => `${name}.csv`).sort());
+  expect(readFileSync(join(out, "compensation.csv"))).toEqual(readFileSync(await exported("csv")));
+  const workbook = join(folder, "again.xlsx");
+  await run("--format", "xlsx", "--out", workbook);
+  expect(readFileSync(workbook).equals(readFileSync(await exported("xlsx")))).toBe(true);
+});
+
+test("amounts in Parquet are doubles or whole cents on request", async () => {
+  const read = async (amounts: string) => {
+    const file = join(folder, `${amounts}.parquet`);
+    await here.run("data", "export", "--format", "parquet", "--amounts", amounts, "--out", file);
+    const bytes = readFileSync(file);
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const { children } = parquetSchema(parquetMetadata(buffer));
+    return { rows: await parquetReadObjects({ file: buffer }), children };
+  };
+  const [rows, doubles, cents] = [await truth(), await read("double"), await read("cents")];
+  const at = names.indexOf("total_compensation");
+  expect(doubles.children.find(({ element }) => element.name === "salary")?.element.type).toBe("DOUBLE");
+  expect(cents.children.find(({ element }) => element.name === "salary_cents")?.element).toMatchObject({
+    type: "INT64",
+  });
+  expect(cents.children.some(({ element }) => element.name === "salary")).toBe(false);
+  for (const [place, row] of rows.entries()) {
+    expect(doubles.rows[place]?.["total_compensation"]).toBe(row[at]);
+    expect(cents.rows[place]?.["total_compensation_cents"]).toBe(BigInt(Math.round(Number(row[at]) * 100)));
   }
 });
 

@@ -3,6 +3,7 @@ import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } f
 import { CEO_PAY } from "../sql/views.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { ExportColumn, FlatRow } from "./flat.ts";
+import { viewColumn } from "./view.ts";
 import { exportPieces, type StreamedFormat } from "./selected.ts";
 
 /** Records per piece: the order is made once for each. */
@@ -11,7 +12,7 @@ const RECORDS_A_PIECE = 1000;
 const COLUMNS: readonly ExportColumn[] = CEO_PAY.columns
   // The selection says which years.
   .filter(({ name }) => name !== "is_latest")
-  .map(({ name, kind, nullable, about }) => ({ name, kind, nullable, about, width: 0, valueIn: () => null }));
+  .map(viewColumn);
 
 type Json = ReturnType<typeof recordJson>;
 

@@ -12,8 +12,8 @@ export interface Line {
   periodEnd: string | null;
 }
 
-/** The type of a column: a kind of field, or an amount in thousands. */
-export type ColumnKind = FieldKind | "thousands";
+/** The type of a column: a kind of field, an amount in thousands, or an amount as another type of Parquet. */
+export type ColumnKind = FieldKind | "thousands" | "double" | "cents";
 
 /** A column of an exported table. */
 export interface ExportColumn {
@@ -89,4 +89,18 @@ function factsOf(dataset: Dataset, cik: number): Pick<Line, "problems" | "period
     problems: codes?.split(",").sort().join(" ") ?? null,
     periodEnd,
   }));
+}
+
+const ROWS_A_BATCH = 1000;
+
+/** Rows in batches of a thousand; at least one, which may be empty. */
+export function* batches(rows: Iterable<FlatRow>): Generator<FlatRow[]> {
+  let batch: FlatRow[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < ROWS_A_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }

@@ -1,39 +1,70 @@
 /** Exports the dataset to a file. An existing file is replaced only by a complete one. */
-import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Database } from "bun:sqlite";
+import {
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { asFullDisk } from "../../dataset/room.ts";
 import { embeddedBytes } from "../../dataset/embedded.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openBytes, openFile } from "../../dataset/open.ts";
-import { ExportSink } from "./sink.ts";
+import { createViews, VIEWS, type View } from "../sql/views.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
-import { writeCsv, writeJson, writeJsonLines } from "./text.ts";
+import { batches, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
+import { exportPieces } from "./selected.ts";
+import { compensationJson, viewJson } from "./text.ts";
+import { viewColumn, viewRows } from "./view.ts";
 
 /** Export formats; `sqlite` is the format for `data install`, `sqlite-views` a plain database. */
 export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+/** Parquet's type of amounts: exact decimals, floating-point numbers, or whole cents in columns named `…_cents`. */
+export const AMOUNT_TYPES = ["decimal", "double", "cents"] as const;
+export type AmountType = (typeof AMOUNT_TYPES)[number];
+
+/** What is exported, and how. `view`, `columns` and `amounts` are ignored by `sqlite` and `sqlite-views`. */
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  /** Name of a view. */
+  readonly view: string;
+  /** Of `compensation` only. */
+  readonly columns: ColumnSet;
+  /** Of `parquet` only. */
+  readonly amounts: AmountType;
+}
+
+/** The served rows with our own columns. */
+export const ALL_ROWS = { view: "compensation", columns: "standard", amounts: "decimal" } as const;
+
 /**
  * Writes the dataset to a file.
  *
  * @param source path of the snapshot; null for the embedded one
- * @param columns of the rows; ignored by `sqlite`, `sqlite-views` and `json`, which have their own
  * @param finish called with the file before it is moved into place
+ * @returns number of rows
  * @throws OperatorError if the format cannot contain that many rows
  */
 export async function exportDataset(
   dataset: Dataset,
   source: string | null,
-  format: ExportFormat,
-  columns: ColumnSet,
+  options: ExportOptions,
   out: string,
   finish: (path: string) => void,
-): Promise<void> {
+): Promise<number> {
   const part = `${out}.part`;
   try {
-    await write(dataset, source, format, columns, part);
+    const rows = await write(dataset, source, options, part);
     finish(part);
     renameSync(part, out);
+    return rows;
   } catch (error) {
     throw asFullDisk(error, dirname(out));
   } finally {
@@ -44,40 +75,110 @@ export async function exportDataset(
 async function write(
   dataset: Dataset,
   source: string | null,
-  format: ExportFormat,
-  set: ColumnSet,
+  { format, view: name, columns: set, amounts }: ExportOptions,
   part: string,
-): Promise<void> {
-  const columns = columnsOf(set);
-  switch (format) {
-    case "sqlite":
-      if (source === null) writeFileSync(part, embeddedBytes());
-      else copyFileSync(source, part);
-      return;
-    case "sqlite-views": {
-      const { database } =
-        source === null ? openBytes("inside this executable", embeddedBytes()) : openFile(source);
-      (await import("./sqlite-views.ts")).writeViews(database, part);
-      database.close();
-      return;
-    }
-    case "csv":
-    case "json":
-    case "jsonl": {
-      const sink = new ExportSink(part);
-      try {
-        if (format === "json") writeJson(dataset, sink);
-        else (format === "csv" ? writeCsv : writeJsonLines)(dataset, columns, sink);
-      } finally {
-        sink.close();
-      }
-      return;
-    }
-    // These libraries are loaded only when needed.
-    case "parquet":
-      await Bun.write(part, await (await import("./parquet.ts")).parquetBytes(dataset, columns));
-      return;
-    case "xlsx":
-      await Bun.write(part, await (await import("./xlsx.ts")).xlsxBytes(dataset, columns));
+): Promise<number> {
+  const { rows } = dataset.info;
+  if (format === "sqlite") {
+    if (source === null) writeFileSync(part, embeddedBytes());
+    else copyFileSync(source, part);
+    return rows;
   }
+  if (format === "sqlite-views") {
+    await withViews(source, async (database) =>
+      (await import("./sqlite-views.ts")).writeViews(database, part),
+    );
+    return rows;
+  }
+  const view = VIEWS.find((one) => one.name === name);
+  if (view === undefined || name === "compensation") {
+    const columns = columnsOf(set);
+    if (format === "json") return writePieces(part, compensationJson(dataset), rows);
+    return writeTable(part, dataset, { format, amounts, columns, rows: flatRows(dataset, columns) });
+  }
+  return withViews(source, (database) => {
+    if (format === "json")
+      return writePieces(part, viewJson(dataset.info, database, view), countOf(database, view));
+    const columns = view.columns.map(viewColumn);
+    return writeTable(part, dataset, {
+      format,
+      amounts,
+      columns,
+      rows: viewRows(database, view),
+      sheet: name,
+    });
+  });
+}
+
+function countOf(database: Database, { name }: View): number {
+  return database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0;
+}
+
+/** Opens the snapshot on a connection of its own, with its views. */
+async function withViews<T>(source: string | null, use: (database: Database) => T | Promise<T>): Promise<T> {
+  const { database } =
+    source === null ? openBytes("inside this executable", embeddedBytes()) : openFile(source);
+  try {
+    createViews(database);
+    return await use(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Writes rows in a format of tables. @returns their number */
+async function writeTable(
+  part: string,
+  { info }: Pick<Dataset, "info">,
+  table: {
+    format: "csv" | "jsonl" | "parquet" | "xlsx";
+    amounts: AmountType;
+    columns: readonly ExportColumn[];
+    rows: Iterable<FlatRow>;
+    /** Name of the sheet in a workbook. */
+    sheet?: string;
+  },
+): Promise<number> {
+  let count = 0;
+  const counted = function* () {
+    for (const row of table.rows) {
+      count++;
+      yield row;
+    }
+  };
+  if (table.format === "xlsx") {
+    // The libraries of workbooks and Parquet are loaded only when needed.
+    const { workbookOf } = await import("./xlsx.ts");
+    await Bun.write(part, await workbookOf(info, counted(), table.columns, table.sheet));
+    return count;
+  }
+  const columns =
+    table.format === "parquet" ? table.columns.map((one) => amountsAs(table.amounts, one)) : table.columns;
+  await writePieces(part, exportPieces({ info }, columns, table.format, batches(counted())), 0);
+  return count;
+}
+
+function amountsAs(type: AmountType, column: ExportColumn): ExportColumn {
+  if (type === "decimal" || (column.kind !== "amount" && column.kind !== "thousands")) return column;
+  if (type === "double") return { ...column, kind: "double" };
+  return { ...column, kind: "cents", name: `${column.name}_cents` };
+}
+
+/** Writes a file piece by piece. @returns `count` */
+async function writePieces(
+  path: string,
+  pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+  count: number,
+): Promise<number> {
+  const file = openSync(path, "w");
+  try {
+    for await (const piece of pieces) {
+      const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return count;
 }

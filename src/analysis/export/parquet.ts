@@ -1,11 +1,10 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
-import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
-import { type ColumnKind, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
+import type { DatasetInfo } from "../../dataset/dataset.ts";
+import type { ColumnKind, ExportColumn, FlatRow } from "./flat.ts";
 
 /** Rows per row group; a group is held in memory. */
 const ROWS_A_GROUP = 20_000;
-const ROWS_A_BATCH = 1000;
 
 type SchemaElement = NonNullable<ConstructorParameters<typeof ParquetWriter>[0]["schema"]>[number];
 
@@ -21,26 +20,9 @@ const TYPES: Readonly<Record<ColumnKind, Omit<SchemaElement, "name">>> = {
   flag: { type: "BOOLEAN" },
   amount: decimal(2),
   thousands: decimal(5),
+  double: { type: "DOUBLE" },
+  cents: { type: "INT64" },
 };
-
-/** The bytes of the whole file. */
-export async function parquetBytes(dataset: Dataset, columns: readonly ExportColumn[]): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  const rows = batches(flatRows(dataset, columns));
-  for await (const piece of parquetPieces(dataset.info, columns, rows)) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
-function* batches(rows: Iterable<FlatRow>): Generator<FlatRow[]> {
-  let batch: FlatRow[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < ROWS_A_BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
 
 function schemaOf(columns: readonly ExportColumn[]): SchemaElement[] {
   return [
@@ -59,6 +41,7 @@ function dataOf(columns: readonly ExportColumn[], rows: readonly FlatRow[]): Col
     name,
     data: rows.map((row) => {
       const value = row[at] ?? null;
+      if (kind === "cents" && typeof value === "number") return BigInt(Math.round(value * 100));
       return kind === "date" && typeof value === "string" ? new Date(value) : value;
     }),
   }));

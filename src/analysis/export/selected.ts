@@ -42,7 +42,7 @@ export async function* exportPieces(
   { info }: Pick<Dataset, "info">,
   columns: readonly ExportColumn[],
   format: StreamedFormat,
-  pieces: AsyncIterable<FlatRow[]>,
+  pieces: AsyncIterable<FlatRow[]> | Iterable<FlatRow[]>,
 ): AsyncGenerator<Uint8Array> {
   if (format === "parquet") {
     // The library is loaded only when needed.

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import type { FieldKind } from "../../domain/row-fields.ts";
-import { createViews, type View, VIEWS } from "../sql/views.ts";
+import { type View, VIEWS } from "../sql/views.ts";
 
 const TYPES: Readonly<Record<FieldKind, string>> = {
   text: "text",
@@ -15,9 +15,8 @@ const TYPES: Readonly<Record<FieldKind, string>> = {
 
 const DICTIONARY = ["view", "column", "kind", "may_be_null", "meaning"] as const;
 
-/** @param source a snapshot on a connection not used for anything else */
+/** @param source a snapshot with its views */
 export function writeViews(source: Database, path: string): void {
-  createViews(source);
   // A killed export may have left a file.
   rmSync(path, { force: true });
   const out = new Database(path, { create: true, strict: true });

@@ -5,7 +5,7 @@ import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
 import { escapeXml } from "../../domain/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
+import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow } from "./flat.ts";
 
 /** The library's type for the content of a file inside the workbook. */
 type FileContent = Stream | Buffer | Blob;
@@ -16,28 +16,14 @@ const MAX_ROWS = 100_000;
 const MAX_LINKS = 65_000;
 
 /**
- * The bytes of the workbook.
- *
+ * A workbook of rows of a dataset, in the order of the columns.
  * @throws OperatorError if there are more than `MAX_ROWS` rows
  */
-export async function xlsxBytes(
-  dataset: Dataset,
-  columns: readonly ExportColumn[],
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { rows: count } = dataset.info;
-  if (count > MAX_ROWS) {
-    throw new OperatorError(
-      `${count} rows are too many for a workbook (at most ${MAX_ROWS}). Export csv or parquet instead.`,
-    );
-  }
-  return workbookOf(dataset.info, flatRows(dataset, columns), columns);
-}
-
-/** A workbook of rows of a dataset, in the order of the columns; at most 100,000 rows. */
 export async function workbookOf(
   { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
   rows: Iterable<FlatRow>,
   columns: readonly ExportColumn[] = COLUMNS,
+  sheet = "Executive compensation",
 ): Promise<Uint8Array<ArrayBuffer>> {
   const links: (string | null)[] = [];
   const linkAt = columns.findIndex(({ kind }) => kind === "link");
@@ -45,6 +31,10 @@ export async function workbookOf(
     columns.map(({ name }) => ({ value: name, type: String, fontWeight: "bold" as const })),
   ];
   for (const row of rows) {
+    if (links.length === MAX_ROWS)
+      throw new OperatorError(
+        `More than ${MAX_ROWS.toLocaleString("en-US")} rows are too many for a workbook. Export csv or parquet instead.`,
+      );
     const link = row[linkAt];
     links.push(typeof link === "string" ? link : null);
     data.push(columns.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
@@ -61,12 +51,34 @@ export async function workbookOf(
   const widths = columns.map(({ width }) => ({ width }));
   const workbook = writeXlsxFile(
     [
-      { data, sheet: "Executive compensation", stickyRowsCount: 1, stickyColumnsCount: 1, columns: widths },
+      { data, sheet, stickyRowsCount: 1, stickyColumnsCount: 1, columns: widths },
       { data: about, sheet: "About", columns: [{ width: 24 }, { width: 100 }] },
     ],
     { features: [linked(links, linkAt)] },
   );
-  return new Uint8Array(await workbook.toBuffer());
+  return withoutTimes(new Uint8Array(await workbook.toBuffer()));
+}
+
+/** The first day that a zip file can state. */
+const FIRST_DAY = (1 << 5) | 1;
+
+/**
+ * A zip file whose entries all have the same date, so that the same rows give the same bytes.
+ * @see APPNOTE.TXT of PKWARE, 4.3.7, 4.3.12 and 4.3.16
+ */
+function withoutTimes(zip: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  let end = zip.length - 22;
+  while (view.getUint32(end, true) !== 0x06054b50) end--;
+  let entry = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    // The times of modification, in the directory and before the content.
+    for (const at of [entry + 12, view.getUint32(entry + 42, true) + 10])
+      view.setUint32(at, FIRST_DAY << 16, true);
+    const [name, extra, comment] = [28, 30, 32].map((at) => view.getUint16(entry + at, true));
+    entry += 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+  }
+  return zip;
 }
 
 function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[number] {

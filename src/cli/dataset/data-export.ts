@@ -1,14 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { COLUMN_SETS, type ColumnSet } from "../../analysis/export/columns.ts";
-import { EXPORT_FORMATS, exportDataset, type ExportFormat } from "../../analysis/export/index.ts";
+import {
+  AMOUNT_TYPES,
+  type AmountType,
+  EXPORT_FORMATS,
+  exportDataset,
+  type ExportFormat,
+  type ExportOptions,
+} from "../../analysis/export/index.ts";
+import { VIEWS } from "../../analysis/sql/views.ts";
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { fingerprint, signSnapshot } from "../../dataset/signature.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { requireReplaceable } from "../output.ts";
+import { counted, requireReplaceable } from "../output.ts";
+
+const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
 /** `execcomp data export` */
 export const exportCommand = command({
@@ -32,11 +42,23 @@ export const exportCommand = command({
       about:
         "Names of the columns: our own (the default), or those of ExecuComp's annual compensation table, amounts in thousands.",
     },
+    view: {
+      value: `${VIEW_NAMES.join("|")}|all`,
+      choices: [...VIEW_NAMES, "all"],
+      about:
+        "Which view of the data dictionary; default compensation. `all` writes a folder with a file for each.",
+    },
+    amounts: {
+      value: AMOUNT_TYPES.join("|"),
+      choices: AMOUNT_TYPES,
+      about:
+        "Type of amounts in Parquet: exact decimals (the default), doubles, or whole cents in columns named …_cents.",
+    },
     out: {
       value: "FILE",
       required: true,
       about:
-        "The file to write; an existing one is replaced. `-` is standard output, for csv, json and jsonl.",
+        "The file to write, with --view all the folder; an existing file is replaced. `-` is standard output, for csv, json and jsonl.",
     },
   },
   settings: [],
@@ -44,6 +66,7 @@ export const exportCommand = command({
     ["data export --format sqlite --out pay.sqlite", "For a machine without a network."],
     ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
     ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
+    ["data export --format parquet --view all --out pay", "All views, one file each."],
     [
       "data export --format csv --columns execucomp --out anncomp.csv",
       "For a program written for ExecuComp.",
@@ -51,57 +74,96 @@ export const exportCommand = command({
   ],
   async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
-    // Other values have been refused because of `choices`.
-    const format = flags.format as ExportFormat;
-    const columns = (flags.columns ?? "standard") as ColumnSet;
-    if (columns !== "standard" && ["sqlite", "sqlite-views", "json"].includes(format))
-      throw new UsageError(
-        `--columns ${columns} is not available for --format ${format}. Use csv, jsonl, parquet or xlsx.`,
-      );
-    if (flags.out === "-") return toStandardOutput(io, format, columns);
-    const out = resolve(flags.out);
-    requireReplaceable(out);
+    const options = readOptions(flags);
+    const { format } = options;
+    if (flags.out === "-") return toStandardOutput(io, options);
     const dataset = openDataset(dataDir);
     const { current } = readInstalled(dataDir);
     const source = current === null ? null : installedPath(dataDir, current);
+    const { contentHash } = dataset.info;
     let key: string | null = null;
-    io.status(`Writing ${dataset.info.rows.toLocaleString("en-US")} rows to ${out}…`);
-    await exportDataset(dataset, source, format, columns, out, (path) => {
-      if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
-    });
+    const files: { file: string; rows: number; bytes: number }[] = [];
+    for (const { view, file } of filesOf(flags.out, options)) {
+      requireReplaceable(file);
+      io.status(`Writing ${file}…`);
+      const rows = await exportDataset(dataset, source, { ...options, view }, file, (path) => {
+        if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
+      });
+      files.push({ file, rows, bytes: Bun.file(file).size });
+    }
     io.status("");
-    const { rows, contentHash } = dataset.info;
+    const rows = files.reduce((sum, one) => sum + one.rows, 0);
     await recordOutside(io, {
       act: "dataset_exported",
       subject: contentHash,
-      after: { to: out, format, rows },
+      after: { to: resolve(flags.out), format, rows },
     });
-    const bytes = Bun.file(out).size;
-    if (io.json) io.printJson({ file: out, format, rows, bytes, content_hash: contentHash, signed_by: key });
-    else {
-      io.print(`${out}: ${rows.toLocaleString("en-US")} rows, ${(bytes / 1_000_000).toFixed(1)} MB`);
-      if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine), content hash ${contentHash}`);
+    if (io.json) {
+      const about = { format, content_hash: contentHash, signed_by: key };
+      io.printJson(options.view === "all" ? { files, ...about } : { ...files[0], ...about });
+      return 0;
     }
+    for (const one of files)
+      io.print(`${one.file}: ${counted(one.rows, "row")}, ${(one.bytes / 1_000_000).toFixed(1)} MB`);
+    if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine), content hash ${contentHash}`);
     return 0;
   },
 });
+
+/** @throws UsageError for options that the format does not have */
+function readOptions(flags: {
+  readonly format: string;
+  readonly view?: string | undefined;
+  readonly columns?: string | undefined;
+  readonly amounts?: string | undefined;
+}): ExportOptions {
+  // Other values have been refused because of `choices`.
+  const format = flags.format as ExportFormat;
+  const { view = "compensation" } = flags;
+  const columns = (flags.columns ?? "standard") as ColumnSet;
+  const amounts = (flags.amounts ?? "decimal") as AmountType;
+  const isDatabase = format === "sqlite" || format === "sqlite-views";
+  if (columns !== "standard" && (isDatabase || format === "json"))
+    throw new UsageError(
+      `--columns ${columns} is not available for --format ${format}. Use csv, jsonl, parquet or xlsx.`,
+    );
+  if (columns !== "standard" && view !== "compensation")
+    throw new UsageError(`--columns ${columns} is for the rows of compensation. Leave out --view ${view}.`);
+  if (flags.view !== undefined && isDatabase)
+    throw new UsageError(`--format ${format} always has all views. Leave out --view.`);
+  if (flags.amounts !== undefined && format !== "parquet")
+    throw new UsageError(`--amounts is for --format parquet: ${format} has no type for them.`);
+  return { format, view, columns, amounts };
+}
+
+/** The files to write; for all views one each, in a folder that is created. */
+function filesOf(out: string, { format, view }: ExportOptions): { view: string; file: string }[] {
+  const to = resolve(out);
+  if (view !== "all") return [{ view, file: to }];
+  mkdirSync(to, { recursive: true });
+  return VIEW_NAMES.map((name) => ({ view: name, file: join(to, `${name}.${format}`) }));
+}
 
 /** Text formats, suitable for a pipe. */
 const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
 
 /** Writes an export to standard output, via a complete temporary file, so that nothing is written on failure. */
-async function toStandardOutput(io: Io, format: ExportFormat, columns: ColumnSet): Promise<number> {
-  if (!TEXT_FORMATS.includes(format) || io.json)
+async function toStandardOutput(io: Io, options: ExportOptions): Promise<number> {
+  const { format } = options;
+  if (!TEXT_FORMATS.includes(format) || options.view === "all" || io.json)
     throw new UsageError(
-      `--out - is available only for --format ${TEXT_FORMATS.join(", ")}, without --json. Specify a file.`,
+      `--out - is available only for --format ${TEXT_FORMATS.join(", ")}, of one view, without --json. Specify a file.`,
     );
   const folder = mkdtempSync(join(tmpdir(), "execcomp-export-"));
   try {
     const file = join(folder, "rows");
-    const dataset = openDataset(io.loaded.config.dataDir);
-    await exportDataset(dataset, null, format, columns, file, () => {});
+    const { dataDir } = io.loaded.config;
+    const dataset = openDataset(dataDir);
+    const { current } = readInstalled(dataDir);
+    const source = current === null ? null : installedPath(dataDir, current);
+    const rows = await exportDataset(dataset, source, options, file, () => {});
     for await (const bytes of Bun.file(file).stream()) await io.write(bytes);
-    const { rows, contentHash } = dataset.info;
+    const { contentHash } = dataset.info;
     await recordOutside(io, {
       act: "dataset_exported",
       subject: contentHash,

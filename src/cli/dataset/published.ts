@@ -5,7 +5,7 @@ import { type } from "../../domain/schema.ts";
 import { SERVER } from "../../accounts/audit.ts";
 import { OperatorError } from "../../errors.ts";
 import { replaceFile } from "../../files.ts";
-import { exportDataset } from "../../analysis/export/index.ts";
+import { ALL_ROWS, exportDataset } from "../../analysis/export/index.ts";
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { signSnapshot } from "../../dataset/signature.ts";
 import { openSnapshots } from "../../dataset/snapshots.ts";
@@ -62,7 +62,7 @@ export const publish = command({
     const file = target.kind === "file" ? target.path : join(dataDir, `publish-${process.pid}.sqlite`);
     let key = "";
     try {
-      await exportDataset(dataset, source, "sqlite", "standard", file, (path) => {
+      await exportDataset(dataset, source, { ...ALL_ROWS, format: "sqlite" }, file, (path) => {
         key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
       });
       if (target.kind === "web") await upload(file, target.url, io);
