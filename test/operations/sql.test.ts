@@ -93,7 +93,7 @@ test("an answer in each format", () => {
 test("the command prints the result, and says what is omitted", async () => {
   const ran = await sql("values (1), (2), (3)", "--max-rows", "2", "--format", "csv");
   expect([ran.code, ran.out]).toEqual([1, "column1\n1\n2\n"]);
-  expect(ran.err).toContain("Showing only the first 2 rows. Use --max-rows N for more.");
+  expect(ran.err).toContain("Wrote only the first 2 rows. Use --max-rows N for more.");
   expect((await sql("select 1", "--max-rows", "0")).code).toBe(2);
 });
 

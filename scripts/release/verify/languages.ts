@@ -91,9 +91,18 @@ export const notebook: Check = {
     }
     const script = `import execcomp
 rows = execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year=2025, is_peo=True)
-print(sorted(rows["ticker"]), f"{int(rows.set_index('ticker').loc['AAPL', 'total_compensation']):,}")`;
+print(sorted(rows["ticker"]), f"{int(rows.set_index('ticker').loc['AAPL', 'total_compensation']):,}")
+print(len(execcomp.ceo_pay(is_latest=True)) > 1000, len(execcomp.companies(ticker="DAL")))
+print(execcomp.sql("SELECT count(*) AS n FROM observations")["n"][0] > 1000)
+for wrong in (lambda: execcomp.query(tickr="AAPL"), lambda: execcomp.sql("SELECT tickr FROM companies")):
+    try:
+        wrong()
+    except (KeyError, execcomp.Error) as error:
+        print(error)`;
     const out = await run([python, "-c", script], { env: { HOME: context.folder } });
     requireText(out, `['AAPL', 'MSFT'] ${APPLE_TOTAL}`);
+    for (const told of ["True 1", "no column 'tickr'; there are", "No column tickr. Did you mean ticker?"])
+      requireText(out, told);
   },
 };
 

@@ -93,12 +93,18 @@ async function write(
   const view = VIEWS.find((one) => one.name === name);
   if (view === undefined || name === "compensation") {
     const columns = columnsOf(set);
-    if (format === "json") return writePieces(part, compensationJson(dataset), rows);
+    if (format === "json") {
+      await writePieces(part, compensationJson(dataset));
+      return rows;
+    }
     return writeTable(part, dataset, { format, amounts, columns, rows: flatRows(dataset, columns) });
   }
-  return withViews(source, (database) => {
-    if (format === "json")
-      return writePieces(part, viewJson(dataset.info, database, view), countOf(database, view));
+  return withViews(source, async (database) => {
+    if (format === "json") {
+      const count = countOf(database, view);
+      await writePieces(part, viewJson(dataset.info, count, viewRows(database, view), view));
+      return count;
+    }
     const columns = view.columns.map(viewColumn);
     return writeTable(part, dataset, {
       format,
@@ -154,7 +160,7 @@ async function writeTable(
   }
   const columns =
     table.format === "parquet" ? table.columns.map((one) => amountsAs(table.amounts, one)) : table.columns;
-  await writePieces(part, exportPieces({ info }, columns, table.format, batches(counted())), 0);
+  await writePieces(part, exportPieces({ info }, columns, table.format, batches(counted())));
   return count;
 }
 
@@ -164,12 +170,11 @@ function amountsAs(type: AmountType, column: ExportColumn): ExportColumn {
   return { ...column, kind: "cents", name: `${column.name}_cents` };
 }
 
-/** Writes a file piece by piece. @returns `count` */
-async function writePieces(
+/** Writes and flushes a file piece by piece. */
+export async function writePieces(
   path: string,
   pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
-  count: number,
-): Promise<number> {
+): Promise<void> {
   const file = openSync(path, "w");
   try {
     for await (const piece of pieces) {
@@ -180,5 +185,4 @@ async function writePieces(
   } finally {
     closeSync(file);
   }
-  return count;
 }

@@ -1,10 +1,9 @@
 /** Rows as JSON, in pieces, so that memory use does not depend on the size of the dataset. */
-import type { Database } from "bun:sqlite";
 import { rowHead } from "../../domain/row-text.ts";
 import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import type { View } from "../sql/views.ts";
 import { batches, type ExportColumn, type FlatRow } from "./flat.ts";
-import { viewColumn, viewRows } from "./view.ts";
+import { viewColumn } from "./view.ts";
 
 /** A row as a line of JSON. */
 export function jsonLine(columns: readonly ExportColumn[], row: FlatRow): string {
@@ -41,14 +40,18 @@ export function* compensationJson(dataset: Dataset): Generator<string> {
   yield "\n]}\n";
 }
 
-/** The same of a view, each row with every column. */
-export function* viewJson(info: DatasetInfo, database: Database, view: View): Generator<string> {
-  const count = database.query<{ n: number }, []>(`select count(*) as n from "${view.name}"`).get()?.n ?? 0;
-  const columns = view.columns.map(viewColumn);
-  yield headOf(info, count, view.name);
+/** The same of the rows of a view, each with every column. */
+export function* viewJson(
+  info: DatasetInfo,
+  count: number,
+  rows: Iterable<FlatRow>,
+  { name, columns }: View,
+): Generator<string> {
+  const exported = columns.map(viewColumn);
+  yield headOf(info, count, name);
   let first = true;
-  for (const rows of batches(viewRows(database, view))) {
-    yield `${first ? "" : ","}${rows.map((row) => `\n${jsonLine(columns, row).trimEnd()}`).join()}`;
+  for (const batch of batches(rows)) {
+    yield `${first ? "" : ","}${batch.map((row) => `\n${jsonLine(exported, row).trimEnd()}`).join()}`;
     first = false;
   }
   yield "\n]}\n";

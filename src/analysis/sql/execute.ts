@@ -1,5 +1,6 @@
 /** Runs a checked statement over a snapshot's views. Use only in a process that may be killed: execution cannot be interrupted. */
 import type { Database } from "bun:sqlite";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { nearest } from "../../domain/nearest.ts";
 import { createViews, VIEWS } from "./views.ts";
 import { type Instruction, requireAllowed } from "./program.ts";
@@ -52,6 +53,78 @@ export function confine(database: Database, statement = "ceo_pay"): void {
  * @throws ServiceError `invalid_parameter` for a statement that is not allowed, cannot be read, or fails
  */
 export function execute(database: Database, text: string, size: SqlSize): SqlResult {
+  return over(database, text, ({ columns, lines, edition }) => ({
+    columns,
+    ...takeRows(lines, columns, size),
+    edition,
+  }));
+}
+
+/** The kinds of values in a column of a result: whole numbers of 32 bits, other numbers, or any text. */
+export type SqlKind = "whole" | "double" | "text";
+
+/** The result of a statement in a file, one JSON array a line. */
+export interface SqlFile {
+  readonly columns: readonly { readonly name: string; readonly kind: SqlKind }[];
+  readonly rows: number;
+  readonly edition: string;
+  /** Whether `maxRows` left out rows. */
+  readonly isCut: boolean;
+}
+
+/** Bytes written at once. */
+const WRITTEN_AT_ONCE = 1 << 20;
+
+/** Runs a statement and writes its rows to a file, so that memory use does not depend on their number. Throws as `execute`. */
+export function executeToFile(database: Database, text: string, path: string, maxRows: number): SqlFile {
+  return over(database, text, ({ columns, lines, edition }) => {
+    const file = openSync(path, "w", 0o600);
+    const kinds = columns.map((): SqlKind => "whole");
+    let [rows, isCut, pending] = [0, false, ""];
+    const drain = () => {
+      writeFileSync(file, pending);
+      pending = "";
+    };
+    try {
+      for (const line of lines) {
+        if (rows === maxRows) {
+          isCut = true;
+          break;
+        }
+        const row = columns.map((name) => valueOf(line[name]));
+        for (const [at, value] of row.entries()) kinds[at] = widened(kinds[at] ?? "text", value);
+        pending += `${JSON.stringify(row)}\n`;
+        rows++;
+        if (pending.length > WRITTEN_AT_ONCE) drain();
+      }
+      drain();
+    } finally {
+      closeSync(file);
+    }
+    return {
+      columns: columns.map((name, at) => ({ name, kind: kinds[at] ?? "text" })),
+      rows,
+      edition,
+      isCut,
+    };
+  });
+}
+
+/** The kind that has a value too. */
+function widened(kind: SqlKind, value: SqlValue): SqlKind {
+  if (value === null || kind === "text") return kind;
+  if (typeof value === "string") return "text";
+  return kind === "whole" && (value | 0) === value ? "whole" : "double";
+}
+
+interface Executing {
+  columns: readonly string[];
+  lines: Iterable<Record<string, unknown>>;
+  edition: string;
+}
+
+/** Reads and checks a statement, and uses its rows. */
+function over<T>(database: Database, text: string, use: (executing: Executing) => T): T {
   const sql = readStatement(text);
   try {
     const program = database.prepare<Instruction, []>(`explain ${sql}`);
@@ -63,7 +136,7 @@ export function execute(database: Database, text: string, size: SqlSize): SqlRes
     const edition =
       database.query<{ value: string }, []>("select value from main.meta where key = 'edition'").get()
         ?.value ?? "";
-    return { columns, ...takeRows(statement.iterate(), columns, size), edition };
+    return use({ columns, lines: statement.iterate(), edition });
   } catch (error) {
     if (error instanceof Error && error.name === "SQLiteError") throw refused(sentenceOf(error.message));
     throw error;

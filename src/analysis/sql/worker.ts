@@ -1,13 +1,15 @@
 /** Worker that runs a statement, in a process that is killed if it exceeds its limits (`src/cli/questions/sql-process.ts`). */
 import { ServiceError, messageOf } from "../../errors.ts";
 import { openInUse } from "../../dataset/snapshots.ts";
-import { confine, execute, type SqlSize } from "./execute.ts";
+import { confine, execute, executeToFile, type SqlSize } from "./execute.ts";
 
 /** The message to the worker. */
 export interface ToSqlWorker {
   dataDir: string;
   statement: string;
   size: SqlSize;
+  /** Where the rows are written; absent if they are returned. */
+  file?: string;
 }
 
 /** Messages from the worker: the statement has started; then its result as JSON, a refusal or an error. */
@@ -24,7 +26,12 @@ function answerOn(port: Worker): void {
       const { database } = openInUse(data.dataDir);
       say({ began: true });
       confine(database, data.statement);
-      say({ result: JSON.stringify(execute(database, data.statement, data.size)) });
+      const { statement, size, file } = data;
+      const result =
+        file === undefined
+          ? execute(database, statement, size)
+          : executeToFile(database, statement, file, size.maxRows);
+      say({ result: JSON.stringify(result) });
     } catch (error) {
       if (error instanceof ServiceError) say({ refused: error.message });
       else say({ error: messageOf(error) });

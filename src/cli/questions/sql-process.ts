@@ -31,7 +31,7 @@ export const sqlProcess = command({
 });
 
 /** Runs the statement and returns the outcome as JSON. */
-function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: string): Promise<string> {
+function outcomeOf({ statement, maxSeconds, file, ...size }: SqlRequest, dataDir: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const end = (outcome: SqlOutcome) => resolve(JSON.stringify(outcome));
   const worker = new Worker(workerAddress("analysis/sql/worker"));
@@ -45,7 +45,7 @@ function outcomeOf({ statement, maxSeconds, ...size }: SqlRequest, dataDir: stri
     else end(data);
   });
   worker.addEventListener("error", (event) => end({ error: event.message }));
-  const message: ToSqlWorker = { dataDir, statement, size };
+  const message: ToSqlWorker = { dataDir, statement, size, ...(file === undefined ? {} : { file }) };
   worker.postMessage(message);
   return promise;
 }

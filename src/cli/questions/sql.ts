@@ -1,13 +1,39 @@
-import { createSqlRunner, type SqlAnswer, type SqlValue, StatementStopped } from "../../operations/sql.ts";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { writePieces } from "../../analysis/export/index.ts";
+import { STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/selected.ts";
+import { exportedSql } from "../../analysis/export/sql-rows.ts";
+import { asFullDisk } from "../../dataset/room.ts";
+import { openDataset } from "../../dataset/snapshots.ts";
+import {
+  createSqlRunner,
+  type SqlAnswer,
+  sqlToFile,
+  type SqlValue,
+  StatementStopped,
+} from "../../operations/sql.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { type View, VIEWS } from "../../analysis/sql/views.ts";
-import { command, UsageError } from "../command.ts";
-import { counted, type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { command, type Io, UsageError } from "../command.ts";
+import {
+  ANSWER_FORMATS,
+  counted,
+  formatOf,
+  type Lines,
+  OUTPUT_FLAGS,
+  type OutputFlags,
+  printAnswer,
+  requireReplaceable,
+} from "../output.ts";
 import { shortened } from "../text-table.ts";
 
 const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
 const MAX_SECONDS = { fallback: 10, min: 1, max: 600 };
 const MAX_BYTES = 64 << 20;
+const FORMATS = [...ANSWER_FORMATS, "parquet"] as const;
+/** Time for a statement whose rows go to a file or a pipe. */
+const SECONDS_TO_FILE = 600;
 
 /** `execcomp sql` */
 export const sql = command({
@@ -27,13 +53,14 @@ export const sql = command({
   flags: {
     maxRows: {
       value: "N",
-      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}.`,
+      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}; csv, jsonl and parquet into a file or a pipe have all.`,
     },
     maxSeconds: {
       value: "N",
-      about: `Stop after N seconds; default ${MAX_SECONDS.fallback}, at most ${MAX_SECONDS.max}.`,
+      about: `Stop after N seconds; default ${MAX_SECONDS.fallback}, for all rows ${SECONDS_TO_FILE}; at most ${MAX_SECONDS.max}.`,
     },
     ...OUTPUT_FLAGS,
+    format: { ...OUTPUT_FLAGS.format, value: FORMATS.join("|"), choices: FORMATS },
   },
   settings: [],
   examples: [
@@ -45,6 +72,10 @@ export const sql = command({
       `sql "SELECT fiscal_year, median(total_compensation) FROM compensation WHERE is_peo GROUP BY 1" --format csv`,
       "Median CEO pay by year, for a spreadsheet.",
     ],
+    [
+      `sql "SELECT * FROM observations" --format parquet --out observations.parquet`,
+      "All rows, into a file.",
+    ],
     ["sql -", "A longer statement, read from standard input."],
     ["sql", "The views and their columns."],
   ],
@@ -54,24 +85,19 @@ export const sql = command({
       else for (const line of VIEWS.flatMap((view) => viewLines(view, io.columns))) io.print(line);
       return 0;
     }
+    const statement = given === "-" ? await io.readStdin() : given;
+    const { program } = io;
+    if (program === null)
+      throw new OperatorError("Statements run in a separate process, which cannot be started here.");
+    const whole = wholeFormat(io, flags);
+    if (whole !== null) return writeWhole(io, program, statement, { ...flags, format: whole });
     const caps = {
       maxRows: readWhole("--max-rows", flags.maxRows, MAX_ROWS),
       maxSeconds: readWhole("--max-seconds", flags.maxSeconds, MAX_SECONDS),
       maxBytes: MAX_BYTES,
     };
-    const statement = given === "-" ? await io.readStdin() : given;
-    if (io.program === null)
-      throw new OperatorError("Statements run in a separate process, which cannot be started here.");
-    const runner = createSqlRunner({ program: io.program, dataDir: io.loaded.config.dataDir });
-    const begun = io.runtime.monotonic();
-    const watch = setInterval(() => {
-      const seconds = Math.round((io.runtime.monotonic() - begun) / 1000);
-      io.status(`Running… ${seconds} s of at most ${caps.maxSeconds} s`);
-    }, 1000);
-    const answer = await asUsage(runner.run(statement, caps)).finally(() => {
-      clearInterval(watch);
-      io.status("");
-    });
+    const runner = createSqlRunner({ program, dataDir: io.loaded.config.dataDir });
+    const answer = await watched(io, caps.maxSeconds, runner.run(statement, caps));
     await printAnswer(io, flags, answer, linesOf(answer));
     if (answer.cut === null) return 0;
     const why =
@@ -80,6 +106,73 @@ export const sql = command({
     return 1;
   },
 });
+
+interface SqlFlags extends OutputFlags {
+  readonly maxRows?: string | undefined;
+  readonly maxSeconds?: string | undefined;
+}
+
+/** The format in which all rows are written: into a file or a pipe; null for an answer of limited size. @throws UsageError */
+function wholeFormat(io: Io, { format, out }: SqlFlags): StreamedFormat | null {
+  const streamed = STREAMED_FORMATS.find((one) => one === format);
+  if (streamed !== undefined && io.json) formatOf(io, format);
+  const isTerminal = (out === undefined || out === "-") && io.columns !== null;
+  if (isTerminal && streamed === "parquet")
+    throw new UsageError("Parquet is no text. Name a file with --out.");
+  return isTerminal ? null : (streamed ?? null);
+}
+
+/** Writes all rows of a statement; limited by time and disk only. */
+async function writeWhole(
+  io: Io,
+  program: readonly string[],
+  statement: string,
+  { format, out, maxRows, maxSeconds }: SqlFlags & { format: StreamedFormat },
+): Promise<number> {
+  const { dataDir } = io.loaded.config;
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-sql-"));
+  const rows = join(folder, "rows");
+  const to = out === undefined || out === "-" ? null : resolve(out);
+  const part = `${to}.part`;
+  try {
+    if (to !== null) requireReplaceable(to);
+    const caps = {
+      maxSeconds: readWhole("--max-seconds", maxSeconds, { ...MAX_SECONDS, fallback: SECONDS_TO_FILE }),
+      ...(maxRows === undefined
+        ? {}
+        : { maxRows: readWhole("--max-rows", maxRows, { ...MAX_ROWS, max: 999_999_999 }) }),
+    };
+    const run = sqlToFile(program, dataDir);
+    const result = await watched(io, caps.maxSeconds, run(statement, rows, caps));
+    const bytes = exportedSql(rows, result, format, openDataset(dataDir).info);
+    if (to === null) for await (const piece of bytes) await io.write(piece);
+    else {
+      await writePieces(part, bytes);
+      renameSync(part, to);
+    }
+    if (!result.isCut) return 0;
+    io.note(`Wrote only the first ${counted(result.rows, "row")}. Use --max-rows N for more.`);
+    return 1;
+  } catch (error) {
+    throw asFullDisk(error, to === null ? folder : dirname(to));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    if (to !== null) rmSync(part, { force: true });
+  }
+}
+
+/** Says how long a statement has been running, and turns a refused one into wrong usage. */
+async function watched<T>(io: Io, maxSeconds: number, running: Promise<T>): Promise<T> {
+  const begun = io.runtime.monotonic();
+  const watch = setInterval(() => {
+    const seconds = Math.round((io.runtime.monotonic() - begun) / 1000);
+    io.status(`Running… ${seconds} s of at most ${maxSeconds} s`);
+  }, 1000);
+  return asUsage(running).finally(() => {
+    clearInterval(watch);
+    io.status("");
+  });
+}
 
 function viewJson({ name, about, columns }: View) {
   return {
@@ -107,7 +200,7 @@ function viewLines({ name, about, columns }: View, width: number | null): string
 }
 
 /** Turns a refused statement into wrong usage. */
-async function asUsage(answer: Promise<SqlAnswer>): Promise<SqlAnswer> {
+async function asUsage<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -123,7 +216,7 @@ function readWhole(
   { fallback, min, max }: { fallback: number; min: number; max: number },
 ): number {
   if (text === undefined) return fallback;
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
   if (value >= min && value <= max) return value;
   throw new UsageError(
     `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${min} to ${max}. See: execcomp help sql`,

@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import tempfile
 
-__all__ = ["executable", "query"]
+__all__ = ["Error", "ceo_pay", "companies", "executable", "query", "sql"]
 
 _COMPARISONS = {"_gte": ">=", "_lte": "<=", "_gt": ">", "_lt": "<"}
 
@@ -30,35 +30,69 @@ def executable():
     raise FileNotFoundError("execcomp: the executable of this package is missing; reinstall the package")
 
 
+class Error(RuntimeError):
+    """What the executable refused, in its own words."""
+
+
 def query(data_dir=None, **where):
     """The rows of the dataset as a pandas DataFrame: amounts are floats, exact to the cent, dates are datetime64.
 
     Each keyword is a column that must equal a value, or one of a list; with the suffix `_gte`, `_lte`, `_gt` or `_lt` it is
-    compared. A date may be a string such as "2025-01-31".
+    compared. A date may be a string such as "2025-01-31". A name that is no column raises KeyError, what the executable refuses
+    `execcomp.Error`.
 
     >>> execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year_gte=2023, is_peo=True)
     """
-    import pyarrow
+    return _view("compensation", data_dir, where)
+
+
+def ceo_pay(data_dir=None, **where):
+    """CEO totals of the whole market, from rows and filers' tags, like `query`.
+
+    >>> execcomp.ceo_pay(is_latest=True, peo_total_gte=50_000_000)
+    """
+    return _view("ceo_pay", data_dir, where)
+
+
+def companies(data_dir=None, **where):
+    """All known registrants, with or without rows, like `query`.
+
+    >>> execcomp.companies(sector="energy", rows_gt=0)
+    """
+    return _view("companies", data_dir, where)
+
+
+def sql(statement, data_dir=None):
+    """The rows of one SELECT over the documented views as a pandas DataFrame.
+
+    >>> execcomp.sql("SELECT fiscal_year, median(total_compensation) AS m FROM compensation WHERE is_peo GROUP BY 1")
+    """
+    return _table(["sql", "-", "--format", "parquet"], data_dir, statement).to_pandas()
+
+
+def _view(view, data_dir, where):
+    import pyarrow.parquet
+
+    table = _table(["data", "export", "--format", "parquet", "--amounts", "double", "--view", view], data_dir)
+    filters = [_condition(table.schema, name, value) for name, value in where.items()]
+    if filters:
+        table = table.filter(pyarrow.parquet.filters_to_expression(filters))
+    return table.to_pandas(date_as_object=False)
+
+
+def _table(words, data_dir, text=None):
+    """What a command writes as Parquet."""
     import pyarrow.parquet
 
     with tempfile.TemporaryDirectory(prefix="execcomp-") as folder:
         path = os.path.join(folder, "rows.parquet")
-        command = [executable(), "data", "export", "--format", "parquet", "--out", path]
+        command = [executable(), *words, "--out", path]
         if data_dir is not None:
             command += ["--data-dir", os.fspath(data_dir)]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(command, input=text or "", capture_output=True, text=True)
         if done.returncode != 0:
-            raise RuntimeError(done.stderr.strip())
-        table = pyarrow.parquet.read_table(path)
-    # pandas has no decimal type: the column would hold Python objects, which are slow to compute with.
-    schema = pyarrow.schema(
-        [field.with_type(pyarrow.float64()) if pyarrow.types.is_decimal(field.type) else field for field in table.schema]
-    )
-    table = table.cast(schema)
-    filters = [_condition(schema, name, value) for name, value in where.items()]
-    if filters:
-        table = table.filter(pyarrow.parquet.filters_to_expression(filters))
-    return table.to_pandas(date_as_object=False)
+            raise Error(done.stderr.strip())
+        return pyarrow.parquet.read_table(path)
 
 
 def _condition(schema, name, value):
