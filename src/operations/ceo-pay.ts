@@ -76,13 +76,23 @@ export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include:
   const { by_basis: basis, doubtful } = matched;
   const { stale_companies: stale, index_members: members, index_members_without_total: without = 0 } = counts;
   return [
-    `${matched.records} totals of ${matched.companies} companies matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
-    ...(doubtful === 0 ? [] : [`${doubtful} doubtful totals are left out; ${include} shows them.`]),
+    `${plural(matched.records, "total", "totals")} of ${plural(matched.companies, "company", "companies")} matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
+    ...(doubtful === 0
+      ? []
+      : [
+          `${plural(doubtful, "doubtful total is", "doubtful totals are")} left out; ${include} shows ${doubtful === 1 ? "it" : "them"}.`,
+        ]),
     ...(stale === 0
       ? []
-      : [`${stale} companies are left out: their latest year ended more than three years ago.`]),
+      : [
+          `${plural(stale, "company is", "companies are")} left out: ${stale === 1 ? "its" : "their"} latest year ended more than three years ago.`,
+        ]),
     ...(members === undefined ? [] : [`Of ${members} index members ${without} have no total here.`]),
   ];
+}
+
+function plural(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** Validates a question independently of a dataset; cursors are bound to `asked`. Refuses with `invalid_parameter`. */

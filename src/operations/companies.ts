@@ -35,6 +35,7 @@ export interface FoundCompany {
   /** Newest first. */
   fiscal_years: number[];
   complete_fiscal_years: number[];
+  /** Of the newest known filing, loaded or not. */
   latest_filing_date: string | null;
 }
 
@@ -75,7 +76,7 @@ function foundCompany(dataset: Dataset, cik: string): FoundCompany {
     Number(cik),
   );
   const [latest] = dataset.all<{ day: string | null }>(
-    "select max(filing_date) as day from filings where cik = ? and status = 'parsed'",
+    "select max(filing_date) as day from filings where cik = ?",
     Number(cik),
   );
   return {

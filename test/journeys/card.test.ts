@@ -42,7 +42,7 @@ addEventListener("message", ({ data }) => {
 });
 frame.srcdoc = ${JSON.stringify(cardDocument()).replaceAll("<", "\\u003c")};`;
 
-const PAGE = `<!doctype html><iframe sandbox="allow-scripts" style="width:700px;height:900px"></iframe><script>${HOST}</script>`;
+const PAGE = `<!doctype html><iframe sandbox="allow-scripts" style="width:700px;height:4000px"></iframe><script>${HOST}</script>`;
 
 describe.skipIf(!hasBrowser)("the card", () => {
   let browser: Browser;
@@ -66,6 +66,11 @@ describe.skipIf(!hasBrowser)("the card", () => {
     await page.waitForFunction(
       "heard.some((one) => one.method === 'ui/notifications/size-changed' && one.params.height > 300)",
     );
+    // Its own height, less than that of the frame.
+    const heights = await page.evaluate(
+      "heard.filter((one) => one.method === 'ui/notifications/size-changed').map((one) => one.params.height)",
+    );
+    expect((heights as number[]).at(-1)).toBeLessThan(3000);
     expect(
       await page.evaluate("heard.filter((one) => one.id === 'p').map((one) => JSON.stringify(one.result))"),
     ).toEqual(["{}"]);

@@ -131,6 +131,9 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.waitForURL(`${server.origin}/api/docs`);
     const shown = `[...document.querySelectorAll("input")].some(({ value }) => value === ${JSON.stringify(fresh)})`;
     await until("the reference has the key", async () => (await page.evaluate(shown)) === true);
+    // Scalar's own sample key is out of sight.
+    const samples = `[...document.querySelectorAll("input")].map((one) => getComputedStyle(one, "::placeholder").color)`;
+    expect(await page.evaluate(samples)).toContain("rgba(0, 0, 0, 0)");
     await page.click("text=API keys and quick start");
     await page.waitForURL(`${server.origin}/developer`);
     // The reference warns about a setting that its plugin writes; it is not ours.

@@ -10,6 +10,7 @@ import {
   ceoPayNotes,
   flatRecord,
 } from "../../operations/ceo-pay.ts";
+import { gapText } from "../../operations/gaps.ts";
 import { command } from "../command.ts";
 import type { TextColumn } from "../text-table.ts";
 import { callOperation, flagsOf, parametersOf } from "./questions.ts";
@@ -117,18 +118,14 @@ function notesOf(answer: CeoPayAnswerCounts): string[] {
   const { gaps, not_found: notFound } = answer;
   return [
     ...ceoPayNotes(answer, "--doubtful include"),
-    ...gaps.map(({ ticker, cik, company_name: name, reason, newer_filing: newer }) => {
+    ...gaps.map((gap) => {
+      const { ticker, newer_filing: newer } = gap;
       const load =
-        newer === null ? "" : `; execcomp ingest --ticker ${ticker} loads the proxy of ${newer.filing_date}`;
-      return `No total of ${name} (${ticker || `CIK ${cik}`}): ${GAP_TEXT[reason]}${load}.`;
+        newer === null || ticker === ""
+          ? ""
+          : `; execcomp ingest --ticker ${ticker} loads the proxy of ${newer.filing_date}`;
+      return `${gapText(gap, true)}${load}.`;
     }),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}.`]),
   ];
 }
-
-const GAP_TEXT = {
-  not_loaded: "its newest filing is not loaded",
-  no_rows: "no filing is known",
-  no_match: "none of its totals matches",
-  doubtful: "doubtful (--doubtful include shows it)",
-} as const;

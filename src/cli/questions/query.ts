@@ -1,6 +1,7 @@
 import { formatAmountCell } from "../../domain/amount.ts";
 import type { Measure } from "../../domain/measures.ts";
 import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import { type Gap, gapText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import { missingRows, widerQuestions } from "./questions.ts";
@@ -23,6 +24,7 @@ interface QueryAnswer extends Counts {
 export interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
   stale_companies: number;
+  gaps?: Gap[];
   index_members?: number;
   index_members_without_rows?: number;
   not_found: string[];
@@ -160,6 +162,7 @@ async function printRows(
   }
   // JSON output includes the counts. With CSV they are needed too: the file may contain only the first page.
   if (format !== "json") for (const line of countNotes(answer)) io.note(line);
+  for (const gap of answer.gaps ?? []) if (gap.reason === "not_loaded") io.note(`${gapText(gap)}.`);
   for (const line of missingRows(dataset, named, new Set(ciks), currency)) io.note(line);
   return format;
 }

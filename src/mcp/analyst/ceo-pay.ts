@@ -8,12 +8,12 @@ import {
   type CeoPayStatistics,
   ceoPayNotes,
 } from "../../operations/ceo-pay.ts";
+import { gapText } from "../../operations/gaps.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import { readQuestion } from "./arguments.ts";
 import { cell, countFitting, fixedLength, line, quotedLength } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
-import { gapText } from "./query.ts";
 import { hasShortText } from "./revision.ts";
 
 /** Gaps that a result lists; the rest is counted. */
@@ -140,7 +140,14 @@ function notesOf(answer: CeoPayAnswerCounts): string[] {
   const more = gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : "";
   return [
     ...ceoPayNotes(answer, "doubtful=include"),
-    ...(gaps.length === 0 ? [] : [`Missing: ${gaps.slice(0, MAX_GAPS).map(gapText).join("; ")}${more}.`]),
+    ...(gaps.length === 0
+      ? []
+      : [
+          `Missing: ${gaps
+            .slice(0, MAX_GAPS)
+            .map((gap) => gapText(gap, true))
+            .join("; ")}${more}.`,
+        ]),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.map(cell).join(", ")}.`]),
   ];
 }

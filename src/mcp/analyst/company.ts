@@ -2,11 +2,12 @@
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
+import { yearsText } from "../../operations/gaps.ts";
 import { parametersOf } from "../arguments.ts";
 import { answerOf, askSpec, notesOn, type Tool, type ToolArguments, type ToolDeps } from "../calls.ts";
 import { decode, membersOf, successMembers } from "../result.ts";
 import { isLatest, type SymbolOf } from "./arguments.ts";
-import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened, yearsText } from "./fitting.ts";
+import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 import { officesOf } from "./query.ts";
 import { hasShortText } from "./revision.ts";
@@ -54,7 +55,8 @@ function companyMembers(answer: Answer, short: boolean, available: () => string[
   const bodyOf = (count: number) => `{"executive_compensation":[${rowJson.slice(0, count).join(",")}]}`;
   const result = (count: number, structured: string) =>
     short
-      ? membersOf([[...tableOf(rows.slice(0, count).map(shortened)), ...notes].join("\n")], structured)
+      ? // The card reads the notes as texts of their own.
+        membersOf([tableOf(rows.slice(0, count).map(shortened)), ...notes], structured)
       : successMembers(structured, notes);
   if (first === undefined) return result(rows.length, body.length > MAX_RESULT ? bodyOf(rows.length) : body);
   const whole = rows.findIndex((row) => row.fiscal_year === first.fiscal_year);
@@ -69,9 +71,9 @@ function companyMembers(answer: Answer, short: boolean, available: () => string[
 }
 
 /** The rows of a company as a table: what they share stands above it, and each filing once below. */
-function tableOf(rows: readonly ExecutiveCompensation[]): string[] {
+function tableOf(rows: readonly ExecutiveCompensation[]): string {
   const [first] = rows;
-  if (first === undefined) return [];
+  if (first === undefined) return "No rows.";
   const currencies = [...new Set(rows.map((row) => row.reporting_currency))];
   const used = COMPONENTS.filter((name) => rows.some((row) => row[name] !== 0 && row[name] !== null));
   const filings = [...new Set(rows.map(({ source }) => source.filing_url ?? source.accession))];
@@ -99,7 +101,7 @@ function tableOf(rows: readonly ExecutiveCompensation[]): string[] {
     ]),
     ...lines,
     ...filings.map((filing, at) => `[${at + 1}] ${filing}`),
-  ];
+  ].join("\n");
 }
 
 /** `list_available_tickers`: as many as fit. */

@@ -53,15 +53,6 @@ export function fixedLength(members: string, texts: readonly string[], repeated:
   );
 }
 
-/** Years as a range, `2013 to 2026`, or as a list if there are gaps. @param years ascending */
-export function yearsText(years: readonly number[]): string {
-  const [first] = years;
-  const last = years.at(-1);
-  if (first === undefined || last === undefined) return "none";
-  if (first === last) return String(first);
-  return last - first + 1 === years.length ? `${first} to ${last}` : years.join(", ");
-}
-
 /** A cell of a text table, without line breaks and separators. */
 export function cell(value: string | number | null): string {
   return String(value ?? "")

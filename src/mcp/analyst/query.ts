@@ -7,13 +7,13 @@ import {
 import { BOUNDS } from "../../domain/selection.ts";
 import type { AvailableYears } from "../../operations/dataset-guide.ts";
 import type { Operations } from "../../operations/operations.ts";
-import type { Gap } from "../../operations/ceo-pay.ts";
+import { type Gap, gapText, yearsText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode, membersOf } from "../result.ts";
 import { hasShortText } from "./revision.ts";
 import { type Question, readQuestion } from "./arguments.ts";
-import { cell, countFitting, fixedLength, line, quotedLength, shortened, yearsText } from "./fitting.ts";
+import { cell, countFitting, fixedLength, line, quotedLength, shortened } from "./fitting.ts";
 import { membersCache } from "./members-cache.ts";
 import { isConcise } from "./schemas.ts";
 
@@ -157,20 +157,6 @@ export function officesOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensatio
 /** Gaps that a text names. */
 const MAX_GAPS = 40;
 
-/** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
-export function gapText({ ticker, cik, reason, asked, held, newer_filing: newer }: Gap): string {
-  const from = asked?.from ?? held.at(-1) ?? 0;
-  const last = asked?.to ?? held[0] ?? from;
-  const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
-  const text = {
-    no_rows: "none of its filings is loaded",
-    not_loaded: `${yearsText(held.toReversed())} loaded, ${yearsText(years.filter((year) => !held.includes(year)))} not loaded`,
-    no_match: "none of its rows matches",
-    doubtful: "its total is doubtful",
-  }[reason];
-  return `${ticker || `CIK ${cik}`}: ${text}${newer === null ? "" : ` (newer filing ${newer.accession})`}`;
-}
-
 /** Sentences about what matched. */
 export function countNotes(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
@@ -192,7 +178,10 @@ export function countNotes(body: Counts): string[] {
     ...(body.gaps.length === 0
       ? []
       : [
-          `Missing: ${body.gaps.slice(0, MAX_GAPS).map(gapText).join("; ")}${body.gaps.length > MAX_GAPS ? "; …" : ""}.`,
+          `Missing: ${body.gaps
+            .slice(0, MAX_GAPS)
+            .map((gap) => gapText(gap))
+            .join("; ")}${body.gaps.length > MAX_GAPS ? "; …" : ""}.`,
         ]),
     ...(body.not_found.length === 0 ? [] : [`Not found: ${body.not_found.map(cell).join(", ")}.`]),
   ];

@@ -92,6 +92,25 @@ describe("the drawing", () => {
     expect(card).toContain(`href="${EXAMPLE_ROW.source.filing_url}"`);
   });
 
+  test("an officer with a single year is a point with a name", () => {
+    const rows = [2023, 2024, 2025].map((year) => ({ ...EXAMPLE_ROW, fiscal_year: year }));
+    const once = {
+      ...EXAMPLE_ROW,
+      fiscal_year: 2024,
+      is_peo: false,
+      executive_id: "b",
+      executive_name: "Ann Once",
+    };
+    const card = drawCard(resultOf([...rows, once]));
+    expect(card).toContain("Ann Once, fiscal 2024: 74.3M");
+    expect(card.slice(card.indexOf('class="legend"'))).toContain("Ann Once");
+  });
+
+  test("notes of a real answer are shown", async () => {
+    const { result } = await analyst.call("get_executive_compensation", { ticker: "AAPL", limit: 10 });
+    expect(drawCard(result)).toContain("Partial: 2021, 2020");
+  });
+
   test("years in another currency are named, not drawn", () => {
     const rows = [2025, 2024, 2023].map((year) => ({
       ...EXAMPLE_ROW,

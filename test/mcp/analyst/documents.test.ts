@@ -3,7 +3,8 @@ import { readDocumentId } from "../../../src/operations/documents/document.ts";
 import { textOf } from "../../../src/operations/documents/fetch.ts";
 import { readSearch } from "../../../src/operations/documents/search.ts";
 import { urlOf } from "../../../src/mcp/analyst/documents.ts";
-import { line, yearsText } from "../../../src/mcp/analyst/fitting.ts";
+import { line } from "../../../src/mcp/analyst/fitting.ts";
+import { yearsText } from "../../../src/operations/gaps.ts";
 
 const SUBJECT = {
   id: "x",

@@ -22,8 +22,8 @@ interface CardRow {
   filing: { label: string; url: string | null };
 }
 
-/** Maximum number of lines; people with the most years first, then with the highest totals. */
-const MAX_LINES = 8;
+/** Maximum number of lines, which no company reaches in ten years; people with the most years come first. */
+const MAX_LINES = 40;
 const MAX_ROWS = 1000;
 /** The only site that may be linked to. */
 const FILINGS = "https://www.sec.gov/";
@@ -82,14 +82,16 @@ function barOf({ amounts, total }: CardRow, label: string): PayBar {
 }
 
 function linesOf(rows: readonly CardRow[]): Series[] {
-  return [...Map.groupBy(rows, ({ person }) => person).values()]
-    .filter((own) => own.length > 1)
-    .sort((a, b) => b.length - a.length || sumOf(b) - sumOf(a))
-    .slice(0, MAX_LINES)
-    .map((own) => ({
-      label: own[0]?.name ?? "",
-      amounts: new Map(own.map(({ year, total }) => [year, total])),
-    }));
+  return (
+    [...Map.groupBy(rows, ({ person }) => person).values()]
+      // Who has one year is a point.
+      .sort((a, b) => b.length - a.length || sumOf(b) - sumOf(a))
+      .slice(0, MAX_LINES)
+      .map((own) => ({
+        label: own[0]?.name ?? "",
+        amounts: new Map(own.map(({ year, total }) => [year, total])),
+      }))
+  );
 }
 
 function sumOf(rows: readonly CardRow[]): number {

@@ -10,13 +10,14 @@ interface Frame {
 }
 interface Element {
   innerHTML: string;
-  readonly scrollHeight: number;
+  readonly offsetHeight: number;
   readonly style: { setProperty(name: string, value: string): void; colorScheme: string };
   closest(selector: string): { readonly href: string } | null;
 }
 declare const parent: Frame;
 declare const document: {
   readonly documentElement: Element;
+  readonly body: Element;
   querySelector(selector: string): Element;
   addEventListener(
     type: "click",
@@ -82,7 +83,8 @@ document.addEventListener("click", (event) => {
   send({ id: `open ${link.href}`, method: "ui/open-link", params: { url: link.href } });
 });
 new ResizeObserver(() => {
-  const height = document.documentElement.scrollHeight;
+  // The document's own height is at least that of its frame, which could then never shrink.
+  const height = document.body.offsetHeight;
   send({ method: "ui/notifications/size-changed", params: { height } });
 }).observe(document.querySelector("main"));
 send({
