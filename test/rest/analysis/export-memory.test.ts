@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { exportResponse } from "../../../src/rest/export.ts";
 import type { Dataset } from "../../../src/dataset/dataset.ts";
 import { COLUMNS } from "../../../src/analysis/export/flat.ts";
-import { exportedRows } from "../../../src/analysis/export/selected.ts";
+import { exportedRows, ROWS_TO_READ_THROUGH } from "../../../src/analysis/export/selected.ts";
 import { openFile } from "../../../src/dataset/open.ts";
 import { datasetOf } from "../../../src/dataset/reader.ts";
 import { tempFolder } from "../../support/folder.ts";
@@ -22,7 +22,8 @@ function inFile(name: string) {
   const file = join(folder, name);
   copyFileSync(first, file);
   const dataset = datasetOf(openFile(file), "installed");
-  const keys = dataset.all<{ id: number }>("select id from rows order by id").map(({ id }) => id);
+  const [row] = dataset.all<{ id: number }>("select id from rows");
+  const keys = new Float64Array(ROWS_TO_READ_THROUGH).fill(row?.id ?? 0);
   const asked = { times: 0 };
   const watched: Dataset = {
     ...dataset,
@@ -51,7 +52,17 @@ function opened(file: string): number {
   }).length;
 }
 
-test("an export reads the file over its own connection, which closes with it", async () => {
+test("a small export reads the open dataset: thirty connections of their own would take 100 MB", async () => {
+  const { file, dataset, keys, asked } = inFile("small.sqlite");
+  const before = opened(file);
+  const cut = exportedRows(dataset, keys.subarray(1), "csv", COLUMNS);
+  await cut.next();
+  await cut.next();
+  expect([asked.times > 0, opened(file)]).toEqual([true, before]);
+  await cut.return(undefined);
+});
+
+test("a large export reads the file over its own connection, which closes with it", async () => {
   const { file, dataset, keys, asked } = inFile("own.sqlite");
   const before = opened(file);
   const text = await textOf(exportedRows(dataset, keys, "csv", COLUMNS));
