@@ -16,7 +16,7 @@ import { writeCompanyFile } from "./company-file/write.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
-import { byFilingDate, type CompanyRecord, type FilingRecord } from "../src/dataset/record.ts";
+import { byFilingDate, type CompanyRecord, type FilingRecord, NO_RECORD } from "../src/dataset/record.ts";
 import { readSymbolFile } from "../src/dataset/symbol-file.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/dataset/writer.ts";
 
@@ -106,18 +106,6 @@ const PENDING = {
   reason: null,
   sha256: null,
   captions: {},
-} as const;
-
-/** A company without filings. */
-const NO_RECORD = {
-  fiscalYearEnd: null,
-  symbols: [],
-  filings: [],
-  observations: [],
-  pins: [],
-  offices: [],
-  grids: [],
-  problems: [],
 } as const;
 
 function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {

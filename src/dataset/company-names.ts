@@ -47,7 +47,7 @@ export function isLegalForm(word: string): boolean {
 }
 
 /** Builds the index from all names of a dataset. */
-export function buildSearchIndex(dataset: Dataset): SearchIndex {
+export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
   const { companies, members, formerNames } = readNames(dataset);
   const [company, former, wordOf, ownerOf]: [number[], number[], number[], number[]] = [[], [], [], []];
   const [cores, together]: [string[], string[]] = [[], []];
@@ -96,7 +96,7 @@ export function buildSearchIndex(dataset: Dataset): SearchIndex {
 }
 
 /** All companies with their names and what their size is judged by. */
-function readNames(dataset: Dataset) {
+function readNames(dataset: Pick<Dataset, "all">) {
   const companies = dataset.all<{
     cik: number;
     name: string;

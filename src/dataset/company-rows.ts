@@ -19,10 +19,10 @@ interface CompanyRows extends Pick<Dataset, "fiscalYears" | "years" | "rowTails"
   take(cik: string, record: RowsRecord): void;
 }
 
-/** A record of `company_rows`; nulls for a company without rows. */
+/** A record of `company_rows`. */
 export interface RowsRecord {
-  years: string | null;
-  json: Uint8Array | null;
+  years: string;
+  json: Uint8Array;
 }
 
 /** A subquery for the table `rows` with one more column: `tail` is the text of a row without its ticker. */
@@ -40,20 +40,20 @@ interface YearSlice extends FiscalYear {
 export function companyRows(all: All, tickerOf: (cik: string) => string): CompanyRows {
   const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
   // Facts, years and rows of a company are usually read in turn.
-  let last: RowsRecord & { cik: string } = { cik: "", years: null, json: null };
+  let last: RowsRecord & { cik: string } = { cik: "", years: "[]", json: NO_BYTES };
   const recordOf = (cik: string): RowsRecord => {
     if (last.cik === cik) return last;
     const [line] = all<RowsRecord>("select years, json from company_rows where cik = ?", Number(cik));
-    last = { cik, years: line?.years ?? null, json: line?.json ?? null };
+    last = { cik, years: line?.years ?? "[]", json: line?.json ?? NO_BYTES };
     return last;
   };
-  const fiscalYears = (cik: string) => slices.getOrMake(cik, () => yearSlices(recordOf(cik).years ?? "[]"));
-  const textOf = (cik: string): Uint8Array => recordOf(cik).json ?? NO_BYTES;
+  const fiscalYears = (cik: string) => slices.getOrMake(cik, () => yearSlices(recordOf(cik).years));
+  const textOf = (cik: string): Uint8Array => recordOf(cik).json;
   // The separator is unambiguous: quotation marks in values are escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
   return {
-    take: (cik, record) => void (last = { cik, ...record }),
+    take: (cik, { years, json }) => void (last = { cik, years, json }),
     fiscalYears,
     years: cachedYears((cik) => {
       const head = rowHead(tickerOf(cik));

@@ -1,9 +1,10 @@
 /** Which companies and years the dataset covers, and what is known to be missing. */
 import type { KnownFiling } from "../domain/company.ts";
-import { sectorOf } from "./company-facts.ts";
 import type { Assembled } from "./assemble.ts";
 import type { Dataset } from "./dataset.ts";
-import { byFilingDate, type CompanyRecord, type FilingStatus, type HowRead } from "./record.ts";
+import type * as schema from "./schema.ts";
+import type { Line } from "./schema.ts";
+import { byFilingDate, type CompanyRecord, newestKnown, type FilingStatus, type HowRead } from "./record.ts";
 
 /** Coverage of a company with at least one known filing. */
 export interface CoverageLine {
@@ -35,26 +36,23 @@ export interface CoverageLine {
 /** A line as it is stored with its company; the sector is among the facts that are not from filings. */
 type StoredLine = Omit<CoverageLine, "sector">;
 
-/** The coverage of a company as JSON, made once when a snapshot is; null without a known filing. */
-export function coverageJson(
+/** The coverage of a company as a record of the snapshot; null without a known filing. */
+export function coverageOf(
   record: CompanyRecord,
   { rows, years, problems }: Assembled,
   ticker: string,
-): string | null {
+): Line<typeof schema.coverage> | null {
   const filings = [...record.filings].sort(byFilingDate);
-  const newest = filings.at(-1);
-  if (newest === undefined) return null;
+  if (filings.length === 0) return null;
   const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
   for (const { status } of filings) statuses[status]++;
   const known = new Set(filings.map(({ accession }) => accession));
   const checked = record.observations.map(({ checks }) => checks.join(" ")).filter((names) => names !== "");
-  const { accession, form, filingDate, url, status } = newest;
   const line: StoredLine = {
     cik: record.cik,
     ticker,
     name: record.name,
-    newestKnown:
-      filingDate === null ? null : { accession, form, filingDate, url, isLoaded: status === "parsed" },
+    newestKnown: newestKnown(filings),
     years,
     filings: statuses,
     withoutUrl: filings.filter((filing) => filing.status === "parsed" && filing.url === null).length,
@@ -65,51 +63,112 @@ export function coverageJson(
     problems: tally(problems.flatMap((one) => (known.has(one.accession) ? one.code : [])).sort()),
     missingYears: missing(years.map(({ fiscalYear }) => fiscalYear)),
   };
-  return JSON.stringify(line);
+  return {
+    cik: Number(record.cik),
+    place: ticker || "~",
+    rows: rows.length,
+    years: years.length,
+    complete: years.filter(({ complete }) => complete).length,
+    unloaded: statuses.pending,
+    newestUnloaded: line.newestKnown?.isLoaded === false ? 1 : 0,
+    checked: checked.length,
+    reconciled: totalsReconciled(line.checks),
+    manual: line.read.includes("transcribed") ? 1 : 0,
+    name: record.name.toLowerCase(),
+    json: JSON.stringify(line),
+  };
 }
 
-/** Companies per batch: a few milliseconds, after which other work can run. */
-const COMPANIES_A_BATCH = 64;
+/** How many rows passed a check of their total. The check of rows that were entered manually is called `sum`. */
+export function totalsReconciled(checks: CoverageLine["checks"]): number {
+  return (checks["sum_to_total"] ?? 0) + (checks["sum"] ?? 0);
+}
+
+/** Sums over all companies with a known filing; years and manual entries only of those with rows. */
+export interface CoverageSums {
+  companies: number;
+  withRows: number;
+  years: number;
+  complete: number;
+  unloaded: number;
+  checked: number;
+  reconciled: number;
+  manual: number;
+}
+
+/** The sums of a dataset. */
+export function coverageSums(dataset: Dataset): CoverageSums {
+  const [sums] = dataset.all<CoverageSums>(
+    `select count(*) as companies, total(rows > 0) as withRows, total(years) as years, total(complete) as complete,
+      total(unloaded) as unloaded, total(checked) as checked, total(reconciled) as reconciled,
+      total(rows > 0 and manual) as manual from coverage`,
+  );
+  if (sums === undefined) throw new Error("a sum has one line");
+  return sums;
+}
+
+const SECTOR = `(select sector from index_members m where m.cik = c.cik
+  order by coalesce(removed, '9999') desc, added desc, symbol limit 1)`;
+const LINES = `select json, iif(rows > 0, ${SECTOR}, null) as sector from coverage c`;
+
+interface LineRead {
+  json: string;
+  sector: string | null;
+}
+
+function lineOf({ json, sector }: LineRead): CoverageLine {
+  // Written by `coverageOf`.
+  return { ...(JSON.parse(json) as StoredLine), sector };
+}
 
 /** All companies with a known filing, by ticker; those without a ticker last. */
 export function readCoverage(dataset: Dataset): CoverageLine[] {
-  return [...coverageBatches(dataset)].flat();
+  return dataset.all<LineRead>(`${LINES} order by place, cik`).map(lineOf);
 }
 
-/** Like `readCoverage`, yielding to the event loop after each batch. */
-export async function readCoverageInBackground(dataset: Dataset): Promise<CoverageLine[]> {
-  const lines: CoverageLine[] = [];
-  for (const batch of coverageBatches(dataset)) {
-    lines.push(...batch);
-    await new Promise((resolve) => void setImmediate(resolve));
-  }
-  return lines;
+/** What companies are selected by. */
+const STATUSES = {
+  rows: "rows > 0",
+  complete: "rows > 0 and complete = years",
+  partial: "complete < years",
+  pending: "newest_unloaded = 1",
+  all: "true",
+} as const;
+/** One of them. */
+export type CoverageStatus = keyof typeof STATUSES;
+
+/** A selection of companies. */
+export interface CoverageQuery {
+  /** The beginning of a ticker, a part of a name or the end of a CIK, with any status; empty for all. */
+  search: string;
+  status: CoverageStatus;
+  /** Empty for all. */
+  sector: string;
 }
 
-/** Yields the coverage lines in batches. */
-function* coverageBatches(dataset: Dataset): Generator<CoverageLine[]> {
-  const stays = Map.groupBy(
-    dataset.all<{ cik: number; sector: string; added: string; removed: string | null }>(
-      "select cik, sector, added, removed from index_members order by cik, added, symbol",
-    ),
-    ({ cik }) => cik,
+/** One page of the selected companies, in the order of `readCoverage`. @param page from 1; the last one for any higher */
+export function findCoverage(
+  dataset: Dataset,
+  { search, status, sector }: CoverageQuery,
+  page: number,
+  pageSize: number,
+): { found: number; page: number; pages: number; lines: CoverageLine[] } {
+  const sought = `((place <> '~' and substr(lower(place), 1, length(?1)) = ?1) or instr(name, ?1) > 0
+    or substr(printf('%010d', cik), -length(?1)) = ?1)`;
+  const where = `where ${search === "" ? `${STATUSES[status]} and ?1 = ''` : sought}
+    and ${sector === "" ? "?2 = ''" : `rows > 0 and ${SECTOR} = ?2`}`;
+  const asked = [search.toLowerCase(), sector] as const;
+  const found =
+    dataset.all<{ n: number }>(`select count(*) as n from coverage c ${where}`, ...asked)[0]?.n ?? 0;
+  const pages = Math.max(1, Math.ceil(found / pageSize));
+  const at = Math.min(Math.max(1, page), pages);
+  const lines = dataset.all<LineRead>(
+    `${LINES} ${where} order by place, cik limit ?3 offset ?4`,
+    ...asked,
+    pageSize,
+    (at - 1) * pageSize,
   );
-  let after: [place: string, cik: number] = ["", -1];
-  for (;;) {
-    const stored = dataset.all<{ place: string; cik: number; json: string }>(
-      "select place, cik, json from coverage where (place, cik) > (?, ?) order by place, cik limit ?",
-      ...after,
-      COMPANIES_A_BATCH,
-    );
-    const last = stored.at(-1);
-    if (last === undefined) return;
-    yield stored.map(({ cik, json }) => {
-      // Written by `coverageJson`.
-      const line = JSON.parse(json) as StoredLine;
-      return { ...line, sector: line.rows > 0 ? sectorOf(stays.get(cik) ?? []) : null };
-    });
-    after = [last.place, last.cik];
-  }
+  return { found, page: at, pages, lines: lines.map(lineOf) };
 }
 
 /** Describes the known gaps of a company. */

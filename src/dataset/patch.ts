@@ -194,7 +194,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       run("update seal set line = ?", blankSeal({ edition, sequence }));
       run("update editions set edition = ? where content_hash = ''", editionName({ edition, sequence }));
       chain.finish();
-      layOut(database, { edition, sequence });
+      layOut(database, edition);
       database.run("commit");
       rmSync(packed, { force: true });
       if (puts > MAX_UNCOMPACTED) database.run("vacuum into ?", [packed]);

@@ -2,7 +2,7 @@
  * Reads the dataset in a snapshot. Statements are raw SQL, prepared once: every answer takes this path, and loading drizzle
  * alone would add 10 ms to the start. The tables are declared in `schema.ts`.
  */
-import { type CompanySearch, type Dataset, type DatasetInfo, padCik } from "./dataset.ts";
+import type { CompanySearch, Dataset, DatasetInfo } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company } from "../domain/company.ts";
@@ -24,10 +24,10 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
   const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
   let tickers: readonly string[] | undefined;
   const look = (sql: string, key: string | number): Company | null => {
-    const [line] = all<CompanyLine>(sql, key);
+    const [line] = all<RowsRecord & { facts: string }>(sql, key);
     if (line === undefined) return null;
-    const company = companyOf(all, line);
-    rows.take(company.cik, { years: line.years, json: line.json });
+    const company = companyOf(all, line.facts);
+    rows.take(company.cik, line);
     return company;
   };
   const byCik = (cik: string) => companies.getOrMake(cik, () => look(BY_CIK, Number(cik))) ?? undefined;
@@ -117,44 +117,23 @@ function readInfo(
   };
 }
 
-interface CompanyLine extends RowsRecord {
-  cik: number;
-  name: string;
-  ticker: string;
-  fiscal_year_end: string | null;
-  row_count: number;
-  accession: string | null;
-  form: string | null;
-  filing_date: string | null;
-  url: string | null;
-  status: string | null;
-}
-
 /** All that an answer for one company needs, in one look-up: more statements cost more than the rest of a cold answer. */
-const COMPANY = `select c.cik, c.name, c.ticker, c.fiscal_year_end, c.row_count,
-    f.accession, f.form, f.filing_date, f.url, f.status, r.years, r.json
-  from companies c left join filings f on f.id = c.newest_filing left join company_rows r on r.cik = c.cik`;
+const COMPANY = "select facts, years, json from company_rows c";
 const BY_CIK = `${COMPANY} where c.cik = ?`;
 const BY_SYMBOL = `${COMPANY} join symbols s on s.cik = c.cik where s.symbol = ?`;
 
-function companyOf(all: All, line: CompanyLine): Company {
-  const { accession, form, filing_date: filingDate, url, status } = line;
+function companyOf(all: All, facts: string): Company {
+  // Written by `writer.ts`.
+  const company = JSON.parse(facts) as Omit<Company, "symbols">;
   return {
-    cik: padCik(line.cik),
-    name: line.name,
-    ticker: line.ticker,
+    ...company,
     // Needed only by one page and by search, and four times as expensive as the rest.
     get symbols() {
-      return all<{ symbol: string }>("select symbol from symbols where cik = ? order by place", line.cik).map(
-        ({ symbol }) => symbol,
-      );
+      return all<{ symbol: string }>(
+        "select symbol from symbols where cik = ? order by place",
+        Number(company.cik),
+      ).map(({ symbol }) => symbol);
     },
-    hasRows: line.row_count > 0,
-    newestKnown:
-      accession === null || filingDate === null
-        ? null
-        : { accession, form, filingDate, url, isLoaded: status === "parsed" },
-    fiscalYearEnd: line.fiscal_year_end,
   };
 }
 

@@ -3,6 +3,7 @@
  * and of what is read back from a snapshot. `assemble.ts` chooses the served rows from it.
  */
 import type { EvidenceKind } from "../domain/officer-claims.ts";
+import type { KnownFiling } from "../domain/company.ts";
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 
@@ -148,6 +149,18 @@ export interface CompanyRecord {
   problems: readonly Problem[];
 }
 
+/** A company of which nothing else is known. */
+export const NO_RECORD = {
+  fiscalYearEnd: null,
+  symbols: [],
+  filings: [],
+  observations: [],
+  pins: [],
+  offices: [],
+  grids: [],
+  problems: [],
+} as const;
+
 /** An entry of the SEC's list `company_tickers_exchange.json`: one registrant with its tickers in the list's order. */
 export interface ListedCompany {
   cik: string;
@@ -158,6 +171,14 @@ export interface ListedCompany {
 /** Whether a form is definitive: not a preliminary proxy or information statement. */
 export function isDefinitive(form: string | null): boolean {
   return form !== null && !form.startsWith("PRE");
+}
+
+/** The newest of filings sorted by date, if its date is known. */
+export function newestKnown(filings: readonly FilingRecord[]): KnownFiling | null {
+  const newest = filings.at(-1);
+  if (newest === undefined || newest.filingDate === null) return null;
+  const { accession, form, filingDate, url, status } = newest;
+  return { accession, form, filingDate, url, isLoaded: status === "parsed" };
 }
 
 /** Sorts filings by date, unknown dates first, then by accession number. */

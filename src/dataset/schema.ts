@@ -114,6 +114,7 @@ export const rows = sqliteTable("rows", {
   place: integer().notNull(),
   fiscalYear: integer("fiscal_year").notNull(),
   executiveId: text("executive_id").notNull(),
+  name: text().notNull(),
   filing: integer().notNull(),
   position: integer().notNull(),
   peoBasis: text("peo_ground").notNull(),
@@ -121,27 +122,43 @@ export const rows = sqliteTable("rows", {
   reportedYear: integer("reported_year").notNull(),
   isPeo: integer("is_peo").notNull(),
   isPfo: integer("is_pfo").notNull(),
+  /** Problem codes in alphabetical order, separated by spaces. */
+  problems: text(),
   /** Position of its text (`rowTail`) in the company's `json`: offset of the first byte, and number of bytes. */
   start: integer().notNull(),
   length: integer().notNull(),
 });
 
-/**
- * The JSON of answers, one record for each company with rows.: one look-up, and its bytes are sent unchanged.
- */
+/** All that an answer for one company needs: one look-up, and the bytes of its rows are sent unchanged. */
 export const companyRows = sqliteTable("company_rows", {
   cik: integer().primaryKey(),
+  /** JSON of a `Company` without its symbols. */
+  facts: text().notNull(),
   /** JSON: `[fiscal year, 1 if complete, offset of the byte after its last row]`, newest first. */
   years: text().notNull(),
   /** JSON of the rows under the primary ticker, in the order of the contract, separated by commas. */
   json: blob({ mode: "buffer" }).notNull(),
 });
 
-/** The coverage of each company with a known filing (`coverageJson`). */
+/** The coverage of each company with a known filing (`coverageOf`): what it is selected and counted by, and all of it. */
 export const coverage = sqliteTable("coverage", {
   cik: integer().primaryKey(),
   /** What it is sorted by: its ticker, or `~`, which is after all of them. */
   place: text().notNull(),
+  rows: integer().notNull(),
+  years: integer().notNull(),
+  /** Complete years. */
+  complete: integer().notNull(),
+  /** Filings that are not loaded; whether the newest is one of them. */
+  unloaded: integer().notNull(),
+  newestUnloaded: integer("newest_unloaded").notNull(),
+  /** Checked rows; those of them whose printed total reconciles. */
+  checked: integer().notNull(),
+  reconciled: integer().notNull(),
+  /** Whether any rows were entered manually. */
+  manual: integer().notNull(),
+  /** Its name in lower case. */
+  name: text().notNull(),
   json: text().notNull(),
 });
 
@@ -366,7 +383,7 @@ export function tableStatements(): string[] {
     "create index filings_of on filings (cik, id)",
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
-    "create index coverage_by on coverage (place, cik)",
+    "create index coverage_by on coverage (place, cik, rows, years, complete, unloaded, newest_unloaded, checked, reconciled, manual)",
     CHANGES_OF,
   ];
 }

@@ -6,28 +6,32 @@ import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Company } from "../domain/company.ts";
 import { byAmount } from "../domain/row-fields.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { layOut } from "./columns/index.ts";
-import { coverageJson } from "./coverage.ts";
+import { coverageOf } from "./coverage.ts";
 import { findViolations } from "./invariants.ts";
 import {
   byFilingDate,
   type CompanyRecord,
   type FilingRecord,
   type ListedCompany,
+  newestKnown,
+  NO_RECORD,
   type Problem,
 } from "./record.ts";
 import { observationKey, rowKey } from "./dataset.ts";
 import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
-import { companyJson, rowTail } from "./row-json.ts";
+import { type CompanyJson, companyJson, rowTail } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
 import { insertOf, type Line, TABLES, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
 import { ROW_SHAPE } from "./row-json.ts";
 import { blankSeal, sealFile } from "./seal.ts";
+import type { ServedRow } from "./served-row.ts";
 import { SymbolBook } from "./symbol-book.ts";
 
 /** The input of a snapshot. */
@@ -89,9 +93,6 @@ export function writeSnapshot(path: string, source: SnapshotSource): Written {
   }
 }
 
-/** Columns of a company without a known filing. */
-const NO_FILINGS = { fiscalYearEnd: null, rowCount: 0, newestFiling: null, filedSymbols: "" };
-
 /** Fills `building`, then copies its tables into `packed` in key order, so that a company's rows are adjacent. */
 function build(building: string, packed: string, source: SnapshotSource): Omit<Written, "contentHash"> {
   const database = new Database(building, { create: true });
@@ -106,7 +107,7 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
     const tables = new Inserts(database);
     tables.insert(schema.seal, { id: 1, line: blankSeal({ edition: source.edition, sequence: 1 }) });
     const written = fill(tables, source);
-    layOut(database, { edition: source.edition, sequence: 1 });
+    layOut(database, source.edition);
     database.run("commit");
     database.run("vacuum into ?", [packed]);
     return written;
@@ -159,8 +160,9 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
       .filter(({ cik, name }) => name !== "" && !known.has(cik))
       .map(({ cik, name }) => ({ cik, name, ticker: book.primaryOf(cik), listedName: null })),
   ];
-  for (const { cik, ...company } of others) {
-    tables.insert(schema.companies, { ...NO_FILINGS, cik: Number(cik), ...company });
+  for (const { cik, name, ...named } of others) {
+    const record = { ...NO_RECORD, cik, name };
+    insertCompany(tables, record, assemble(record), named, counts);
   }
   counts.companies += others.length;
   insertReference(tables, reference);
@@ -242,27 +244,23 @@ export function insertCompany(
   insertObservations(tables, number, record, assembled.executiveIds);
   const rows = assembled.rows.map((row) => ({ ...row, tail: rowTail(record.cik, record.name, row) }));
   const { json, years, placed } = companyJson(ticker, rows, assembled.years);
-  if (placed.length > 0) tables.insert(schema.companyRows, { cik, years: JSON.stringify(years), json });
-  placed.forEach(({ row, start, length }, place) => {
-    tables.insert(schema.rows, {
-      id: rowKey(cik, place),
-      cik,
-      place,
-      fiscalYear: row.fiscalYear,
-      executiveId: row.executiveId,
-      filing: number(row.filing.accession),
-      position: row.observation.position,
-      peoBasis: row.peoBasis,
-      pfoBasis: row.pfoBasis,
-      reportedYear: row.reportedYear,
-      isPeo: row.isPeo ? 1 : 0,
-      isPfo: row.isPfo ? 1 : 0,
-      start,
-      length,
-    });
+  const facts: Omit<Company, "symbols"> = {
+    cik: record.cik,
+    name: record.name,
+    ticker,
+    hasRows: placed.length > 0,
+    newestKnown: newestKnown(filings),
+    fiscalYearEnd: record.fiscalYearEnd,
+  };
+  tables.insert(schema.companyRows, {
+    cik,
+    facts: JSON.stringify(facts),
+    years: JSON.stringify(years),
+    json,
   });
-  const covered = coverageJson(record, assembled, ticker);
-  if (covered !== null) tables.insert(schema.coverage, { cik, place: ticker || "~", json: covered });
+  insertRows(tables, cik, number, assembled, placed);
+  const covered = coverageOf(record, assembled, ticker);
+  if (covered !== null) tables.insert(schema.coverage, covered);
   for (const { fiscalYear, complete } of assembled.years) {
     tables.insert(schema.years, { cik, fiscalYear, complete: complete ? 1 : 0 });
   }
@@ -270,6 +268,38 @@ export function insertCompany(
   counts.observations += record.observations.length;
   counts.rows += assembled.rows.length;
   if (assembled.rows.length > 0) counts.companiesWithRows++;
+}
+
+function insertRows(
+  tables: Inserts,
+  cik: number,
+  number: (accession: string) => number,
+  assembled: Assembled,
+  placed: CompanyJson<ServedRow>["placed"],
+): void {
+  const problems = Map.groupBy(assembled.problems, ({ accession, position }) => `${accession} ${position}`);
+  placed.forEach(({ row, start, length }, place) => {
+    const { accession, position } = row.observation;
+    const codes = new Set(problems.get(`${accession} ${position}`)?.map(({ code }) => code));
+    tables.insert(schema.rows, {
+      id: rowKey(cik, place),
+      cik,
+      place,
+      fiscalYear: row.fiscalYear,
+      executiveId: row.executiveId,
+      name: row.name,
+      filing: number(accession),
+      position,
+      peoBasis: row.peoBasis,
+      pfoBasis: row.pfoBasis,
+      reportedYear: row.reportedYear,
+      isPeo: row.isPeo ? 1 : 0,
+      isPfo: row.isPfo ? 1 : 0,
+      problems: codes.size === 0 ? null : [...codes].sort().join(" "),
+      start,
+      length,
+    });
+  });
 }
 
 function insertObservations(

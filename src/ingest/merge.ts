@@ -6,6 +6,7 @@ import {
   byFilingDate,
   type CompanyRecord,
   type FilingRecord,
+  NO_RECORD,
   type Observation,
   type Problem,
 } from "../dataset/record.ts";
@@ -54,8 +55,7 @@ export function merge(base: CompanyRecord | undefined, filings: readonly Ingeste
 }
 
 function introduce(base: CompanyRecord | undefined, company: IngestedFiling["company"]): CompanyRecord {
-  if (base === undefined)
-    return { ...company, filings: [], observations: [], pins: [], offices: [], grids: [], problems: [] };
+  if (base === undefined) return { ...NO_RECORD, ...company };
   const symbols = [...new Set([...base.symbols, ...company.symbols])];
   return {
     ...base,

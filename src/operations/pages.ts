@@ -1,45 +1,55 @@
 import { fiscalYearsOf } from "../dataset/company-filings.ts";
-import { type CoverageLine, gapsOf, readCoverageInBackground } from "../dataset/coverage.ts";
+import {
+  type CoverageLine,
+  type CoverageQuery,
+  type CoverageSums,
+  coverageSums,
+  findCoverage,
+  gapsOf,
+  totalsReconciled,
+} from "../dataset/coverage.ts";
 import type { DatasetInfo } from "../dataset/dataset.ts";
 import type { OperationDeps } from "./operation.ts";
 
-/** A company's line on the coverage page, with its gaps described. */
-export type CoverageEntry = CoverageLine & { gaps: readonly string[] };
+export type { CoverageQuery, CoverageSums };
 
-/** The coverage of a dataset. */
+/** A company's line on the coverage page, with its gaps described. */
+export type CoverageEntry = CoverageLine & { gaps: readonly string[]; reconciled: number };
+
+/** A page of the coverage of a dataset. */
 export interface Coverage {
   info: DatasetInfo;
+  sums: CoverageSums;
+  /** Number of selected companies. */
+  found: number;
+  /** The page, from 1, and their number. */
+  page: number;
+  pages: number;
   lines: readonly CoverageEntry[];
 }
 
 /** Reads which years are available for each company. */
 export interface CoverageReader {
-  /** All companies with a known filing. Computed once per dataset; concurrent callers share the computation. */
-  read(): Promise<Coverage>;
+  /** The dataset that `read` reads. */
+  info(): DatasetInfo;
+  read(query: CoverageQuery, page: number, pageSize: number): Coverage;
   /** Fiscal years with rows, newest first. */
   fiscalYears(): readonly number[];
 }
 
-/** Creates a reader that computes coverage in the background and keeps it for the dataset in use. */
+/** Creates a reader of the dataset in use. */
 export function coverageReader({ snapshots }: Pick<OperationDeps, "snapshots">): CoverageReader {
-  let kept: { info: DatasetInfo; coverage: Promise<Coverage> } | undefined;
   let years: { info: DatasetInfo; fiscalYears: readonly number[] } | undefined;
   return {
-    read() {
+    info: () => snapshots.current().info,
+    read(query, page, pageSize) {
       const dataset = snapshots.current();
-      const { info } = dataset;
-      if (kept?.info === info) return kept.coverage;
-      const coverage = readCoverageInBackground(dataset).then((lines) => ({
-        info,
-        lines: lines.map((line) => ({ ...line, gaps: gapsOf(line) })),
-      }));
-      const made = { info, coverage };
-      kept = made;
-      // Callers that wait get the error; the next call tries again.
-      coverage.catch(() => {
-        if (kept === made) kept = undefined;
-      });
-      return coverage;
+      const found = findCoverage(dataset, query, page, pageSize);
+      const entryOf = (line: CoverageLine) => {
+        return { ...line, gaps: gapsOf(line), reconciled: totalsReconciled(line.checks) };
+      };
+      const lines = found.lines.map(entryOf);
+      return { ...found, info: dataset.info, sums: coverageSums(dataset), lines };
     },
     fiscalYears() {
       const dataset = snapshots.current();

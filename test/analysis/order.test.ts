@@ -16,7 +16,7 @@ import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
 const path = join(tempFolder(), "all.sqlite");
 copyCompiledData(path);
-const columns = buildColumns(datasetIn(path));
+const columns = buildColumns(datasetIn(path), datasetIn(path).info.edition);
 const match = createMatcher(columns);
 const pagers = {
   leading: createPager(columns, { near: Infinity, leading: columns.rows, rowsALook: 1 }),

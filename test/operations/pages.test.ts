@@ -1,102 +1,72 @@
+/** The coverage page's companies are selected by SQL: the same as from all lines. */
 import { expect, test } from "bun:test";
-import { coverageReader } from "../../src/operations/pages.ts";
-import type { Dataset } from "../../src/dataset/dataset.ts";
-import { readCoverage } from "../../src/dataset/coverage.ts";
-import { openFile } from "../../src/dataset/open.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { SECTORS } from "../../src/domain/selection.ts";
+import { type CoverageLine, readCoverage } from "../../src/dataset/coverage.ts";
+import { type CoverageQuery, coverageReader } from "../../src/operations/pages.ts";
 import { tempFolder } from "../support/folder.ts";
-import { testRecord } from "../support/record.ts";
-import { writeTestSnapshot } from "../support/snapshot.ts";
+import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
-const folder = tempFolder();
-const COMPANIES = 200;
-const records = Array.from({ length: COMPANIES }, (_, index) => {
-  const record = testRecord({ cik: String(1000 + index).padStart(10, "0") });
-  const accession = (old: string) => `${record.cik}-${old.slice(11)}`;
-  const renamed = <Of extends { accession: string }>(list: readonly Of[]) =>
-    list.map((one) => ({ ...one, accession: accession(one.accession) }));
-  return {
-    ...record,
-    symbols: [`S${(index * 7919) % COMPANIES}X`],
-    filings: renamed(record.filings).map((filing) => ({ ...filing, symbol: null, url: null })),
-    observations: renamed(record.observations),
-    offices: renamed(record.offices),
-    grids: renamed(record.grids),
-    problems: renamed(record.problems),
-  };
-});
-const dataset = datasetOf(openFile(writeTestSnapshot(folder, "many.sqlite", records)), "installed");
-
-/** The dataset, counting its queries in each turn of the event loop. */
-function counted() {
-  const turns: number[] = [0];
-  const watched: Dataset = {
-    ...dataset,
-    all(sql, ...values) {
-      turns[turns.length - 1] = (turns.at(-1) ?? 0) + 1;
-      return dataset.all(sql, ...values);
-    },
-  };
-  return { turns, watched };
-}
-
-test("the coverage of many companies is read a few at a time, and other requests are answered in between", async () => {
-  const { turns, watched } = counted();
-  let over = false;
-  const nextTurn = () => {
-    turns.push(0);
-    if (!over) setImmediate(nextTurn);
-  };
-  setImmediate(nextTurn);
-  const reader = coverageReader({ snapshots: snapshotsOf(watched) });
-  const { lines } = await reader.read();
-  over = true;
-  const busy = turns.filter((questions) => questions > 0);
-  expect(lines).toHaveLength(COMPANIES);
-  expect(busy.length).toBeGreaterThan(3);
-  // The queries of one batch, and the check for the next one.
-  expect(Math.max(...busy)).toBeLessThan(16);
-  expect(lines.map(({ ticker }) => ticker)).toEqual([...lines].map(({ ticker }) => ticker).sort());
+const dataset = datasetIn(copyCompiledData(`${tempFolder()}/all.sqlite`));
+const all = readCoverage(dataset);
+const reader = coverageReader({
+  snapshots: { current: () => dataset },
 });
 
-test("it is read once per dataset, and concurrent callers wait for the same result", async () => {
-  const { turns, watched } = counted();
-  const held = { dataset: watched };
-  const reader = coverageReader({ snapshots: { ...snapshotsOf(watched), current: () => held.dataset } });
-  const [first, second] = await Promise.all([reader.read(), reader.read()]);
-  const asked = turns.reduce((sum, questions) => sum + questions, 0);
-  expect(second).toBe(first);
-  expect(await reader.read()).toBe(first);
-  expect(turns.reduce((sum, questions) => sum + questions, 0)).toBe(asked);
-  held.dataset = { ...watched, info: { ...watched.info } };
-  expect(await reader.read()).not.toBe(first);
+const IS: Readonly<Record<CoverageQuery["status"], (line: CoverageLine) => boolean>> = {
+  all: () => true,
+  rows: ({ rows }) => rows > 0,
+  complete: ({ rows, years }) => rows > 0 && years.every(({ complete }) => complete),
+  partial: ({ years }) => years.some(({ complete }) => !complete),
+  pending: ({ newestKnown }) => newestKnown !== null && !newestKnown.isLoaded,
+};
+const matches = ({ ticker, name, cik }: CoverageLine, words: string) =>
+  ticker.toLowerCase().startsWith(words) || name.toLowerCase().includes(words) || cik.endsWith(words);
+
+test("every status, sector and search selects the companies it describes", () => {
+  let some = 0;
+  for (const status of ["rows", "complete", "partial", "pending", "all"] as const) {
+    for (const sector of ["", ...SECTORS]) {
+      for (const search of ["", "a", "AAPL", "Corp", "0193", "&", "~", "0000320193", "é", "%", "nobody"]) {
+        const expected = all.filter(
+          (line) =>
+            (search === "" ? IS[status](line) : matches(line, search.toLowerCase())) &&
+            (sector === "" || line.sector === sector),
+        );
+        const { found, lines } = reader.read({ search, status, sector }, 1, 10_000);
+        expect([status, sector, search, found]).toEqual([status, sector, search, expected.length]);
+        expect(lines.map(({ gaps: _gaps, reconciled: _sum, ...line }) => line)).toEqual(expected);
+        some += found > 0 ? 1 : 0;
+      }
+    }
+  }
+  expect(some).toBeGreaterThan(100);
 });
 
-test("an unreadable dataset fails the current callers, and the next one tries again", async () => {
-  let fails = true;
-  const broken: Dataset = {
-    ...dataset,
-    all(sql, ...values) {
-      if (fails) throw new Error("unreadable");
-      return dataset.all(sql, ...values);
-    },
-  };
-  const reader = coverageReader({ snapshots: snapshotsOf(broken) });
-  await expect(reader.read()).rejects.toThrow("unreadable");
-  fails = false;
-  expect((await reader.read()).lines).toHaveLength(COMPANIES);
+test("pages follow one another, and one beyond the last is the last", () => {
+  const query = { search: "", status: "all", sector: "" } as const;
+  const first = reader.read(query, 1, 100);
+  expect(first.pages).toBe(Math.ceil(all.length / 100));
+  const read = Array.from({ length: first.pages }, (_, at) => reader.read(query, at + 1, 100).lines).flat();
+  expect(read.map(({ cik }) => cik)).toEqual(all.map(({ cik }) => cik));
+  expect(reader.read(query, 9999, 100)).toEqual(reader.read(query, first.pages, 100));
+  expect(reader.read(query, -1, 100)).toEqual(first);
 });
 
-test("the result is the same read at once or in batches", async () => {
-  const { lines } = await coverageReader({ snapshots: snapshotsOf(dataset) }).read();
-  expect(lines.map(({ gaps: _gaps, ...line }) => line)).toEqual(readCoverage(dataset));
+test("the sums are those of all lines", () => {
+  const { sums } = reader.read({ search: "", status: "all", sector: "" }, 1, 1);
+  const years = all.flatMap((line) => line.years);
+  expect(sums).toEqual({
+    companies: all.length,
+    withRows: all.filter(({ rows }) => rows > 0).length,
+    years: years.length,
+    complete: years.filter(({ complete }) => complete).length,
+    unloaded: all.reduce((sum, { filings }) => sum + filings.pending, 0),
+    checked: all.reduce((sum, { checkedRows }) => sum + checkedRows, 0),
+    reconciled: all.reduce(
+      (sum, { checks }) => sum + (checks["sum"] ?? 0) + (checks["sum_to_total"] ?? 0),
+      0,
+    ),
+    manual: all.filter(({ rows, read }) => rows > 0 && read.includes("transcribed")).length,
+  });
+  expect(sums.checked).toBeGreaterThan(sums.reconciled / 2);
 });
-
-function snapshotsOf(current: Dataset) {
-  return {
-    current: () => current,
-    embedded: () => current.info,
-    failure: () => null,
-    check: () => Promise.resolve(),
-  };
-}

@@ -56,7 +56,7 @@ export function datasetIn(path: string): Dataset {
 }
 
 /** Changes the served rows of a snapshot to be forged; each row is passed as served, except for the ticker. */
-export function forgeRows(database: Database, forge: (row: StoredRow, id: number) => StoredRow): void {
+export function forgeRows(database: Database, forge: (row: StoredRow) => StoredRow): void {
   const companies = database
     .query<{ cik: number; ticker: string }, []>("select cik, ticker from companies where row_count > 0")
     .all();
@@ -66,7 +66,7 @@ export function forgeRows(database: Database, forge: (row: StoredRow, id: number
         `select id, fiscal_year as fiscalYear, tail from ${ROWS_WITH_TAIL} where cik = ? order by id`,
       )
       .all(cik)
-      .map((row) => ({ ...row, tail: JSON.stringify(forge(JSON.parse(`{${row.tail}`), row.id)).slice(1) }));
+      .map((row) => ({ ...row, tail: JSON.stringify(forge(JSON.parse(`{${row.tail}`))).slice(1) }));
     const years = [...new Set(rows.map(({ fiscalYear }) => fiscalYear))];
     const made = companyJson(
       ticker,

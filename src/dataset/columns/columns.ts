@@ -1,12 +1,12 @@
 /**
- * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built from the
- * served JSON of each row when the snapshot is made, and stored in it. 500,000 rows take about 55 MB.
+ * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built when
+ * the snapshot is made, and stored in it. 500,000 rows take about 55 MB.
  */
 import { shiftYears } from "../../domain/fiscal-year.ts";
 import type { Measure } from "../../domain/measures.ts";
 import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn } from "../company-facts.ts";
-import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
+import { type Dataset, MAX_ROWS } from "../dataset.ts";
 import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
 import { type NameIndex, nameIndex } from "./names.ts";
 import { Numbering } from "../numbering.ts";
@@ -66,34 +66,24 @@ export interface Columns {
   measures: Map<Measure, Ranked>;
 }
 
-/** The fields read from a row's JSON. */
-interface ServedRow extends Readonly<Record<AmountField, number>> {
-  fiscal_year: number;
-  executive_id: string;
-  executive_name: string;
-  is_peo: boolean;
-  is_pfo: boolean;
-  reporting_currency: string | null;
-}
-
-interface RowLine {
+/** What the columns are made from: a served row, its filing and the observation it comes from. */
+interface RowLine extends Readonly<Record<AmountField, number>> {
   id: number;
   cik: number;
+  fiscal_year: number;
+  executive_id: string;
+  name: string;
+  is_peo: number;
+  is_pfo: number;
+  currency: string | null;
+  /** The newest fiscal year that the filing prints. */
   printed: number | null;
   period_end: string | null;
 }
 
-interface Row {
-  line: RowLine;
-  served: ServedRow;
-}
-
-const ROWS_AT_A_TIME = 4096;
-/**
- * Companies after which garbage is collected: the engine would let the parsed rows of half a million pile up to twice the
- * memory. Takes a sixth of the time.
- */
-const COMPANIES_A_COLLECTION = 1000;
+const ROWS_AT_A_TIME = 2048;
+/** Companies after which what was read is released. */
+const COMPANIES_A_COLLECTION = 2000;
 
 /** The columns in a snapshot. */
 export function readColumns(dataset: Dataset): Columns {
@@ -102,14 +92,14 @@ export function readColumns(dataset: Dataset): Columns {
 
 /** Builds the columns; about 4 µs per row. */
 // oxlint-disable-next-line max-lines-per-function -- one pass over the rows fills every column
-export function buildColumns(dataset: Dataset): Columns {
+export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Columns {
   const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
   const { companies, profile, profiles } = readCompanies(dataset);
   const byCik = new Map(companies.map((company, at) => [Number(company.cik), at]));
   const complete = new Set(
     dataset
-      .all<{ cik: number; fiscal_year: number }>("select cik, fiscal_year from years where complete = 1")
-      .map(({ cik, fiscal_year }) => `${cik} ${fiscal_year}`),
+      .all<{ key: number }>("select cik * 10000 + fiscal_year as key from years where complete = 1")
+      .map(({ key }) => key),
   );
   const [currencies, ids, names] = [new Numbering(), new Numbering(), new Numbering()];
   const amounts = byAmount(() => new Float64Array(count));
@@ -121,19 +111,19 @@ export function buildColumns(dataset: Dataset): Columns {
     name: new Int32Array(count),
   };
   const years: CompanyYear[] = [];
-  const oldest = shiftYears(dataset.info.edition, -STALE_YEARS);
+  const oldest = shiftYears(edition, -STALE_YEARS);
   const short = shortRowKeys(dataset);
   const shortRows = new Set<number>();
   let row = 0;
   for (const rows of companyRows(dataset)) {
-    const cik = rows[0]?.line.cik ?? 0;
+    const cik = rows[0]?.cik ?? 0;
     const company = byCik.get(cik) ?? 0;
     const facts = companies[company];
     if (facts === undefined) throw new Error(`rows of ${cik}, which is not a known company`);
     facts.firstYear = years.length;
-    for (const { line, served } of rows.sort(byYearAndExecutive)) {
-      const { fiscal_year: fiscalYear } = served;
-      const currency = currencies.of(served.reporting_currency ?? "");
+    for (const line of rows.sort(byYearAndExecutive)) {
+      const fiscalYear = line.fiscal_year;
+      const currency = currencies.of(line.currency ?? "");
       const last = years.at(-1);
       if (last === undefined || last.company !== company || last.fiscalYear !== fiscalYear) {
         const lastDayOfYear = lastDay(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd);
@@ -143,7 +133,7 @@ export function buildColumns(dataset: Dataset): Columns {
           fiscalYear,
           first: row,
           currency,
-          complete: complete.has(`${line.cik} ${fiscalYear}`),
+          complete: complete.has(cik * 10_000 + fiscalYear),
           member: isMemberOn(facts.stays, lastDayOfYear),
         });
       } else if (last.currency !== currency) last.currency = SEVERAL;
@@ -151,15 +141,16 @@ export function buildColumns(dataset: Dataset): Columns {
       if (short.has(line.id)) shortRows.add(row);
       columns.companyYear[row] = years.length - 1;
       columns.traits[row] =
-        currency * TRAITS_A_CURRENCY + (served.is_peo ? PEO : 0) + (served.is_pfo ? PFO : 0);
-      columns.executiveId[row] = ids.of(served.executive_id);
-      columns.name[row] = names.of(served.executive_name);
-      for (const field of AMOUNTS) amounts[field][row] = Math.round(served[field] * 100);
+        currency * TRAITS_A_CURRENCY + (line.is_peo === 1 ? PEO : 0) + (line.is_pfo === 1 ? PFO : 0);
+      columns.executiveId[row] = ids.of(line.executive_id);
+      columns.name[row] = names.of(line.name);
+      for (const field of AMOUNTS) amounts[field][row] = line[field];
       row++;
     }
     facts.endYear = years.length;
-    if (company % COMPANIES_A_COLLECTION === 0) Bun.gc(true);
+    if (company % COMPANIES_A_COLLECTION === 0) lean(null);
   }
+  const room = new Float64Array(count);
   const executiveIds = packAscending(ids.words);
   columns.executiveId.forEach((id, at) => (columns.executiveId[at] = executiveIds.places[id] ?? 0));
   const fiscalYears = [...new Set(years.map(({ fiscalYear }) => fiscalYear))].sort((a, b) => a - b);
@@ -167,13 +158,13 @@ export function buildColumns(dataset: Dataset): Columns {
   return {
     rows: row,
     ...columns,
-    amounts: byAmount((field) => ranked(amounts[field])),
+    amounts: byAmount((field) => lean(ranked(amounts[field], room))),
     fiscalYears,
     currencies: currencies.words,
     executiveIds: executiveIds.texts,
     names: PackedTexts.of(names.words),
-    nameRanks: alphabetical(names.words),
-    nameIndex: nameIndex(columns.name, names.words),
+    nameRanks: lean(alphabetical(names.words)),
+    nameIndex: lean(nameIndex(columns.name, names.words)),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
       fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),
@@ -195,8 +186,14 @@ export function buildColumns(dataset: Dataset): Columns {
   };
 }
 
+/** Releases what was needed to make a value: the engine would keep as much as all columns take. */
+function lean<Value>(made: Value): Value {
+  Bun.gc(true);
+  return made;
+}
+
 /** The keys of rows that cover less than a year. */
-function shortRowKeys(dataset: Dataset): Set<number> {
+function shortRowKeys(dataset: Pick<Dataset, "all">): Set<number> {
   const lines = dataset.all<{ id: number }>(
     `select r.id from problems p join filings f on f.id = p.filing
       join rows r on r.id >= f.cik * ${MAX_ROWS} and r.id < (f.cik + 1) * ${MAX_ROWS}
@@ -246,18 +243,20 @@ export function lastDay(
 }
 
 /** Yields the rows of each company in turn. */
-function* companyRows(dataset: Dataset): Generator<Row[]> {
+function* companyRows(dataset: Pick<Dataset, "all">): Generator<RowLine[]> {
   let lines: RowLine[] = [];
   let after = -1;
   for (;;) {
     const batch = dataset.all<RowLine>(
-      `select r.id, r.cik, f.fiscal_year as printed, f.period_end
-        from rows r join filings f on f.id = r.filing where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
+      `select r.id, r.cik, r.fiscal_year, r.executive_id, r.name, r.is_peo, r.is_pfo, f.currency,
+          f.fiscal_year as printed, f.period_end, ${AMOUNTS.map((name) => `o.${name}`).join(", ")}
+        from rows r join filings f on f.id = r.filing join observations o on o.id = r.filing * ${MAX_ROWS} + r.position
+        where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
       after,
     );
     for (const line of batch) {
       if (lines.length > 0 && lines[0]?.cik !== line.cik) {
-        yield withTexts(dataset, lines);
+        yield lines;
         lines = [];
       }
       lines.push(line);
@@ -265,29 +264,9 @@ function* companyRows(dataset: Dataset): Generator<Row[]> {
     after = batch.at(-1)?.id ?? after;
     if (batch.length < ROWS_AT_A_TIME) break;
   }
-  if (lines.length > 0) yield withTexts(dataset, lines);
+  if (lines.length > 0) yield lines;
 }
 
-/** The rows of a company with their served JSON, which is parsed as one text. */
-function withTexts(dataset: Dataset, lines: readonly RowLine[]): Row[] {
-  const cik = padCik(lines[0]?.cik ?? 0);
-  const years = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
-  const pieces = dataset.rowsJson(cik, dataset.findByCik(cik)?.ticker ?? "", years);
-  // The snapshot's own JSON (`row-json.ts`), covered by its content hash.
-  const rows = JSON.parse(`[${pieces.map((piece) => decoder.decode(piece)).join("")}]`) as ServedRow[];
-  if (rows.length !== lines.length)
-    throw new Error(`${rows.length} JSON texts for ${lines.length} rows of ${cik}`);
-  return lines.map((line) => {
-    const served = rows[line.id % MAX_ROWS];
-    if (served === undefined) throw new Error(`row ${line.id} has no JSON text`);
-    return { line, served };
-  });
-}
-
-const decoder = new TextDecoder();
-
-function byYearAndExecutive(a: Row, b: Row): number {
-  return (
-    a.served.fiscal_year - b.served.fiscal_year || (a.served.executive_id < b.served.executive_id ? -1 : 1)
-  );
+function byYearAndExecutive(a: RowLine, b: RowLine): number {
+  return a.fiscal_year - b.fiscal_year || (a.executive_id < b.executive_id ? -1 : 1);
 }

@@ -36,7 +36,7 @@ interface CompanyColumns {
 }
 
 /** Companies with rows by CIK, then index members without rows. */
-export function readCompanies(dataset: Dataset): CompanyColumns {
+export function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
   const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
   const lines = dataset.all<CompanyLine>(
     `select c.cik, name, row_count, sic, filer_category, business_state as state, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end
@@ -78,7 +78,7 @@ interface CompanyLine {
 
 /** All memberships in the index. */
 export function readStays(
-  dataset: Dataset,
+  dataset: Pick<Dataset, "all">,
 ): { cik: number; sector: string; added: string; addedKnown: number; removed: string | null }[] {
   return dataset.all(
     "select cik, sector, added, added_known as addedKnown, removed from index_members where index_name = 'sp500'",

@@ -10,9 +10,10 @@ export interface Ranked {
   values: Float64Array;
 }
 
-/** Converts a column to ranks. */
-export function ranked(numbers: Float64Array): Ranked {
-  const sorted = numbers.toSorted();
+/** Converts a column to ranks. @param room for sorting, as long as the column: of several columns the same */
+export function ranked(numbers: Float64Array, room = new Float64Array(numbers.length)): Ranked {
+  room.set(numbers);
+  const sorted = room.sort();
   let count = 0;
   for (let at = 0; at < sorted.length; at++) {
     if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[count++] = sorted[at] ?? 0;

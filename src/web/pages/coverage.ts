@@ -4,7 +4,13 @@ import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { sectorName } from "../../operations/page-data.ts";
-import type { CoverageEntry, CoverageReader } from "../../operations/pages.ts";
+import type {
+  Coverage,
+  CoverageEntry,
+  CoverageQuery,
+  CoverageReader,
+  CoverageSums,
+} from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { keptPages, showKept } from "../show.ts";
 import { coverageData } from "./linked-data.ts";
@@ -28,29 +34,32 @@ export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
       sector: searchParams.get("sector")?.slice(0, 40) ?? "",
       page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
     };
-    const { info, lines } = await coverage.read();
     // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
-    const key = `${info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
+    const key = `${coverage.info().contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
     return showKept(kept, key, await deps.viewers.find(request), () => {
-      const description = `Fiscal years available for ${lines.length} companies, and what is missing.`;
+      const read = coverage.read(query, query.page, COVERAGE_PAGE);
+      const description = `Fiscal years available for ${read.sums.companies} companies, and what is missing.`;
       const section = ROUTES.coverage.path;
-      const described = { description, edition: info.edition, fiscalYears: coverage.fiscalYears() };
+      const described = { description, edition: read.info.edition, fiscalYears: coverage.fiscalYears() };
       return {
         title: "Coverage",
         description,
         canonical: baseUrls.origin + section,
         linkedData: coverageData(baseUrls.origin, described),
         section,
-        main: coverageMain(lines, info.edition, query),
+        main: coverageMain(read, query),
       };
     });
   };
   return new Elysia({ name: "coverage-page" }).get(ROUTES.coverage.path, deps.conditional(showCoverage));
 }
 
-function statusOf(given: URLSearchParams): CoverageStatus {
+function statusOf(given: URLSearchParams): CoverageQuery["status"] {
   const requested = given.has("gaps") ? "partial" : given.get("status");
-  return Object.keys(COVERAGE_STATUSES).find((name): name is CoverageStatus => name === requested) ?? "rows";
+  return (
+    Object.keys(COVERAGE_STATUSES).find((name): name is CoverageQuery["status"] => name === requested) ??
+    "rows"
+  );
 }
 
 /** Status filter of the coverage page. */
@@ -60,20 +69,7 @@ const COVERAGE_STATUSES = {
   partial: "With partial years",
   pending: "Newest filing not loaded",
   all: "All known",
-} as const;
-/** One of them. */
-type CoverageStatus = keyof typeof COVERAGE_STATUSES;
-
-/** The query of the coverage page. */
-interface CoverageQuery {
-  /** Part of a ticker, name or CIK; empty for all. */
-  search: string;
-  status: CoverageStatus;
-  /** Empty for all. */
-  sector: string;
-  /** Starts at 1. */
-  page: number;
-}
+} as const satisfies Record<CoverageQuery["status"], string>;
 
 /** Details are shown for up to this many companies. */
 const MAX_DETAILED = 10;
@@ -81,16 +77,12 @@ const MAX_DETAILED = 10;
 const MAX_YEARS = 10;
 
 /** Totals first, then a map of companies by year; details when the search leaves only a few companies. */
-function coverageMain(lines: readonly CoverageEntry[], edition: string, query: CoverageQuery): Html {
-  const found = lines.filter((line) => isWanted(line, query));
-  const pages = Math.max(1, Math.ceil(found.length / COVERAGE_PAGE));
-  const at = Math.min(Math.max(1, query.page), pages);
-  const shown = found.slice((at - 1) * COVERAGE_PAGE, at * COVERAGE_PAGE);
+function coverageMain({ info, sums, found, page, pages, lines }: Coverage, query: CoverageQuery): Html {
   return html`<h1>Coverage</h1>
-    ${sums(lines, edition)} ${filters(query)}
-    ${found.length > 0 && found.length <= MAX_DETAILED && detailTable(found)}
-    ${shown.length === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(shown, found.length, at, pages)}
-    ${pages > 1 && pagination(at, pages, query)}
+    ${totals(sums, info.edition)} ${filters(query)}
+    ${found > 0 && found <= MAX_DETAILED && detailTable(lines)}
+    ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, found, page, pages)}
+    ${pages > 1 && pagination(page, pages, query)}
     <h2>Filling the gaps</h2>
     <p>
       With network access, <code>execcomp ingest --pending --index sp500</code> loads the known filings of
@@ -100,52 +92,22 @@ function coverageMain(lines: readonly CoverageEntry[], edition: string, query: C
     </p>`;
 }
 
-function isWanted(line: CoverageEntry, { search, status, sector }: CoverageQuery): boolean {
-  const wanted = search.toLowerCase();
-  const isNamed =
-    line.ticker.toLowerCase().startsWith(wanted) ||
-    line.name.toLowerCase().includes(wanted) ||
-    line.cik.endsWith(wanted);
-  return (
-    isNamed && (sector === "" || line.sector === sector) && hasStatus(line, search === "" ? status : "all")
-  );
-}
-
-function hasStatus({ rows, years, newestKnown }: CoverageEntry, status: CoverageStatus): boolean {
-  switch (status) {
-    case "all":
-      return true;
-    case "rows":
-      return rows > 0;
-    case "complete":
-      return rows > 0 && years.every(({ complete }) => complete);
-    case "partial":
-      return years.some(({ complete }) => !complete);
-    case "pending":
-      return newestKnown !== null && !newestKnown.isLoaded;
-  }
-}
-
-function sums(lines: readonly CoverageEntry[], edition: string): Html {
-  const covered = lines.filter(({ rows }) => rows > 0);
-  const years = covered.flatMap((line) => line.years);
-  const complete = years.filter((year) => year.complete).length;
-  const pending = lines.reduce((sum, { filings }) => sum + filings.pending, 0);
-  const checked = lines.reduce((sum, line) => sum + line.checkedRows, 0);
-  const reconciled = lines.reduce((sum, { checks }) => sum + totalsReconciled(checks), 0);
-  const manual = covered.filter(({ read }) => read.includes("transcribed")).length;
+function totals(
+  { companies, withRows, years, complete, unloaded, checked, reconciled, manual }: CoverageSums,
+  edition: string,
+): Html {
   const count = (value: number) => value.toLocaleString("en-US");
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return html`<dl class="sums">
     <div>
       <dt>Companies with rows</dt>
-      <dd>${count(covered.length)} <span class="soft">of ${count(lines.length)} known</span></dd>
+      <dd>${count(withRows)} <span class="soft">of ${count(companies)} known</span></dd>
     </div>
     <div>
       <dt>Company-years</dt>
       <dd>
-        ${count(years.length)}
-        <span class="soft">${count(complete)} complete, ${count(years.length - complete)} partial</span>
+        ${count(years)}
+        <span class="soft">${count(complete)} complete, ${count(years - complete)} partial</span>
       </dd>
     </div>
     <div>
@@ -155,13 +117,13 @@ function sums(lines: readonly CoverageEntry[], edition: string): Html {
     <div>
       <dt>Read from the document</dt>
       <dd>
-        ${count(covered.length - manual)}
+        ${count(withRows - manual)}
         <span class="soft">${count(manual)} with rows entered manually</span>
       </dd>
     </div>
     <div>
       <dt>Known filings not loaded</dt>
-      <dd>${count(pending)} <span class="soft">data as of ${edition}</span></dd>
+      <dd>${count(unloaded)} <span class="soft">data as of ${edition}</span></dd>
     </div>
   </dl>`;
 }
@@ -282,7 +244,7 @@ function row({
   read,
   newestKnown,
   gaps,
-  checks,
+  reconciled,
   checkedRows,
   problems,
 }: CoverageEntry): Html {
@@ -295,7 +257,7 @@ function row({
     </td>
     <td class="number">${rows}</td>
     <td>${read.join(", ")}</td>
-    <td>${validation(checks, checkedRows)}</td>
+    <td>${checkedRows > 0 && `${reconciled} of ${checkedRows} totals reconcile`}</td>
     <td>
       ${
         newestKnown !== null &&
@@ -305,15 +267,6 @@ function row({
     </td>
     <td>${[...gaps, counts(problems)].filter((words) => words !== "").join("; ")}</td>
   </tr>`;
-}
-
-/** `29 of 29 totals reconcile`. The check of rows that were entered manually is called `sum`. */
-function validation(checks: CoverageEntry["checks"], checkedRows: number): string {
-  return checkedRows === 0 ? "" : `${totalsReconciled(checks)} of ${checkedRows} totals reconcile`;
-}
-
-function totalsReconciled(checks: CoverageEntry["checks"]): number {
-  return (checks["sum_to_total"] ?? 0) + (checks["sum"] ?? 0);
 }
 
 function counts(byName: Readonly<Record<string, number>>): string {
