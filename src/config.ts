@@ -813,14 +813,7 @@ function readFile(
     // Bun's parser returns a plain object for any TOML document.
     parsed = Bun.TOML.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : "";
-    const why =
-      code === "ENOENT"
-        ? "there is no such file"
-        : code === "EACCES"
-          ? "permission denied"
-          : messageOf(cause);
-    throw new OperatorError(`Cannot read the configuration file ${path}: ${why}.`);
+    throw new OperatorError(`Cannot read the configuration file ${path}: ${messageOf(cause)}.`);
   }
   const known = SETTING_NAMES.map(flagOf);
   const settings: Record<string, string> = {};

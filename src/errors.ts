@@ -64,7 +64,28 @@ export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
 
-/** The message of any thrown value. */
+/** What a system's error codes mean. */
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: "no such file or folder",
+  ENOTDIR: "a file stands where a folder is needed",
+  EISDIR: "it is a folder",
+  EEXIST: "it exists already",
+  EACCES: "this user is not permitted to",
+  EPERM: "this user is not permitted to",
+  EROFS: "the disk is read-only",
+  ENOSPC: "no space is left on the disk",
+  EDQUOT: "no space is left on the disk",
+  EIO: "disk error",
+  ENOTFOUND: "no such host",
+  EAI_AGAIN: "no such host, or no network",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was closed",
+  ETIMEDOUT: "no answer in time",
+};
+
+/** The message of any thrown value; of a system's error in words instead of its code. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  const code = "code" in thrown ? String(thrown.code) : "";
+  return SYSTEM_ERRORS[code] ?? thrown.message;
 }

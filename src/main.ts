@@ -41,7 +41,8 @@ async function endWithStdin(): Promise<void> {
 const code = await run(process.argv.slice(2), {
   runtime: realRuntime(),
   async write(bytes) {
-    output.write(bytes);
+    // Either rejects if the reader has gone.
+    await output.write(bytes);
     await output.flush();
   },
   printError: (text) => errors.write(text),

@@ -91,8 +91,8 @@ export interface Io {
   runtime: Runtime;
   /** Whether `--json` was given: standard output is then exactly one JSON document. */
   json: boolean;
-  /** Writes a line to standard output. */
-  print(text: string): void;
+  /** Writes a line to standard output, broken between words on a terminal. @param indent of all lines but the first */
+  print(text: string, indent?: string): void;
   /** Writes one JSON document to standard output. */
   printJson(value: unknown): void;
   /** Writes bytes or text to standard output unchanged; resolves when they have been written. */

@@ -27,7 +27,8 @@ export const print = command({
     for (const { setting, value, origin } of rows) {
       const shown =
         value === null || value === "" ? "–" : Array.isArray(value) ? value.join(",") : String(value);
-      io.print(`${setting.padEnd(width)}  ${shown}${origin === "default" ? "" : `  (${origin})`}`);
+      const from = origin === "default" ? "" : `  (${origin})`;
+      io.print(`${setting.padEnd(width)}  ${shown}${from}`, " ".repeat(width + 2));
     }
     return 0;
   },

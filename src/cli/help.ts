@@ -149,7 +149,7 @@ function titled(title: string, rows: readonly Row[], columns: number | null): st
   const indent = " ".repeat(room + 4);
   const lines = rows.map(([left, right]) =>
     left.length > room
-      ? `  ${left}\n${wrapped(`${indent}${right}`, columns, indent)}`
+      ? `${wrapped(`  ${left}`, columns, "    ")}\n${wrapped(`${indent}${right}`, columns, indent)}`
       : wrapped(`  ${left.padEnd(room)}  ${right}`, columns, indent),
   );
   return [`${title}:`, ...lines].join("\n");

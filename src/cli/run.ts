@@ -11,7 +11,7 @@ import {
   wantsColor,
 } from "../config.ts";
 import { escapeControls, printable, type Style, wrapped } from "./text-table.ts";
-import { OperatorError, ServiceError } from "../errors.ts";
+import { messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
@@ -167,12 +167,11 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     },
     program: process.program,
     supervisor: () => findSupervisor(process.environment),
-    print: (text) => later(`${printable(text)}\n`),
+    print: (text, indent) => later(`${wrapped(printable(text), process.columns ?? null, indent)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
     write,
     note(text) {
-      const width = process.watched === true ? (process.columns ?? null) : null;
-      const printNote = () => process.printError(`${wrapped(printable(text), width)}\n`);
+      const printNote = () => printReason(text, process);
       // On a terminal, notes appear after earlier output; an unread pipe does not delay them.
       if (!process.terminal || process.watched !== true) return printNote();
       pending = pending.finally(printNote);
@@ -199,45 +198,45 @@ const ANSI: Style = {
 /** A system error that a command met (a full disk, a missing folder), as a sentence; undefined for a bug. */
 function systemSentence(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
-  // Of a copy, the path is the source.
-  const path = "dest" in error ? String(error.dest) : "path" in error ? String(error.path) : "a file";
+  // Of a copy, the path is the source. An unfinished file is not what was named.
+  const named = "dest" in error ? String(error.dest) : "path" in error ? String(error.path) : undefined;
+  const path = named?.replace(/\.part$/, "") || "a file";
   switch (error.code) {
     case "ENOSPC":
     case "EDQUOT":
       return hasNoInodes(path)
         ? `No inodes are left to write ${path}: the disk cannot hold more files. Delete some, then try again.`
         : `No space is left to write ${path}. Free some space on the disk, then try again.`;
-    case "ENOENT":
-    case "ENOTDIR":
-      return `Cannot read or write ${path}: no such file or folder.`;
     case "EACCES":
     case "EPERM":
     case "EROFS":
       return `This user is not permitted to read or write ${path}. Change its permissions, or use another path.`;
     case "EISDIR":
       return `${path} is a folder. Specify a file.`;
-    case "EIO":
-      return `${path} cannot be read or written because of a disk error. Check the disk, then try again.`;
     default:
-      return undefined;
+      return named === undefined
+        ? undefined
+        : `Cannot read or write ${path}: ${messageOf(error).replace(/^E[A-Z0-9]+: /, "")}.`;
   }
+}
+
+/** Writes a text for people to standard error. */
+function printReason(text: string, { columns, watched, printError }: Process): void {
+  printError(`${wrapped(printable(text), watched === true ? (columns ?? null) : null)}\n`);
 }
 
 /** Prints the reason on standard error and returns the exit code. */
 function explain(error: unknown, process: Process): number {
-  if (error instanceof UsageError || error instanceof FlagError) {
-    process.printError(`${printable(error.message)}\n`);
-    return 2;
-  }
-  if (error instanceof OperatorError || error instanceof ServiceError) {
-    process.printError(`${printable(error.message)}\n`);
-    return 1;
+  const isUsage = error instanceof UsageError || error instanceof FlagError;
+  if (isUsage || error instanceof OperatorError || error instanceof ServiceError) {
+    printReason(error.message, process);
+    return isUsage ? 2 : 1;
   }
   // The reader of our output has gone (`execcomp tickers | head`), so there is nothing to report.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
   const system = systemSentence(error);
   if (system !== undefined) {
-    process.printError(`${printable(system)}\n`);
+    printReason(system, process);
     return 1;
   }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -57,7 +57,10 @@ export function textTable<Row>(
   return [
     style === null ? head : style.bold(head),
     ...rows.map((row, at) => line(cells[at] ?? [], (column) => columns[column]?.link?.(row))),
-    ...notShown(columns.filter((_, at) => !kept.includes(at)).map((column) => column.head)),
+    ...notShown(
+      columns.filter((_, at) => !kept.includes(at)).map((column) => column.head),
+      width,
+    ),
   ].join("\n");
 }
 
@@ -81,7 +84,7 @@ export function shortened(text: string, width: number | null): string {
 }
 
 /**
- * Breaks each line of a text between words.
+ * Breaks each line of a text between words, and lists without spaces after their commas or bars. Addresses stay whole.
  * @param width null: nothing is broken
  * @param indent of all lines but the first
  */
@@ -92,21 +95,29 @@ export function wrapped(text: string, width: number | null, indent = ""): string
     .map((line) => {
       let room = width;
       return line.replaceAll(/ *[^ ]+/g, (word, at: number) => {
-        if (at === 0 || word.length <= room) {
-          room -= word.length;
-          return word;
-        }
-        const rest = word.trimStart();
-        room = width - indent.length - rest.length;
-        return `\n${indent}${rest}`;
+        const whole = word.trimStart();
+        const isLong = whole.length > width - indent.length;
+        const parts = isLong ? whole.split(/(?<=[,|])(?=\S)/) : [whole];
+        parts[0] = word.slice(0, word.length - whole.length) + (parts[0] ?? "");
+        return parts
+          .map((part, piece) => {
+            if ((at === 0 && piece === 0) || part.length <= room) {
+              room -= part.length;
+              return part;
+            }
+            const rest = part.trimStart();
+            room = width - indent.length - rest.length;
+            return `\n${indent}${rest}`;
+          })
+          .join("");
       });
     })
     .join("\n");
 }
 
 /** A note on the columns dropped on a narrow terminal. */
-export function notShown(heads: readonly string[]): string[] {
-  return heads.length === 0 ? [] : [`(no room for ${heads.join(", ")})`];
+export function notShown(heads: readonly string[], width: number | null): string[] {
+  return heads.length === 0 ? [] : [wrapped(`(no room for ${heads.join(", ")})`, width, "  ")];
 }
 
 /** The same as a Markdown table. */

@@ -68,7 +68,8 @@ async function hashOf(file: string): Promise<string> {
   return hasher.digest("hex");
 }
 
-function readOrRefuse(file: string): Buffer {
+/** @throws OperatorError */
+export function readOrRefuse(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {

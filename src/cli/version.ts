@@ -4,7 +4,7 @@ import { OperatorError } from "../errors.ts";
 import { command, type Io, UsageError } from "./command.ts";
 import { readReleaseKey } from "./minisign.ts";
 import projectKey from "./release-key.pub" with { type: "text" };
-import { verifyRelease } from "./verify-release.ts";
+import { readOrRefuse, verifyRelease } from "./verify-release.ts";
 
 /** `execcomp version` */
 export const version = command({
@@ -58,7 +58,7 @@ async function printLicences(io: Io): Promise<number> {
 }
 
 async function verify(list: string, keyFile: string | undefined, io: Io): Promise<number> {
-  const key = readReleaseKey(keyFile === undefined ? projectKey : await readKeyFile(keyFile));
+  const key = readReleaseKey(keyFile === undefined ? projectKey : readOrRefuse(keyFile).toString("utf8"));
   if (key === undefined)
     throw new OperatorError(`${keyFile ?? "The built-in key"} is not a minisign public key.`);
   const { comment, good, missing, wrong } = await verifyRelease(list, key);
@@ -72,10 +72,4 @@ async function verify(list: string, keyFile: string | undefined, io: Io): Promis
   if (wrong.length > 0)
     io.note(`${wrong.length} of the files do not match the signed list. Do not use them.`);
   return wrong.length > 0 ? 1 : 0;
-}
-
-async function readKeyFile(file: string): Promise<string> {
-  const found = Bun.file(file);
-  if (!(await found.exists())) throw new OperatorError(`Cannot read ${file}: no such file.`);
-  return found.text();
 }

@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../domain/text.ts";
+import { messageOf } from "../errors.ts";
 import { flush } from "../files.ts";
 import { asFullDisk, requireRoom } from "./room.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
@@ -76,7 +77,7 @@ export function readInstalled(dataDir: string): InstalledState {
     if (code === "ENOENT" || code === "ENOTDIR") return { current: null, previous: [] };
     throw new SnapshotError(
       "missing",
-      `Cannot read ${pointerPath(dataDir)} (${code}). Make the data folder readable, or name another with --data-dir.`,
+      `Cannot read ${pointerPath(dataDir)}: ${messageOf(cause)}. Make the data folder readable, or name another with --data-dir.`,
     );
   }
   const state = stateIn(parseJson(text));

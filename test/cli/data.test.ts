@@ -86,7 +86,7 @@ test("data verify and data install refuse a file with one flipped byte, a trunca
     [change("cut.sqlite", bytes.subarray(0, 9000)), "is truncated"],
     [change("future.sqlite", future), "Install a newer execcomp"],
     [change("text.sqlite", Buffer.from("name,total\n".repeat(50))), "is not an execcomp snapshot"],
-    [join(folder, "none.sqlite"), "No such file"],
+    [join(folder, "none.sqlite"), "no such file or folder"],
   ] as const) {
     for (const verb of ["verify", "install"]) {
       const ran = await run("data", verb, path);
@@ -139,7 +139,7 @@ test.each([[["verify", "none.sqlite"]], [["install", "none.sqlite"]], [["diff", 
   "data %j says that the named file does not exist, and mentions no rollback",
   async (words) => {
     const { code, err } = await data().run("data", ...words);
-    expect([code, err]).toEqual([1, "No such file: none.sqlite.\n"]);
+    expect([code, err]).toEqual([1, "Cannot read none.sqlite: no such file or folder.\n"]);
   },
 );
 

@@ -21,7 +21,7 @@ test("missing years of a company are reported with the available ones", async ()
 
 test("statistics report their basis, unknown names, and why a company has no rank", async () => {
   const { out, err } = await ask("stats", "--index", "sp500", "--office", "peo");
-  expect(out).toContain("median");
+  expect(out).toContain("Median");
   expect(err).toMatch(/Of \d+ index members, \d+ have no rows\./);
   const words = ["stats", "--ticker", "AAPL,NOPE", "--fiscal-year", "2019", "--rank-ticker", "AAPL"];
   const none = await ask(...words);

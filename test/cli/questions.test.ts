@@ -106,7 +106,7 @@ test("stats answers like REST, and ranks a company", async () => {
   const words = ["stats", "--office", "peo", "--sector", "information_technology", "--rank-ticker", "AAPL"];
   expect((await ask(...words, "--json")).json()).toEqual(body);
   const table = await ask(...words);
-  expect(table.out).toContain("median");
+  expect(table.out).toContain("Median");
   expect(table.out).toMatch(/tim-cook 2025: 74,294,811, rank \d+, above \d+% of the others/);
   expect(
     (await ask("stats", "--group-by", "sector", "--format", "csv")).out.split("\n").length,
@@ -147,7 +147,7 @@ test("on a narrow terminal a table omits the least important columns, and never 
   expect(textTable(columns, [{}], null).split("\n")[0]).toBe("A     B      C");
   expect(textTable(columns, [{}], 12).split("\n")[0]).toBe("A      C");
   expect(textTable(columns, [{}], 1).split("\n")[0]).toBe("A");
-  expect(textTable(columns, [{}], 12).split("\n").at(-1)).toBe("(no room for B)");
+  expect(textTable(columns, [{}], 12).split("\n").slice(-2)).toEqual(["(no room for", "  B)"]);
   const wide = [
     { head: "Name", align: "left", rank: 0, cell: () => "a name that goes on and on" },
     { head: "Amount", align: "right", rank: 0, cell: () => "123,456,789" },

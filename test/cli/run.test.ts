@@ -308,7 +308,7 @@ test("a configuration file that is not there is named without a system's code", 
   const { code, err } = await cli("tickers", "--config", "/nonexistent/execcomp.toml");
   expect([code, err]).toEqual([
     1,
-    "Cannot read the configuration file /nonexistent/execcomp.toml: there is no such file.\n",
+    "Cannot read the configuration file /nonexistent/execcomp.toml: no such file or folder.\n",
   ]);
 });
 

@@ -105,7 +105,7 @@ export const exportCommand = command({
     }
     for (const one of files)
       io.print(`${one.file}: ${counted(one.rows, "row")}, ${(one.bytes / 1_000_000).toFixed(1)} MB`);
-    if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine), content hash ${contentHash}`);
+    if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine)\ncontent hash ${contentHash}`);
     return 0;
   },
 });

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { OperatorError } from "../../errors.ts";
+import { existsSync, statSync } from "node:fs";
+import { messageOf, OperatorError } from "../../errors.ts";
 import { countDifferences, diffDatasets, type Difference } from "../../dataset/diff.ts";
 import { openEmbedded } from "../../dataset/embedded.ts";
 import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed.ts";
@@ -295,9 +295,14 @@ function openNamed(name: string, io: Io): Dataset {
   return datasetOf(openFile(name), "installed");
 }
 
-/** @throws OperatorError if a file named by the user does not exist, as opposed to one of the program's own */
+/** @throws OperatorError if a file named by the user cannot be found, as opposed to one of the program's own */
 function requireFile(path: string): void {
-  if (!existsSync(path)) throw new OperatorError(`No such file: ${path}.`);
+  try {
+    if (statSync(path).isFile()) return;
+  } catch (cause) {
+    throw new OperatorError(`Cannot read ${path || "the file"}: ${messageOf(cause)}.`);
+  }
+  throw new OperatorError(`Cannot read ${path}: it is not a file.`);
 }
 
 /** A note if the embedded dataset is newer than the installed one; null otherwise. */

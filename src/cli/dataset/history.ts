@@ -6,9 +6,8 @@ import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { resolveCompany, resolveExecutive } from "../questions/questions.ts";
 import { command, UsageError } from "../command.ts";
-import { readDay } from "../output.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { printable, type TextColumn } from "../text-table.ts";
+import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
+import { printable, type Style, type TextColumn, textTable, wrapped } from "../text-table.ts";
 
 /** `execcomp history TICKER YEAR ID` */
 export const history = command({
@@ -74,7 +73,12 @@ export const history = command({
         executive_id: id,
         filings,
       },
-      { rows: filings, columns, none: "", texts: { table: () => printable(table(entries).join("\n")) } },
+      {
+        rows: filings,
+        columns,
+        none: "",
+        texts: { table: () => tableOf(entries, widthOf(io, flags.out), styleOf(io, flags.out)) },
+      },
     );
     return 0;
   },
@@ -110,34 +114,36 @@ function toJson({
   };
 }
 
-/** One column per filing, one line per field. */
-function table(entries: readonly HistoryEntry[]): string[] {
-  const rows: string[][] = [
-    ["filed", ...entries.map(({ filing }) => filing.filingDate ?? "")],
-    ["form", ...entries.map(({ filing }) => filing.form ?? "")],
-    ["accession", ...entries.map(({ filing }) => filing.accession)],
-    ["", ...entries.map(({ served, placeholder }) => (served ? "served" : placeholder ? "placeholder" : ""))],
-    ["name", ...entries.map(({ name }) => name)],
-    ...AMOUNTS.map((field) => [
-      field,
-      ...entries.map(({ amounts }, at) => {
-        const before = entries[at - 1]?.amounts[field];
-        const mark = before !== undefined && before !== amounts[field] ? " *" : "";
-        return `${formatAmount(amounts[field])}${mark}`;
-      }),
-    ]),
+/** One column per filing, the oldest dropped first on a narrow terminal; one line per field; then the problems. */
+function tableOf(entries: readonly HistoryEntry[], width: number | null, style: Style | null): string {
+  const rows: (readonly [name: string, valueOf: (entry: HistoryEntry, at: number) => string])[] = [
+    ["form", ({ filing }) => filing.form ?? ""],
+    ["accession", ({ filing }) => filing.accession],
+    ["", ({ served, placeholder }) => (served ? "served" : placeholder ? "placeholder" : "")],
+    ["name", ({ name }) => name],
+    ...AMOUNTS.map(
+      (field) =>
+        [
+          field,
+          ({ amounts }: HistoryEntry, at: number) => {
+            const before = entries[at - 1]?.amounts[field];
+            const mark = before !== undefined && before !== amounts[field] ? " *" : "";
+            return `${formatAmount(amounts[field])}${mark}`;
+          },
+        ] as const,
+    ),
   ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
+  const columns: TextColumn<(typeof rows)[number]>[] = [
+    { head: "filed", align: "left", rank: 0, cell: ([name]) => name },
+    ...entries.map((entry, at) => ({
+      head: entry.filing.filingDate ?? "",
+      align: "right" as const,
+      rank: entries.length - 1 - at,
+      cell: ([, valueOf]: (typeof rows)[number]) => valueOf(entry, at),
+    })),
+  ];
   const problems = entries.flatMap(({ filing, problems: met }) =>
-    met.map(({ message }) => `${filing.accession}: ${message}`),
+    met.map(({ message }) => wrapped(printable(`${filing.accession}: ${message}`), width, "  ")),
   );
-  return [...lines, ...problems];
+  return [textTable(columns, rows, width, style), ...problems].join("\n");
 }

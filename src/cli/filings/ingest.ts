@@ -11,6 +11,7 @@ import { edgarFolder, openIngestContext, realClock, type IngestContext } from ".
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io, UsageError } from "../command.ts";
+import { counted } from "../output.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { finish, noteStart, runOptions } from "./ingest-output.ts";
 
@@ -85,21 +86,23 @@ async function runFrames(
   if (io.json) io.printJson(report);
   else {
     for (const { year, totals, unknown, missing } of report.years)
-      io.print(missing ? `CY${year}: no such frame` : `CY${year}: ${totals} totals, ${unknown} unknown`);
+      io.print(
+        missing ? `CY${year}: no such frame` : `CY${year}: ${counted(totals, "total")}, ${unknown} unknown`,
+      );
     io.print(
-      `${report.companies} companies, ${report.changed} with new totals; ${report.requests} requests.`,
+      `${counted(report.companies, "company")}, ${report.changed} with new totals; ${counted(report.requests, "request")}.`,
     );
   }
   return report.companies === 0 ? 1 : 0;
 }
 
-/** `22105 filings of 5810 companies: about 58 minutes at 8 requests a second.` */
+/** `22,105 filings of 5,810 companies: about 58 minutes at 8 requests a second.` */
 export function pendingLine(wanted: readonly WantedCompany[]): string {
   const filings = wanted.reduce((sum, { only }) => sum + (only?.length ?? 0), 0);
   const companies = new Set(wanted.map(({ cik }) => cik)).size;
   // One list per company, plus its documents.
   const minutes = Math.ceil((filings + wanted.length) / REQUESTS_PER_SECOND / 60);
-  return `${filings} filings of ${companies} companies: about ${minutes} minute${minutes === 1 ? "" : "s"} at ${REQUESTS_PER_SECOND} requests a second.`;
+  return `${counted(filings, "filing")} of ${counted(companies, "company")}: about ${counted(minutes, "minute")} at ${REQUESTS_PER_SECOND} requests a second.`;
 }
 
 function openEdgar(context: IngestContext, io: Io): Edgar {
@@ -132,7 +135,7 @@ function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
 
 function listFiles(paths: readonly string[], io: Io): number {
   if (io.json) io.printJson({ files: paths });
-  else for (const path of [...paths, `${paths.length} files`]) io.print(path);
+  else for (const path of [...paths, counted(paths.length, "file")]) io.print(path);
   return 0;
 }
 
@@ -181,7 +184,7 @@ async function listPlan(
     }
     for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
     io.print(
-      `${listed.filter(({ fallback }) => !fallback).length} documents for ${wanted.length} companies would be fetched.`,
+      `To fetch: ${counted(listed.filter(({ fallback }) => !fallback).length, "document")} for ${counted(wanted.length, "company")}.`,
     );
   }
   return 0;

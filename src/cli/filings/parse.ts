@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, COMPONENTS } from "../../domain/row-fields.ts";
-import { OperatorError } from "../../errors.ts";
+import { messageOf, OperatorError } from "../../errors.ts";
 import { createWorkerPool } from "../../ingest/worker-pool.ts";
 import type { ParsedFiling, ParsedRow } from "../../reader/parsed.ts";
 import { REFUSALS, type ReadingProblem } from "../../reader/problem.ts";
@@ -37,7 +37,7 @@ export const parse = command({
       io.note(`wrote ${flags.html}`);
     }
     if (io.json) io.printJson(toJson(parsed));
-    else for (const line of report(parsed)) io.print(line);
+    else for (const line of report(parsed)) io.print(line, "      ");
     return 0;
   },
 });
@@ -46,9 +46,7 @@ async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await Bun.file(file).arrayBuffer());
   } catch (cause) {
-    throw new OperatorError(
-      `Cannot read ${JSON.stringify(file)}: ${cause instanceof Error ? cause.message : "unknown reason"}. Specify the path of a document.`,
-    );
+    throw new OperatorError(`Cannot read ${file}: ${messageOf(cause)}. Specify the path of a document.`);
   }
 }
 

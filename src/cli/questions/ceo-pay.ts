@@ -4,7 +4,6 @@ import {
   CEO_PAY_STATISTICS_PARAMETERS,
   type CeoPayAnswer,
   type CeoPayAnswerCounts,
-  type CeoPayGroup,
   type CeoPayJson,
   type CeoPayStatistics,
   ceoPayNotes,
@@ -14,12 +13,14 @@ import { gapText } from "../../operations/gaps.ts";
 import { command } from "../command.ts";
 import type { TextColumn } from "../text-table.ts";
 import { callOperation, flagsOf, parametersOf } from "./questions.ts";
+import { groupLines } from "./stats.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 
 const GROUPED = [
   ...CEO_PAY_PARAMETERS,
   ...CEO_PAY_STATISTICS_PARAMETERS.filter(({ name }) => name === "group_by"),
 ];
+const COUNTS = ["records", "companies", "from_tags"] as const;
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;
 
 /** `execcomp ceo-pay` */
@@ -43,8 +44,9 @@ export const ceoPay = command({
       // The result type of the operation.
       const answer = (await callOperation(io, "ceoPayStatistics", given)) as CeoPayStatistics;
       const format = await printAnswer(io, flags, answer, {
-        rows: answer.statistics,
-        columns: groupColumns(answer.statistics),
+        ...groupLines(answer.statistics, COUNTS, FIGURES, (group, name) =>
+          name === "from_tags" ? group.by_basis.tag : group[name],
+        ),
         none: "No totals.",
       });
       if (format !== "json") for (const line of notesOf(answer)) io.note(line);
@@ -54,7 +56,7 @@ export const ceoPay = command({
     const answer = (await callOperation(io, "ceoPay", given)) as CeoPayAnswer;
     const format = await printAnswer(io, flags, answer, {
       rows: answer.ceo_pay,
-      columns: COLUMNS,
+      columns: columnsOf(answer.ceo_pay),
       none: "No totals.",
       csv: () => csvOf(answer.ceo_pay),
     });
@@ -72,15 +74,18 @@ const column = (
   align: "left" | "right" = "left",
 ): TextColumn<CeoPayJson> => ({ head, align, rank, cell });
 
-const COLUMNS: readonly TextColumn<CeoPayJson>[] = [
-  column("year", 0, ({ fiscal_year: year, label_inferred: inferred }) => `${year}${inferred ? "?" : ""}`),
-  column("ticker", 0, ({ ticker, cik }) => ticker || `CIK ${cik}`),
-  column("company", 1, ({ company_name: name }) => name),
-  column("CEO", 1, ({ peo_name: name }) => name ?? ""),
-  column("total", 0, ({ peo_total: total }) => formatAmount(total), "right"),
-  column("basis", 0, ({ basis, confirmed_by_tag: isConfirmed }) => (isConfirmed ? "row, tag agrees" : basis)),
-  column("doubts", 0, ({ doubts }) => doubts.map(({ message }) => message).join("; ")),
-  column("source", 2, ({ source, provider }) => source?.accession ?? provider ?? ""),
+const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJson>[] => [
+  column("FY", 0, ({ fiscal_year: year, label_inferred: inferred }) => `${year}${inferred ? "?" : ""}`),
+  column("Ticker", 0, ({ ticker, cik }) => ticker || `CIK ${cik}`),
+  column("Company", 2, ({ company_name: name }) => name),
+  column("CEO", 0, ({ peo_name: name }) => name ?? ""),
+  column("Total", 0, ({ peo_total: total }) => formatAmount(total), "right"),
+  column("Basis", 1, ({ basis, confirmed_by_tag: isConfirmed }) => (isConfirmed ? "row, tag agrees" : basis)),
+  // A doubtful total never stands without its doubts.
+  ...(records.some(({ doubts }) => doubts.length > 0)
+    ? [column("Doubts", 0, ({ doubts }) => doubts.map(({ message }) => message).join("; "))]
+    : []),
+  column("Source", 3, ({ source, provider }) => source?.accession ?? provider ?? ""),
 ];
 
 /** Every member of the records. */
@@ -88,30 +93,6 @@ function csvOf(records: readonly CeoPayJson[]): (string | number | boolean | nul
   const lines = records.map(flatRecord);
   const head = Object.keys(lines[0] ?? {});
   return [head, ...lines.map((line) => head.map((name) => line[name] ?? null))];
-}
-
-function groupColumns([first]: readonly CeoPayGroup[]): TextColumn<CeoPayGroup>[] {
-  return [
-    ...Object.keys(first?.group ?? {}).map((name): TextColumn<CeoPayGroup> => ({
-      head: name,
-      align: "left",
-      rank: 0,
-      cell: ({ group }) => String(group[name] ?? "unknown"),
-    })),
-    ...(["records", "companies"] as const).map((name): TextColumn<CeoPayGroup> => ({
-      head: name,
-      align: "right",
-      rank: 1,
-      cell: (group) => String(group[name]),
-    })),
-    { head: "from tags", align: "right", rank: 2, cell: ({ by_basis: { tag } }) => String(tag) },
-    ...FIGURES.map((name): TextColumn<CeoPayGroup> => ({
-      head: name,
-      align: "right",
-      rank: name === "median" ? 0 : 1,
-      cell: (group) => formatAmount(Math.round(group[name])),
-    })),
-  ];
 }
 
 function notesOf(answer: CeoPayAnswerCounts): string[] {

@@ -219,7 +219,7 @@ export function countNotes({
 }: Counts): string[] {
   const partial = matched.incomplete_company_years;
   return [
-    `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")} matched; ${partial} of ${counted(matched.company_years, "company-year")} ${partial === 1 ? "is" : "are"} partial.`,
+    `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")} matched; ${partial} of ${counted(matched.company_years, "company-year")} ${partial === 1 || matched.company_years === 1 ? "is" : "are"} partial.`,
     ...(stale === 0
       ? []
       : [

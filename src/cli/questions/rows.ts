@@ -140,7 +140,10 @@ function asTable(
   const note = rows.some((row) => incompleteYears.includes(row.fiscal_year))
     ? ["", wrapped(`† ${INCOMPLETE}`, width, "  ")]
     : [];
-  const missing = notShown(leftOut.map((field) => AMOUNT_FIELD[field].shortLabel));
+  const missing = notShown(
+    leftOut.map((field) => AMOUNT_FIELD[field].shortLabel),
+    width,
+  );
   const title = bold(wrapped(printable(titleOf(rows)), width));
   return [title, ...years.flat(), ...(missing.length > 0 ? ["", ...missing] : []), ...note].join("\n");
 }

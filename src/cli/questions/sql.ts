@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { writePieces } from "../../analysis/export/index.ts";
@@ -26,7 +26,6 @@ import {
   printAnswer,
   requireReplaceable,
 } from "../output.ts";
-import { shortened } from "../text-table.ts";
 
 const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
 const MAX_SECONDS = { fallback: 10, min: 1, max: 600 };
@@ -82,7 +81,7 @@ export const sql = command({
   async run({ flags, operands: [given] }, io) {
     if (given === undefined) {
       if (io.json) io.printJson(VIEWS.map(viewJson));
-      else for (const line of VIEWS.flatMap((view) => viewLines(view, io.columns))) io.print(line);
+      else for (const view of VIEWS) printView(view, io);
       return 0;
     }
     const statement = given === "-" ? await io.readStdin() : given;
@@ -157,7 +156,7 @@ async function writeWhole(
     throw asFullDisk(error, to === null ? folder : dirname(to));
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    if (to !== null) rmSync(part, { force: true });
+    if (to !== null && existsSync(part)) rmSync(part);
   }
 }
 
@@ -187,16 +186,16 @@ function viewJson({ name, about, columns }: View) {
   };
 }
 
-/** A view as a paragraph: its description, then one line for each column. */
-function viewLines({ name, about, columns }: View, width: number | null): string[] {
+/** Prints a view as a paragraph: its description, then its columns. */
+function printView({ name, about, columns }: View, io: Io): void {
   const room = Math.max(...columns.map((column) => column.name.length));
-  return [
-    `${name}: ${about}`,
-    ...columns.map((column) =>
-      shortened(`  ${column.name.padEnd(room)}  ${column.kind.padEnd(6)}  ${column.about}`, width),
-    ),
-    "",
-  ];
+  io.print(`${name}: ${about}`);
+  for (const column of columns)
+    io.print(
+      `  ${column.name.padEnd(room)}  ${column.kind.padEnd(6)}  ${column.about}`,
+      " ".repeat(room + 12),
+    );
+  io.print("");
 }
 
 /** Turns a refused statement into wrong usage. */

@@ -5,24 +5,11 @@ import { missingRows } from "./questions.ts";
 import { type Counts, countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { callOperation, flagsOf, parametersOf } from "./questions.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
-const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
-
-/** Order in which a narrow terminal drops them, the highest first. */
-const RANKS: Readonly<Record<(typeof FIGURES)[number], number>> = {
-  sum: 9,
-  p10: 8,
-  p90: 8,
-  min: 7,
-  max: 7,
-  mean: 4,
-  p25: 3,
-  p75: 3,
-  median: 0,
-};
+const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
 
 type Group = { group: Readonly<Record<string, string | number>> } & Readonly<
   Record<(typeof FIGURES)[number] | (typeof COUNTS)[number], number>
@@ -58,10 +45,8 @@ export const stats = command({
     // The result type of the operation.
     const answer = (await callOperation(io, "statistics", parameters)) as StatisticsAnswer;
     const format = await printAnswer(io, flags, answer, {
-      rows: answer.statistics,
-      columns: columnsOf(answer),
+      ...groupLines(answer.statistics, COUNTS, FIGURES, (group, name) => group[name]),
       none: "No rows.",
-      csv: () => csvOf(answer),
     });
     // JSON output includes everything.
     if (format === "json") return 0;
@@ -88,38 +73,67 @@ function rankLines({ ranks }: StatisticsAnswer): string[] {
   });
 }
 
-function columnsOf({ statistics: [first] }: StatisticsAnswer): TextColumn<Group>[] {
-  const names = Object.keys(first?.group ?? {});
-  return [
-    ...names.map((name): TextColumn<Group> => ({
-      head: name,
-      align: "left",
-      rank: name === "reporting_currency" ? 9 : 0,
-      cell: ({ group }) => String(group[name] ?? "unknown"),
-    })),
-    ...COUNTS.map((name): TextColumn<Group> => ({
-      head: name,
-      align: "right",
-      // A median never stands without its number of rows.
-      rank: name === "rows" ? 0 : name === "companies" ? 2 : 5,
-      cell: (group) => String(group[name]),
-    })),
-    ...FIGURES.map((name): TextColumn<Group> => ({
-      head: name,
-      align: "right",
-      rank: RANKS[name],
-      cell: (group) => formatAmount(Math.round(group[name])),
-    })),
-  ];
+/** Heads that are more than a name with a capital letter. */
+const HEADS: Readonly<Record<string, string>> = {
+  fiscal_year: "FY",
+  reporting_currency: "Currency",
+  company_years: "Years",
+  incomplete_company_years: "Partial",
+  from_tags: "From tags",
+};
+
+/** Order in which a narrow terminal drops columns, the highest first; a median never stands without what it is of. */
+const RANKS: Readonly<Record<string, number>> = {
+  sum: 9,
+  p10: 8,
+  p90: 8,
+  min: 7,
+  max: 7,
+  from_tags: 6,
+  company_years: 5,
+  incomplete_company_years: 5,
+  mean: 4,
+  p25: 3,
+  p75: 3,
+};
+
+/** A group of an answer with statistics. */
+interface Grouped {
+  readonly group: Readonly<Record<string, string | number | null>>;
 }
 
-function csvOf({ statistics }: StatisticsAnswer): (string | number)[][] {
-  const names = Object.keys(statistics[0]?.group ?? {});
-  const head = [...names, ...COUNTS, ...FIGURES];
-  const lines = statistics.map((group) => [
-    ...names.map((name) => group.group[name] ?? ""),
-    ...COUNTS.map((name) => group[name]),
-    ...FIGURES.map((name) => group[name]),
-  ]);
-  return [head, ...lines];
+/**
+ * How statistics are shown: what groups them, counts, figures.
+ * @param valueOf reads a count or figure by its name
+ */
+export function groupLines<T extends Grouped, Name extends string>(
+  rows: readonly T[],
+  counts: readonly Name[],
+  figures: readonly Name[],
+  valueOf: (row: T, name: Name) => number,
+): Omit<Lines<T>, "none"> {
+  const groups = Object.keys(rows[0]?.group ?? {});
+  // One currency tells least of all columns; several may never be mixed up.
+  const isOne = new Set(rows.map(({ group }) => group["reporting_currency"])).size === 1;
+  const column = (name: string, align: "left" | "right", cell: (row: T) => string): TextColumn<T> => ({
+    head: HEADS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    align,
+    rank: name === "reporting_currency" && isOne ? 10 : (RANKS[name] ?? 0),
+    cell,
+  });
+  return {
+    rows,
+    columns: [
+      ...groups.map((name) => column(name, "left", ({ group }) => String(group[name] ?? "unknown"))),
+      ...counts.map((name) => column(name, "right", (row) => String(valueOf(row, name)))),
+      ...figures.map((name) => column(name, "right", (row) => formatAmount(Math.round(valueOf(row, name))))),
+    ],
+    csv: () => [
+      [...groups, ...counts, ...figures],
+      ...rows.map((row) => [
+        ...groups.map((name) => row.group[name] ?? ""),
+        ...[...counts, ...figures].map((name) => valueOf(row, name)),
+      ]),
+    ],
+  };
 }

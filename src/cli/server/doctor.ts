@@ -35,7 +35,9 @@ export const doctor = command({
     findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
     if (io.json) io.printJson({ ok, findings, newestEntry: found.newestEntry ?? undefined });
-    else for (const { check, status, message } of findings) io.print(`${MARKS[status]} ${check}: ${message}`);
+    else
+      for (const { check, status, message } of findings)
+        io.print(`${MARKS[status]} ${check}: ${message}`, " ".repeat(9));
     return ok ? 0 : 1;
   },
 });

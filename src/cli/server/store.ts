@@ -96,7 +96,7 @@ async function open(io: Io, { kind, where }: Place, opened: AsyncDisposableStack
 }
 
 const COLUMNS = [
-  { head: "TABLE", align: "left", rank: 0, cell: ({ table }: { table: string }) => table },
-  { head: "ROWS", align: "right", rank: 0, cell: ({ rows }: { rows: number }) => String(rows) },
+  { head: "Table", align: "left", rank: 0, cell: ({ table }: { table: string }) => table },
+  { head: "Rows", align: "right", rank: 0, cell: ({ rows }: { rows: number }) => String(rows) },
   { head: "SHA-256", align: "left", rank: 1, cell: ({ sha256 }: { sha256: string }) => sha256.slice(0, 16) },
 ] as const;

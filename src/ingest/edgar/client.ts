@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { OperatorError } from "../../errors.ts";
+import { messageOf, OperatorError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** The result of a request to EDGAR. */
@@ -232,9 +232,7 @@ function retryAfter(header: string | null, nowMs: number): number | null {
 }
 
 function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "timeout";
-  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+  return error instanceof Error && error.name === "TimeoutError" ? "timeout" : messageOf(error);
 }
 
 /** Maximum requests per second by all processes of a data folder together. EDGAR's own limit is 10. */
