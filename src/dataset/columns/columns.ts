@@ -82,6 +82,8 @@ interface RowLine extends Readonly<Record<AmountField, number>> {
 }
 
 const ROWS_AT_A_TIME = 2048;
+/** A collection takes up to half a second in a process with much else in memory: a small dataset goes without. */
+const ROWS_WORTH_COLLECTING = 50_000;
 /** Companies after which what was read is released. */
 const COMPANIES_A_COLLECTION = 2000;
 
@@ -101,6 +103,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       .all<{ key: number }>("select cik * 10000 + fiscal_year as key from years where complete = 1")
       .map(({ key }) => key),
   );
+  const lean = count < ROWS_WORTH_COLLECTING ? <Value>(made: Value) => made : collected;
   const [currencies, ids, names] = [new Numbering(), new Numbering(), new Numbering()];
   const amounts = byAmount(() => new Float64Array(count));
   const columns = {
@@ -187,7 +190,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
 }
 
 /** Releases what was needed to make a value: the engine would keep as much as all columns take. */
-function lean<Value>(made: Value): Value {
+function collected<Value>(made: Value): Value {
   Bun.gc(true);
   return made;
 }
