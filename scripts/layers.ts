@@ -60,7 +60,7 @@ export const READER_PARTS: readonly string[] =
   "shared lexicon values document officers table/grid table/names table/header table/cells table/people table/choice table/rows pipeline".split(
     " ",
   );
-const SHARED_BY_READER = /^(?:problem|parsed|text)\.ts$/;
+const SHARED_BY_READER = /^(?:parsed|text)\.ts$/;
 
 /** A pattern that the source must not contain, and its scope. */
 export interface Ban {

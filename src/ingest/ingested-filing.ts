@@ -11,8 +11,7 @@ import type {
   Problem as KeptProblem,
 } from "../dataset/record.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
-import type { Evidence, ParsedFiling, ParsedRow } from "../reader/parsed.ts";
-import { REFUSALS } from "../reader/problem.ts";
+import { type Evidence, type ParsedFiling, type ParsedRow, REFUSALS } from "../reader/parsed.ts";
 
 /** A requested filing, and the result of reading it. */
 export interface IngestedFiling {

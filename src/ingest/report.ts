@@ -1,6 +1,6 @@
 /** The report of a run: as an HTML page for people, and as JSON for scripts. */
 import { html, type HtmlPart } from "../html.ts";
-import { PROBLEMS } from "../reader/problem.ts";
+import { PROBLEMS } from "../reader/parsed.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import type { Committed } from "./context.ts";
 

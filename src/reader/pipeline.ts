@@ -1,26 +1,30 @@
 import {
-  barredForm,
+  type EcdFact,
   type Known,
-  readFacts,
-  openDocument,
   type SourceDocument,
+  barredForm,
+  openDocument,
+  readEcd,
+  readFacts,
 } from "./document/submission.ts";
-import { type EcdFact, readEcd } from "./document/inline-xbrl.ts";
 import { type FiscalPeriods, readPeriods, readShortPeriod } from "./officers/fiscal-periods.ts";
 import { type TableOfficer, readNarrative } from "./officers/sentences.ts";
 import { type Officers, readOfficers } from "./officers/officers.ts";
 import { companyWordsOf } from "./officers/titles.ts";
-import { type FilingFacts, type ParsedFiling, type ParsedRow, refusedFiling } from "./parsed.ts";
 import {
+  type FilingFacts,
+  type ParsedFiling,
+  type ParsedRow,
   type ProblemCode,
-  problemOf,
   type ReadingProblem,
   type RefusalReason,
   TooMuchWork,
   Work,
-} from "./problem.ts";
+  problemOf,
+  refusedFiling,
+} from "./parsed.ts";
 import { chooseTable } from "./table/choice/choose.ts";
-import { locate } from "./table/grid/locate.ts";
+import { locate } from "./table/grid/grid.ts";
 import {
   copyOf,
   regimeOf,

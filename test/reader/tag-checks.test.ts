@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { EcdFact } from "../../src/reader/document/inline-xbrl.ts";
+import type { EcdFact } from "../../src/reader/document/submission.ts";
 import type { FiscalPeriods } from "../../src/reader/officers/fiscal-periods.ts";
 import type { ParsedRow } from "../../src/reader/parsed.ts";
 import { checkTags } from "../../src/reader/officers/tags.ts";

@@ -61,7 +61,7 @@ describe("imports", () => {
     expect(importing("src/reader/officers/titles.ts", "../table/rows/entries.ts")).toEqual([
       "officers comes before table/rows in the reader and may not import it",
     ]);
-    expect(importing("src/reader/values/years.ts", "../pipeline.ts")).toEqual([
+    expect(importing("src/reader/values/values.ts", "../pipeline.ts")).toEqual([
       "values comes before pipeline in the reader and may not import it",
     ]);
     expect(importing("src/reader/somewhere/new.ts", "../text.ts")).toEqual([

@@ -1,8 +1,7 @@
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, type AmountField } from "../../domain/row-fields.ts";
 import { html, type Html } from "../../html.ts";
-import type { ParsedFiling, ParsedRow, TableCopy } from "../../reader/parsed.ts";
-import { REFUSALS } from "../../reader/problem.ts";
+import { type ParsedFiling, type ParsedRow, REFUSALS, type TableCopy } from "../../reader/parsed.ts";
 
 const COLOURS: Readonly<Record<AmountField, string>> = {
   salary: "#cfe8ff",

@@ -3,8 +3,7 @@ import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, COMPONENTS } from "../../domain/row-fields.ts";
 import { messageOf, OperatorError } from "../../errors.ts";
 import { createWorkerPool } from "../../ingest/worker-pool.ts";
-import type { ParsedFiling, ParsedRow } from "../../reader/parsed.ts";
-import { REFUSALS, type ReadingProblem } from "../../reader/problem.ts";
+import { type ParsedFiling, type ParsedRow, REFUSALS, type ReadingProblem } from "../../reader/parsed.ts";
 import { command } from "../command.ts";
 import { parsePage } from "./parse-page.ts";
 

@@ -8,8 +8,8 @@ import {
   type DayRange,
   type FiscalYear,
 } from "../../domain/fiscal-year.ts";
-import type { EcdFact } from "../document/inline-xbrl.ts";
-import { readDate } from "../values/years.ts";
+import type { EcdFact } from "../document/submission.ts";
+import { readDate } from "../values/values.ts";
 
 export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;
 

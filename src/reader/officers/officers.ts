@@ -2,10 +2,9 @@
 import { type FiscalYear, shiftDays } from "../../domain/fiscal-year.ts";
 import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-claims.ts";
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";
-import type { EcdFact } from "../document/inline-xbrl.ts";
+import type { EcdFact } from "../document/submission.ts";
 import { FALLBACK_TITLES, FORMER, LEGAL_OFFICE_NAMES } from "../lexicon/titles.ts";
-import type { Evidence } from "../parsed.ts";
-import { COST, MAX_PEOPLE, problemOf, type ReadingProblem, type Work } from "../problem.ts";
+import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type Work, problemOf } from "../parsed.ts";
 import { letters } from "../text.ts";
 import {
   designatedInText,

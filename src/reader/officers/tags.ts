@@ -3,9 +3,8 @@ import type { Cents } from "../../domain/amount.ts";
 import { surnameOf } from "../../domain/executive.ts";
 import { isSameYearEnd } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
-import type { EcdFact } from "../document/inline-xbrl.ts";
-import type { Check, ParsedRow, TaggedYear } from "../parsed.ts";
-import { problemOf, type ReadingProblem } from "../problem.ts";
+import type { EcdFact } from "../document/submission.ts";
+import { type Check, type ParsedRow, type ReadingProblem, type TaggedYear, problemOf } from "../parsed.ts";
 import { type FiscalPeriods, ofYear } from "./fiscal-periods.ts";
 import type { TableOfficer } from "./sentences.ts";
 

@@ -14,9 +14,9 @@ import {
 } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
 import { ANY_DATE } from "../lexicon/years.ts";
-import { COST, type Work } from "../problem.ts";
+import { COST, type Work } from "../parsed.ts";
 import { tidy } from "../text.ts";
-import { readDate } from "../values/years.ts";
+import { readDate } from "../values/values.ts";
 import { ownName } from "./titles.ts";
 import {
   eventSentences,

@@ -1,6 +1,6 @@
 /** Five traps into which other readers of pay versus performance tags have stepped. */
 import { expect, test } from "bun:test";
-import { readEcd } from "../../../src/reader/document/inline-xbrl.ts";
+import { readEcd } from "../../../src/reader/document/submission.ts";
 import { readPeriods } from "../../../src/reader/officers/fiscal-periods.ts";
 import { readTagClaims } from "../../../src/reader/officers/tags.ts";
 

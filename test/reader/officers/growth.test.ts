@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Work } from "../../../src/reader/problem.ts";
+import { Work } from "../../../src/reader/parsed.ts";
 import { readClaims } from "../../../src/reader/officers/officers.ts";
 import type { TableOfficer } from "../../../src/reader/officers/sentences.ts";
 

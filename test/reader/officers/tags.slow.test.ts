@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readEcd } from "../../../src/reader/document/inline-xbrl.ts";
+import { readEcd } from "../../../src/reader/document/submission.ts";
 
 const CONTEXT =
   '<xbrli:context id="c1"><xbrli:period><xbrli:startDate>2023-01-01</xbrli:startDate><xbrli:endDate>2023-12-31</xbrli:endDate></xbrli:period></xbrli:context>';

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readEcd } from "../../../src/reader/document/inline-xbrl.ts";
+import { readEcd } from "../../../src/reader/document/submission.ts";
 import type { FiscalPeriods } from "../../../src/reader/officers/fiscal-periods.ts";
 import { readTagClaims } from "../../../src/reader/officers/tags.ts";
 

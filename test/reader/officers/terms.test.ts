@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readTerms } from "../../../src/reader/officers/terms.ts";
-import { Work } from "../../../src/reader/problem.ts";
+import { Work } from "../../../src/reader/parsed.ts";
 import { SENTENCES } from "./cases.ts";
 
 const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readMoney, type AmountReading } from "../../../src/reader/values/amounts.ts";
-import { readYear } from "../../../src/reader/values/years.ts";
+import { type AmountReading, readMoney, readYear } from "../../../src/reader/values/values.ts";
 
 const units = (reading: AmountReading): number | null =>
   reading.kind === "amount" ? reading.hundredths / 100 : null;

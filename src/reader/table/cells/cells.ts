@@ -2,9 +2,17 @@ import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/headings.ts";
 import { AMOUNTS, PARTS, type Column, type Section } from "../header/columns.ts";
 import { stackedYears, trailingYear, rowText } from "../header/header.ts";
-import { ownCells, textCell, wordsOf, type Cell, type Grid } from "../grid/grid.ts";
-import { isMoneyLike, isCurrencySign, isNote } from "../../values/amounts.ts";
-import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { type Cell, type Grid, ownCells, textCell, wordsOf } from "../grid/grid.ts";
+import {
+  type YearLabel,
+  cleanName,
+  hasTitleWord,
+  isCurrencySign,
+  isMoneyLike,
+  isNote,
+  nameLikeness,
+  readYear,
+} from "../../values/values.ts";
 import {
   crowdedColumns,
   fill,
@@ -18,7 +26,6 @@ import {
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
-import { readYear, type YearLabel } from "../../values/years.ts";
 
 /** One row below a header: name, position and years with amounts. */
 export interface TableRow {

@@ -1,17 +1,17 @@
 /** Assigns the amounts of a row to columns. */
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import type { CellPosition } from "../../problem.ts";
+import type { CellPosition } from "../../parsed.ts";
 import {
   type AmountReading,
+  type YearLabel,
   hundredthsOf,
   isCurrencySign,
   isFootnoteMarker,
   isMoneyLike,
   readMoney,
-} from "../../values/amounts.ts";
+} from "../../values/values.ts";
 import { type Cell, type Grid, overlap } from "../grid/grid.ts";
 import { type Column, meaningOf, PARTS, type Section } from "../header/columns.ts";
-import type { YearLabel } from "../../values/years.ts";
 
 /** The cells of one row under one column header. */
 export interface Slot {

@@ -1,14 +1,20 @@
 import { FOREIGN_HEADERS, type Meaning } from "../../lexicon/column-headers.ts";
 import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
-import { COST } from "../../problem.ts";
+import { COST } from "../../parsed.ts";
 import { letters } from "../../text.ts";
-import { isCurrencySign, isMoneyLike, isNote } from "../../values/amounts.ts";
-import { hasOfficerTitle } from "../../values/names.ts";
+import { hasOfficerTitle, isCurrencySign, isMoneyLike, isNote } from "../../values/values.ts";
 import { readRows, type TableRow } from "../cells/cells.ts";
 import { type YearRow, amountIn, planColumns } from "../cells/slots.ts";
-import { buildGrid, type Cell, type Grid, ownCells, textCell } from "../grid/grid.ts";
-import type { Located, Region } from "../grid/locate.ts";
+import {
+  type Cell,
+  type Grid,
+  type Located,
+  type Region,
+  buildGrid,
+  ownCells,
+  textCell,
+} from "../grid/grid.ts";
 import { isTextual, textGrids, wholeText } from "../grid/preformatted.ts";
 import { type Column, meaningOf, oldHeaders, PARTS, type Section } from "../header/columns.ts";
 import { readSections } from "../header/header.ts";

@@ -1,8 +1,8 @@
 import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { problemOf, type ReadingProblem, type RefusalReason, refuse, type Refused } from "../../problem.ts";
+import { type ReadingProblem, type RefusalReason, type Refused, problemOf, refuse } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
-import type { Located } from "../grid/locate.ts";
+import type { Located } from "../grid/grid.ts";
 import { PARTS } from "../header/columns.ts";
 import { type Candidate, readCandidates } from "./candidates.ts";
 import { hasMorePeople, isNewer, newestYear, samePeople, sameTotals, hasOfficers } from "./compare.ts";

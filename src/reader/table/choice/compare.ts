@@ -4,7 +4,7 @@ import type { Meaning } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
-import { hasOfficerTitle } from "../../values/names.ts";
+import { hasOfficerTitle } from "../../values/values.ts";
 import { AMOUNTS } from "../header/columns.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Boundary, judgeBlocks } from "./heading.ts";

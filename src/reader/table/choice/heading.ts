@@ -1,9 +1,9 @@
 import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { ownName } from "../../officers/titles.ts";
-import { COST } from "../../problem.ts";
+import { COST } from "../../parsed.ts";
 import { BLOCK_TAG, letters, stripTags } from "../../text.ts";
-import { isFootnoteMarker, isNote } from "../../values/amounts.ts";
-import type { Located, Region } from "../grid/locate.ts";
+import { isFootnoteMarker, isNote } from "../../values/values.ts";
+import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING } from "../header/header.ts";
 
 const HEADING_CHARACTERS = 6000;

@@ -1,7 +1,6 @@
-import { problemOf, type ReadingProblem } from "../../problem.ts";
-import { isCurrencySign, isFootnoteMarker, isMoneyLike } from "../../values/amounts.ts";
-import { buildGrid, type Cell, type Grid, ownCells } from "../grid/grid.ts";
-import type { Located, Region } from "../grid/locate.ts";
+import { type ReadingProblem, problemOf } from "../../parsed.ts";
+import { isCurrencySign, isFootnoteMarker, isMoneyLike } from "../../values/values.ts";
+import { type Cell, type Grid, type Located, type Region, buildGrid, ownCells } from "../grid/grid.ts";
 import type { Column, Section } from "../header/columns.ts";
 import {
   endedByOthers,

@@ -1,7 +1,217 @@
-import { isCurrencySign, isFootnoteMarker } from "../../values/amounts.ts";
-import { MAX_TABLE, type Located, type Region } from "./locate.ts";
-import { hasControls, tidy } from "../../text.ts";
-import { MAX_WIDTH, TableBuilder, type RawCell, type Run } from "./table-builder.ts";
+import { type ClassStyles, type TextStyle, readStyleSheet } from "../../document/styles.ts";
+import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
+import { mentionsYear } from "../../lexicon/years.ts";
+import { COST, type Work } from "../../parsed.ts";
+import { decodeReferences, hasControls, letters, tidy } from "../../text.ts";
+import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
+import { MAX_WIDTH, type RawCell, type Run, TableBuilder } from "./table-builder.ts";
+
+/** A part of the document that could contain a table. */
+export interface Region {
+  /** Index among all tables and preformatted blocks of the document, from 0. */
+  readonly ordinal: number;
+  readonly kind: "table" | "text";
+  readonly start: number;
+  readonly end: number;
+  /** Nested tables, which are candidates of their own. */
+  readonly inner: readonly Region[];
+  /** False if the document ends before the table does. */
+  readonly closed: boolean;
+}
+
+/** The tables of a document. */
+export interface Located {
+  /** The document with blanks for what its styles hide. */
+  readonly text: string;
+  readonly regions: readonly Region[];
+  /** Regions that mention pay, a total and a year, as every Summary Compensation Table does, in document order. */
+  readonly candidates: readonly Region[];
+  /** Tables with the column headers but without a year: the rows may be in the next table. */
+  readonly headers: readonly Region[];
+  readonly styles: ClassStyles;
+  /** The document's work limit. */
+  readonly work: Work;
+}
+
+/** No proxy statement has more regions. */
+const MAX_REGIONS = 100_000;
+/** Nesting depth of tables; deeper ones count as text of the table around them, so that time stays linear. */
+const MAX_NESTED = 64;
+/** Characters of one table that are read. */
+export const MAX_TABLE = 6_000_000;
+/** Characters of one table that are searched for column headers and a year. */
+const MAX_SEARCHED = 2_000_000;
+
+/** A region whose end has not been reached yet. */
+interface OpenRegion extends Region {
+  end: number;
+  inner: OpenRegion[];
+  closed: boolean;
+}
+
+/** Finds tables and preformatted blocks without building a tree, and selects those worth one. */
+export function locate(text: string, work: Work): Located {
+  const styles = new Map<string, TextStyle>();
+  const all = scan(text, styles);
+  const hidden = hiddenRanges(text, styles, work);
+  let passed = 0;
+  const visible = all.filter(({ start }) => {
+    while ((hidden[passed]?.[1] ?? Infinity) < start) passed++;
+    return start < (hidden[passed]?.[0] ?? Infinity);
+  });
+  const candidates: Region[] = [];
+  const headers: Region[] = [];
+  for (const region of visible) {
+    if (region.kind === "text") candidates.push(region);
+    else if (region.end - region.start >= 150) {
+      const own = ownText(text, region).slice(0, MAX_SEARCHED);
+      work.spend(own.length);
+      const words = plain(own);
+      if (!mentionsPayAndTotal(letters(words))) continue;
+      if (mentionsYear(words)) candidates.push(region);
+      else headers.push(region);
+    }
+  }
+  return { text: withoutRanges(text, hidden), regions: visible, candidates, headers, styles, work };
+}
+
+function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
+  const all: OpenRegion[] = [];
+  const open: OpenRegion[] = [];
+  let deeper = 0;
+  const marks = /<!--|<(\/?)(table|pre|style|script)(?=[\s>/])/gi;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    const name = mark[2]?.toLowerCase();
+    if (name === undefined) {
+      const end = text.indexOf("-->", mark.index + 4);
+      if (end >= 0) marks.lastIndex = end + 3;
+      else return all;
+      continue;
+    }
+    const closing = mark[1] === "/";
+    if (name === "style" || name === "script") {
+      if (closing) continue;
+      const end = text.indexOf(`</${mark[2] ?? ""}`, mark.index);
+      if (end < 0) continue;
+      if (name === "style" && end - mark.index < 2_000_000)
+        readStyleSheet(text.slice(text.indexOf(">", mark.index) + 1, end), styles);
+      marks.lastIndex = end;
+      continue;
+    }
+    const kind = name === "table" ? "table" : "text";
+    if (!closing) {
+      if (all.length >= MAX_REGIONS) break;
+      if (open.length >= MAX_NESTED) {
+        deeper++;
+        continue;
+      }
+      const region: OpenRegion = {
+        ordinal: all.length,
+        kind,
+        start: mark.index,
+        end: text.length,
+        inner: [],
+        closed: false,
+      };
+      open.at(-1)?.inner.push(region);
+      all.push(region);
+      open.push(region);
+      continue;
+    }
+    if (deeper > 0) {
+      deeper--;
+      continue;
+    }
+    const top = open.at(-1);
+    if (top === undefined || top.kind !== kind) continue;
+    open.pop();
+    top.end = mark.index;
+    top.closed = true;
+  }
+  return all;
+}
+
+/** Text of the table itself, without the tables inside it. */
+function ownText(text: string, region: Region): string {
+  let out = "";
+  let at = region.start;
+  for (const inner of region.inner) {
+    out += text.slice(at, inner.start);
+    at = inner.end;
+    if (out.length > MAX_TABLE) break;
+  }
+  return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
+}
+
+/** Removes tags and decodes references; words split by tags become one. */
+function plain(html: string): string {
+  return decodeReferences(html.replace(/<[^<>]*>/g, ""));
+}
+
+/** Characters of a tag that are searched for its styles. */
+const MAX_TAG = 2000;
+/** The beginning of a tag of an element that can hide a table. */
+const HIDING_TAG =
+  /^<(div|section|span|p|table|body|article|ix:header|font|template|noscript|title|textarea|xmp|iframe|select|noframes)(?![\w:.-])[^>]*$/i;
+
+/** Parts of the document that its own styles hide, in order; the first 5,000 mentions of hiding are examined. */
+function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
+  const ranges: [number, number][] = [];
+  const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
+  const words = [
+    "display\\s*:\\s*none",
+    // The word first, then its context: an alternative that begins with whitespace is tried at every space.
+    "hidden(?<=visibility\\s*:\\s*hidden|\\shidden(?=[\\s>/]))",
+    "<(?:template|noscript|title|textarea|xmp|iframe|select|noframes)\\b",
+    // Off the screen, or without size or colour; most documents have no such word, and searching for it takes as long as the rest.
+    ...(/opacity|font-size:\s?0/i.test(text) ? ["(?:opacity|font-size)\\s*:\\s*0(?![.\\d]*[1-9])"] : []),
+    ...(/:\s?-\d{4}/.test(text) ? ["(?:left|top|right|bottom|text-indent)\\s*:\\s*-\\d{4,}"] : []),
+    ...names
+      .slice(0, 20)
+      .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
+  ];
+  const hiding = new RegExp(words.join("|"), "gi");
+  let count = 0;
+  for (let found = hiding.exec(text); found !== null && ++count < 5000; found = hiding.exec(text)) {
+    const near = text.slice(Math.max(0, found.index - MAX_TAG), hiding.lastIndex);
+    const opened = near.slice(near.lastIndexOf("<"));
+    const tag = HIDING_TAG.exec(opened)?.[1];
+    if (tag === undefined) continue;
+    const start = hiding.lastIndex - opened.length;
+    const end = closingOf(text, tag, start, work);
+    if (end > start) {
+      ranges.push([start, end]);
+      hiding.lastIndex = end;
+    }
+  }
+  return ranges;
+}
+
+function withoutRanges(text: string, ranges: readonly [number, number][]): string {
+  let at = 0;
+  const shown = ranges.map(([start, end]) => {
+    const part = text.slice(at, start) + " ".repeat(end - start);
+    at = end;
+    return part;
+  });
+  return shown.length === 0 ? text : shown.join("") + text.slice(at);
+}
+
+/** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */
+function closingOf(text: string, tag: string, start: number, work: Work): number {
+  const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
+  tags.lastIndex = start;
+  let depth = 0;
+  for (let steps = 0; steps < 20000; steps++) {
+    work.spend(COST.match);
+    const found = tags.exec(text);
+    if (found === null) return start;
+    if (found[1] === "/") depth--;
+    else if (!found[0].endsWith("/>")) depth++;
+    if (depth <= 0) return found.index;
+  }
+  return start;
+}
 
 /** A line of a cell, between two line breaks. */
 export interface Line {

@@ -1,11 +1,9 @@
-import { textCell, type Grid } from "./grid.ts";
-import type { Located, Region } from "./locate.ts";
-import { isMoneyLike } from "../../values/amounts.ts";
+import { type Grid, type Located, type Region, textCell } from "./grid.ts";
+import { isMoneyLike, readYear } from "../../values/values.ts";
 import { decodeReferences, letters, tidy } from "../../text.ts";
 import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
-import { readYear } from "../../values/years.ts";
-import { COST } from "../../problem.ts";
+import { COST } from "../../parsed.ts";
 
 /** Tables read from the preformatted text of one document. */
 const MAX_TABLES = 40;

@@ -8,8 +8,8 @@ import {
   type Meaning,
 } from "../../lexicon/column-headers.ts";
 import { letters, tidy } from "../../text.ts";
-import { stripFootnoteMarkers } from "../../values/amounts.ts";
-import { type Cell, overlap, type Range } from "../grid/grid.ts";
+import { stripFootnoteMarkers } from "../../values/values.ts";
+import { type Cell, type Range, overlap } from "../grid/grid.ts";
 
 /** A column of the table, as defined by its headers. */
 export interface Column extends Range {

@@ -3,9 +3,15 @@ import type { Meaning } from "../../lexicon/column-headers.ts";
 import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { letters } from "../../text.ts";
-import { isMoneyLike, isNote } from "../../values/amounts.ts";
-import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
-import { readYear, type YearLabel } from "../../values/years.ts";
+import {
+  type YearLabel,
+  hasOfficerTitle,
+  hasTitleWord,
+  isMoneyLike,
+  isNote,
+  nameLikeness,
+  readYear,
+} from "../../values/values.ts";
 import { type Cell, type Grid, isWholeWidth, ownCells, wordsOf } from "../grid/grid.ts";
 import { splitName } from "../names/split-name.ts";
 import { meaningOf, type Column, PARTS, readColumns, type Section } from "./columns.ts";

@@ -8,7 +8,7 @@ import {
   isSuffix,
   isTitleWord,
   nameLikeness,
-} from "../../values/names.ts";
+} from "../../values/values.ts";
 import type { Line } from "../grid/grid.ts";
 
 export interface NameAndTitle {

@@ -1,7 +1,7 @@
 /** Blocks collect the rows of one person while a table is read. */
 import { displayName } from "../../../domain/executive.ts";
 import { letters } from "../../text.ts";
-import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { cleanName, hasTitleWord, nameLikeness } from "../../values/values.ts";
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";
 import type { Line } from "../grid/grid.ts";

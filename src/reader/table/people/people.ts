@@ -1,13 +1,12 @@
 /** Assigns names and titles to the years of a table. */
 import { displayName } from "../../../domain/executive.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";
-import { COST, MAX_PEOPLE, type Work } from "../../problem.ts";
+import { COST, MAX_PEOPLE, type Work } from "../../parsed.ts";
 import { joinLines, letters, stripTags, tidy } from "../../text.ts";
-import { cleanName, cleanTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { cleanName, cleanTitle, hasTitleWord, nameLikeness } from "../../values/values.ts";
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";
-import type { Cell, Line } from "../grid/grid.ts";
-import type { Located } from "../grid/locate.ts";
+import type { Cell, Line, Located } from "../grid/grid.ts";
 import { beginsName, nameFromAbove, splitName } from "../names/split-name.ts";
 import {
   addTitle,

@@ -1,12 +1,18 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
 import { isShortFor } from "../../officers/sentences.ts";
-import type { ParsedRow, TableCopy } from "../../parsed.ts";
-import { MAX_PEOPLE, type ProblemCode, problemOf, type ReadingProblem } from "../../problem.ts";
+import {
+  MAX_PEOPLE,
+  type ParsedRow,
+  type ProblemCode,
+  type ReadingProblem,
+  type TableCopy,
+  problemOf,
+} from "../../parsed.ts";
 import { letters } from "../../text.ts";
 import { type YearRow, planColumns } from "../cells/slots.ts";
 import type { Candidate } from "../choice/candidates.ts";
-import type { Located } from "../grid/locate.ts";
+import type { Located } from "../grid/grid.ts";
 import type { Column } from "../header/columns.ts";
 import { namedInText, type Person, readPeople } from "../people/people.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";

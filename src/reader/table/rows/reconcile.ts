@@ -7,16 +7,21 @@ import {
   PRINTED_COMPONENTS,
 } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import type { ParsedRow } from "../../parsed.ts";
-import { type CellPosition, type ProblemCode, problemOf, type ReadingProblem } from "../../problem.ts";
+import {
+  type CellPosition,
+  type ParsedRow,
+  type ProblemCode,
+  type ReadingProblem,
+  problemOf,
+} from "../../parsed.ts";
 import {
   type AmountReading,
+  MILLION,
   hundredthsOf,
   isIrregular,
   isMoneyLike,
-  MILLION,
   readMoney,
-} from "../../values/amounts.ts";
+} from "../../values/values.ts";
 import { type YearRow, type ColumnPlan, refsOf, type Slot } from "../cells/slots.ts";
 import { PARTS } from "../header/columns.ts";
 

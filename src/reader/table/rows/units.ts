@@ -1,12 +1,11 @@
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../lexicon/amounts.ts";
-import { problemOf, type ReadingProblem } from "../../problem.ts";
+import { type ReadingProblem, problemOf } from "../../parsed.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
-import { hundredthsOf, isCurrencySign, isNote, MILLION } from "../../values/amounts.ts";
+import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
 import type { YearRow } from "../cells/slots.ts";
 import { blocksOf, readBoundary, beginsTable } from "../choice/heading.ts";
 import { type Candidate, headingAbove } from "../choice/candidates.ts";
-import { ownCells } from "../grid/grid.ts";
-import type { Located, Region } from "../grid/locate.ts";
+import { type Located, type Region, ownCells } from "../grid/grid.ts";
 import { AMOUNTS, type Column, type Section } from "../header/columns.ts";
 import { MAX_HEADING } from "../header/header.ts";
 

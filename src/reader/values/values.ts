@@ -1,0 +1,392 @@
+import { daysBetween } from "../../domain/fiscal-year.ts";
+import {
+  CURRENCY_SIGNS,
+  FOOTNOTE_MARKERS,
+  MARKER_ITEM,
+  NOTE_START,
+  NO_AMOUNT,
+  SCALES,
+} from "../lexicon/amounts.ts";
+import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "../lexicon/names.ts";
+import { DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
+import { tidy } from "../text.ts";
+
+/** One reading of a cell, or of the cells under one column header. */
+export type AmountReading =
+  /** Digits: hundredths of the printed number, before scaling; fractions of them if millions have more decimals. */
+  | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
+  /** A dash, `N/A`, `Nil`, or nothing at all. */
+  | { readonly kind: "none" };
+
+/** Readings of a cell, the most direct first; empty if it contains something other than an amount. */
+type AmountReadings = readonly AmountReading[];
+
+const CURRENCY = CURRENCY_SIGNS.anyOf("g");
+const MARKERS_AT_AMOUNTS = FOOTNOTE_MARKERS.anyOf(
+  "i",
+  "bracketed",
+  "symbol",
+  "raised",
+  "amount symbol",
+).source;
+const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS_AT_AMOUNTS}))+$`, "i");
+const LEADING = new RegExp(`^(?:(?:${MARKERS_AT_AMOUNTS})\\s*)+(?=[-$€£\\d(—–])`, "i");
+/** A marker whose bracket closes in the next cell or not at all: `2,048,835(4`. */
+const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
+/** `-0-` */
+const ZERO = /^[-‐‑‒–—−]\s*0\s*[-‐‑‒–—−]$/;
+const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
+const PLAIN = /^\d{1,13}(?:\.\d{1,2})?$|^\.\d{1,2}$/;
+
+/** At this scale and above, a point is never a thousands separator. */
+export const MILLION = 1_000_000;
+
+/** `1.450` in millions; in units the point may separate thousands. */
+const DECIMALS = /^\d{1,6}\.\d{3,6}$/;
+
+const NONE: AmountReading = { kind: "none" };
+
+/** The amount of a reading; 0 for none. */
+export function hundredthsOf(reading: AmountReading | undefined): number {
+  return reading?.kind === "amount" ? reading.hundredths : 0;
+}
+
+/** Whether an amount's digits have irregular separators; such a reading needs confirmation by the row's sum. */
+export function isIrregular(reading: AmountReading | undefined): boolean {
+  return reading?.kind === "amount" && reading.irregular;
+}
+
+/** Whether a cell contains only a currency sign, such as `$`, `US$` or `($`. */
+export function isCurrencySign(text: string): boolean {
+  return text.length < 8 && /[^\s(]/.test(text) && /^[\s(]*$/.test(text.replace(CURRENCY, ""));
+}
+
+/** Whether a cell could be an amount: digits, a dash or a word for nothing, but not the units of a header. */
+export function isMoneyLike(text: string): boolean {
+  if (text.length < 12 && text.includes("000") && SCALES.has(text, "thousands")) return false;
+  const bare = tidy(text.replace(CURRENCY, ""));
+  return bare === ""
+    ? text !== ""
+    : NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
+}
+
+/**
+ * Reads the cells under one column header in one row, from left to right.
+ *
+ * @param scale units per printed unit; in millions, digits after a point are never a group of thousands
+ */
+export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
+  const parts = join(
+    texts
+      .map((text) => tidy(text.replace(CURRENCY, " ")))
+      .filter((text) => text !== "" && text !== ")" && text !== "%"),
+  );
+  if (parts.length === 0) return [NONE];
+  if (parts.length === 1) return readOne(parts[0] ?? "", scale);
+  const read = parts.map((part) => ({ part, readings: readOne(part, scale) }));
+  const solid = read.filter(
+    ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isFootnoteMarker(part),
+  );
+  const rest = read.filter((one) => !solid.includes(one));
+  if (solid.length === 1)
+    return rest.every(({ part }) => isFootnoteMarker(part)) ? (solid[0]?.readings ?? []) : [];
+  const dash = read.filter(({ part }) => !isFootnoteMarker(part));
+  if (dash.length === 1) return dash[0]?.readings ?? [];
+  if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
+  // Only markers: a small amount followed by a marker, or no amount.
+  return [...(read[0]?.readings ?? []), NONE];
+}
+
+/** Joins `(` and `1,234` from separate cells, and closes the bracket. */
+function join(parts: readonly string[]): string[] {
+  const out: string[] = [];
+  for (const part of parts) {
+    const last = out.at(-1);
+    if (last !== undefined && /^[(]$/.test(last)) out[out.length - 1] = `${last}${part}`;
+    else out.push(part);
+  }
+  return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));
+}
+
+/** Longest text read as an amount with markers; real ones are far shorter. */
+const MAX_CHARACTERS = 200;
+
+function readOne(text: string, scale: number): AmountReadings {
+  if (text.length > MAX_CHARACTERS) return [];
+  let bare = tidy(text);
+  if (/%/.test(bare)) return [];
+  // `(6)` alone is a marker or a negative amount; the sum decides.
+  const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
+  if (alone !== null) return [NONE, amount(-Number(alone[1]) * 100)];
+  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [NONE];
+  bare = bare.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
+  if (ZERO.test(bare)) return [amount(0)];
+  if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
+  const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
+  if (spaced !== null && numeric(spaced[1] ?? "", scale) !== undefined) bare = spaced[1] ?? "";
+  const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);
+  const digits = (negative?.[1] ?? bare).replace(/(?<=[\d,.])\s+(?=[\d,.])/g, "");
+  const sign = negative === null ? 1 : -1;
+  const value = numeric(digits, scale);
+  if (value !== undefined) return [amount(sign * value)];
+  return irregular(digits).map((reading) => ({ ...amount(sign * reading), irregular: true }));
+}
+
+function amount(hundredths: number): Extract<AmountReading, { kind: "amount" }> {
+  return { kind: "amount", hundredths: hundredths === 0 ? 0 : hundredths, irregular: false };
+}
+
+function numeric(digits: string, scale = 1): number | undefined {
+  if (scale >= MILLION && DECIMALS.test(digits)) return Number(digits) * 100;
+  if (!GROUPED.test(digits) && !PLAIN.test(digits)) return undefined;
+  const [whole = "", part = ""] = digits.replaceAll(",", "").split(".");
+  const value = Number(whole === "" ? "0" : whole) * 100 + Number(part.padEnd(2, "0"));
+  return Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Readings of digits with irregular separators; one counts only if the row's sum confirms it. */
+function irregular(digits: string): number[] {
+  const out: number[] = [];
+  const glued = /^(\d{1,3}(?:,\d{3})+)(\d{1,2})$/.exec(digits);
+  if (glued !== null) {
+    const value = numeric(glued[1] ?? "");
+    if (value !== undefined) out.push(value);
+  }
+  // `1.450.000,00`: points between thousands, a comma before cents.
+  const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
+  if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
+  if (/^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
+    const value = numeric(digits.replace(/[.,]/g, ""));
+    if (value !== undefined) out.push(value);
+  }
+  return out;
+}
+
+const MARKERS = FOOTNOTE_MARKERS.anyOf("gi", "bracketed", "symbol", "raised");
+const GLUED = FOOTNOTE_MARKERS.anyOf("giu", "glued");
+
+/** Whether the text consists of footnote markers: `(6)`, `6`, `(2)(3)`, `a,b`, `*`. One or two digits alone count; a word does not. */
+export function isFootnoteMarker(text: string): boolean {
+  if (text.length > 24) return false;
+  const items = text.split(/[\s,;&()[\]{}⁽⁾]+|(?<=[*†‡§¶#])(?=[^*†‡§¶#])/).filter((item) => item !== "");
+  return (
+    items.length > 0 &&
+    items.length <= 8 &&
+    items.every((item) => MARKER_ITEM.test(item)) &&
+    !/^nil$/i.test(text)
+  );
+}
+
+/** Removes footnote markers that are separate from the text: from a year, header or number. */
+export function stripFootnoteMarkers(text: string): string {
+  return tidy(text.replace(MARKERS, " "));
+}
+
+/** Removes all footnote markers from words, attached ones included: `Officer7`, `Smith (1)`. */
+export function stripMarkersOfWords(text: string): string {
+  return tidy(text.replace(MARKERS, " ").replace(GLUED, ""));
+}
+
+/** Whether a line begins with a marker, as a footnote does. */
+export function isNote(line: string): boolean {
+  return NOTE_START.test(line);
+}
+
+/** A year as printed in a table. */
+export interface YearLabel {
+  readonly year: number;
+  /** As printed, without footnote markers. */
+  readonly label: string;
+  /** The label names a period shorter than a year. */
+  readonly partial: boolean;
+  /** The label names a period longer than a year. */
+  readonly longer: boolean;
+  /** The label says that the amounts were restated. */
+  readonly restated: boolean;
+  /** The date in the label, YYYY-MM-DD. */
+  readonly end: string | null;
+}
+
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+/** Reads the label of a fiscal year; undefined if it is not one. `2024-25` is 2025. */
+export function readYear(printed: string): YearLabel | undefined {
+  const text = tidy(printed);
+  if (text.length < 2 || text.length > 70 || !/\d\d/.test(text) || /[$€£¥%]/.test(text)) return undefined;
+  // A digit attached to a year is also a marker: `20241`.
+  const label = stripFootnoteMarkers(text).replace(/^((?:19|20)\d\d)\d$/, "$1");
+  const partial = PARTIAL_YEARS.has(label);
+  const bare = tidy(
+    label
+      .replace(
+        /\((?:part|partial|stub|transition|successor|predecessor|short|through|from|\d+\s*months)[^)]*\)?|\b(?:successor|predecessor|partial year|stub period|short year)\b/gi,
+        " ",
+      )
+      .replace(RESTATED, " ")
+      .replace(/((?:19|20)\d\d)\s*T$/i, "$1")
+      .replace(/^(?:tp\s+|t(?=(?:19|20)\d\d$))/i, "")
+      .replace(/^\W+(?=[\w'’])|[\s*,:;.]+$/g, (mark) => (/['’]/.test(mark) ? mark : "")),
+  );
+  const entry = YEAR_LABELS.find(bare);
+  const match = entry?.pattern.exec(bare);
+  if (entry === undefined || match?.groups === undefined) return undefined;
+  const { groups } = match;
+  const year = full(groups["year"] ?? "");
+  const plain = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
+  if (year < 1985 || year > 2100) return undefined;
+  switch (entry.means) {
+    case "year":
+      return plain;
+    case "date":
+      return { ...plain, end: date(year, monthOf(groups["month"]), groups["day"]) };
+    case "numeric date": {
+      const [first, second] = [groups["first"], groups["second"]];
+      return { ...plain, end: Number(first) > 12 ? date(year, second, first) : date(year, first, second) };
+    }
+    case "two years": {
+      const next = full(groups["next"] ?? "");
+      return next === year + 1 ? { ...plain, year: next } : undefined;
+    }
+    case "range": {
+      const from = readDate(bare.slice(0, match.index));
+      const to = readDate(match[0]);
+      if (!/\d/.test(bare.slice(0, match.index))) return undefined;
+      const days = from === undefined || to === undefined ? 0 : daysBetween(from.date, to.date);
+      return { ...plain, partial: days < 350, longer: days > 380 };
+    }
+  }
+}
+
+function full(digits: string): number {
+  const value = Number(digits);
+  return digits.length === 4 ? value : value < 70 ? 2000 + value : 1900 + value;
+}
+
+function monthOf(name: string | undefined): number {
+  return /^\d/.test(name ?? "") ? Number(name) : MONTHS.indexOf((name ?? "").slice(0, 3).toLowerCase()) + 1;
+}
+
+function date(
+  year: string | number | undefined,
+  month: string | number | undefined,
+  day: string | number | undefined,
+): string | null {
+  const [m, d] = [Number(month), Number(day)];
+  if (!(m >= 1 && m <= 12 && d >= 1 && d <= 31)) return null;
+  return `${year}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
+}
+
+/** A calendar date in running text, YYYY-MM-DD, with its precision and position. */
+interface TextDate {
+  readonly date: string;
+  readonly precision: "day" | "month" | "year";
+  readonly index: number;
+  readonly length: number;
+}
+
+/** The first calendar date in running text. */
+export function readDate(text: string): TextDate | undefined {
+  const [found] = DATES.flatMap(({ precision, pattern }) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [{ precision, match }];
+  }).sort((a, b) => a.match.index - b.match.index);
+  if (found === undefined) return undefined;
+  const { 0: words, index, groups = {} } = found.match;
+  const exact = date(groups["year"], monthOf(groups["month"] ?? "1"), groups["day"] ?? "1");
+  return exact === null
+    ? undefined
+    : { date: exact, precision: found.precision, index, length: words.length };
+}
+
+/** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`); in capitals they are offices. */
+const ALSO_NAMES = new Set("coo cao cho clo cto cio cmo cso cro cco cdo cpo".split(" "));
+
+/** Whether a word occurs in titles, with or without its full stop. */
+export function isTitleWord(word: string): boolean {
+  return TITLE_WORDS.has(word) || TITLE_WORDS.has(`${word}.`);
+}
+
+/** Whether a word begins a title or is one. */
+export function isOfficeWord(word: string): boolean {
+  const bare = word.replace(/[,;.]+$/g, "").replace(/^[(]/, "");
+  const low = bare.toLowerCase();
+  if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
+  // `V.P.-CFO`, `VP/Finance`
+  if (bare.split(/[-–/]/).some((part) => /^(?:C[EFOTI]O|[ES]?VP)$/.test(part.replaceAll(".", ""))))
+    return true;
+  // `Officer-Family Dollar`
+  const [lead = "", ...behind] = low.split(/[-–]/);
+  if (behind.length > 0 && /^(?:officer|president|director|treasurer|secretary|counsel)$/.test(lead))
+    return true;
+  return low === "sr" ? TITLE_WORDS.has(low) : isTitleWord(low);
+}
+
+/** Whether the text consists of suffixes and degrees: `Jr.`, `III`, `CPA`, `M.D., Ph.D.` */
+export function isSuffix(text: string): boolean {
+  const items = text.split(/[\s,]+/).filter((item) => item !== "");
+  return items.length > 0 && items.every((item) => NAME_PARTS.has(item, "suffix"));
+}
+
+/** A name or title without footnote markers and `(continued)`. */
+export function cleanName(text: string): string {
+  return tidy(
+    stripMarkersOfWords(text).replace(/\((?:cont(?:inued|['’]?d|\.)?)\)|\bcont(?:inued|['’]d)\b/gi, " "),
+  ).replace(/\s+([,;])/g, "$1");
+}
+
+/** Loose punctuation around a name or a title. */
+const EDGES = /^[\s,;:–—-]+|[\s,;:–—-]+$/g;
+
+/** How much text looks like a person's name: 0 not at all, 1 possibly, 2 no evidence against it. */
+export function nameLikeness(text: string): 0 | 1 | 2 {
+  const bare = cleanName(text).replace(EDGES, "");
+  if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
+  if (/\p{L}[–—]\p{L}/u.test(bare) && bare.split(/[–—]/).some((part) => hasTitleWord(part))) return 0;
+  const parts = bare.split(/\s*,\s*/).filter((part) => !isSuffix(part));
+  if (parts.length > 3 || /\b(?:inc|corp|llc|ltd|plc)\b/i.test(bare) || /^[^()]*\)|\([^()]*$/.test(bare))
+    return 0;
+  const words = bare.split(/[\s,]+/).filter((word) => word !== "" && !NAME_PARTS.has(word, "honorific"));
+  const solid = words.filter(
+    (word) => !NAME_PARTS.has(word, "suffix") && !/^["“”'‘’(].*["“”'‘’)]$/.test(word),
+  );
+  if (solid.length < 2 || solid.length > 6) return 0;
+  let business = 0;
+  for (const word of solid) {
+    const low = word.toLowerCase().replace(/[.;]+$/, "");
+    // `Michael J. Head`: the word after an initial is a family name, whatever else it means.
+    const family = word === solid.at(-1) && solid.length > 2 && /^\p{Lu}\.$/u.test(solid.at(-2) ?? "");
+    if (!family && isOfficeWord(word)) return 0;
+    if (NAME_PARTS.has(word, "particle")) continue;
+    if (!/^[\p{Lu}("“'‘]/u.test(word) && !/^(?:d['’]|o['’]|al-|el-)/i.test(word)) return 0;
+    if (BUSINESS_WORDS.has(low)) business++;
+  }
+  if (business === 0 || solid.some((word) => /^\p{L}\.?$/u.test(word))) return 2;
+  const leads = BUSINESS_WORDS.has((solid[0] ?? "").toLowerCase());
+  return leads || business >= solid.length ? 0 : 1;
+}
+
+/** Whether the text contains a word used only in titles. */
+export function hasTitleWord(text: string): boolean {
+  return text.split(/[\s,;/()]+/).some((word) => {
+    const bare = word.replace(/^[Cc]o-/, "").replaceAll(".", "");
+    const low = bare.toLowerCase();
+    if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
+    return TITLE_WORDS.has(low, "office");
+  });
+}
+
+/** Whether a title is more than a director's. */
+export function hasOfficerTitle(title: string): boolean {
+  return hasTitleWord(
+    title
+      .replace(/\b(?:managing|executive) directors?\b/gi, "manager")
+      .replace(/\b(?:(?:independent|outside|lead|non-?employee) )?directors?\b/gi, ""),
+  );
+}
+
+/** A title without footnote markers and surrounding punctuation; null if nothing is left. */
+export function cleanTitle(text: string): string | null {
+  const bare = cleanName(text)
+    .replace(EDGES, "")
+    .replace(/^\((.*)\)$/, "$1");
+  return bare === "" ? null : bare;
+}
