@@ -147,4 +147,42 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     expect(await at(1).accounts.credits.summary(user.id)).toMatchObject({ balance: 100, given: 100 });
     expect(await at(1).accounts.credits.problems()).toEqual([]);
   });
+
+  // The operator at the command line may leave no owner; owners on the pages may not.
+  test.each(["member", "disable", "delete"] as const)(
+    "two owners who remove each other at the same moment (%s): one always remains",
+    async (act) => {
+      for (const { id, role } of await at(0).accounts.users.list())
+        if (role === "owner") await at(0).accounts.users.delete(id);
+      for (let round = 0; round < 8; round += 1) {
+        const owners = await Promise.all(
+          ["a", "b"].map(async (who) => {
+            const { id } = await at(0).accounts.users.findOrCreate(`${act}-${round}-${who}@example.com`);
+            await at(0).accounts.users.setRole(id, "owner");
+            return id;
+          }),
+        );
+        const [a = "", b = ""] = owners;
+        const remove = (n: number, actor: string, id: string) => {
+          const { users } = at(n).accounts;
+          const by = { actor, address: "192.0.2.1", userAgent: null, form: null };
+          return act === "member" ? users.setRole(id, "member", by) : users[act](id, by);
+        };
+        const done = await Promise.allSettled([remove(1, a, b), remove(2, b, a)]);
+        expect(done.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+        const refused = done.find((one) => one.status === "rejected");
+        expect(refused?.reason).toMatchObject({
+          kind: "forbidden",
+          message: expect.stringContaining("last owner"),
+        });
+        const left = (await at(0).accounts.users.list()).filter(
+          ({ role, disabledAtMs }) => role === "owner" && disabledAtMs === null,
+        );
+        expect(left).toHaveLength(1);
+        // The next round begins without an owner.
+        await at(0).accounts.users.delete(left[0]?.id ?? "");
+      }
+    },
+    120_000,
+  );
 });
