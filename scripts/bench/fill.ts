@@ -18,6 +18,7 @@ export const KEYS_A_USER = 10;
 /**
  * Writes `keys` keys, ten per user, and `entries` ledger entries spread over the users, in one transaction.
  * @param some how many secrets to return
+ * @param days over how many days until now the entries are spread; 0 for the beginning of 1970
  * @returns the secrets of some of the keys, spread over all
  */
 export async function fillStore(
@@ -26,6 +27,7 @@ export async function fillStore(
   entries: number,
   some = 1000,
   keysEach = KEYS_A_USER,
+  days = 0,
 ): Promise<string[]> {
   const runtime = realRuntime();
   await openStore({ dataDir, runtime }).close();
@@ -47,12 +49,24 @@ export async function fillStore(
   let id = 0;
   const ids = Array.from({ length: users }, () => runtime.id());
   const newest = Array.from<number | null>({ length: users }).fill(null);
+  const atMs = (n: number) =>
+    days === 0 ? n : Math.floor(runtime.now() - (1 - n / each) * days * 86_400_000);
   client.transaction(() => {
     for (let n = 1; n <= each; n++) {
       for (const [at, userId] of ids.entries()) {
         const [kind, amount, left] =
           n === 1 ? ["granted", GRANTED, GRANTED] : ["charged", -1, GRANTED - (n - 1)];
-        entry.run(++id, userId, n, newest[at] ?? null, n, kind, amount, left, n === 1 ? null : runtime.id());
+        entry.run(
+          ++id,
+          userId,
+          n,
+          newest[at] ?? null,
+          atMs(n),
+          kind,
+          amount,
+          left,
+          n === 1 ? null : runtime.id(),
+        );
         newest[at] = id;
       }
     }

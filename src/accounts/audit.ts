@@ -12,7 +12,7 @@ import {
 } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreDb } from "../store/work.ts";
-import { users } from "../store/schema.ts";
+import { emailsOf } from "./users.ts";
 
 export {
   ACT_NAMES,
@@ -130,13 +130,7 @@ async function page(db: StoreDb, where: readonly SQL[], limit: number): Promise<
     .orderBy(desc(audit.atMs), desc(audit.id))
     .limit(limit)
     .all();
-  const ids = new Set(rows.flatMap(({ actor, userId }) => [actor, userId ?? ""]));
-  const found = await db
-    .select({ id: users.id, email: users.email })
-    .from(users)
-    .where(inArray(users.id, [...ids]))
-    .all();
-  const emails = new Map(found.map(({ id, email }) => [id, email]));
+  const emails = await emailsOf(db, [...new Set(rows.flatMap(({ actor, userId }) => [actor, userId ?? ""]))]);
   return rows.map(({ form: _form, userId, actor, ...row }) => ({
     ...row,
     actor: emails.get(actor) ?? actor,

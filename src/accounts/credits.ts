@@ -12,6 +12,7 @@ import { type Charge, type Charged, type Charges, DAY_MS, type Opening } from ".
 import { type LedgerProblem, ledgerProblems, recentLedgerProblems } from "./ledger-check.ts";
 import { rollUpLedger } from "./ledger-retention.ts";
 import { SqliteCharges } from "./sqlite-charges.ts";
+import { usageByPeriod, type UsagePeriod, type UsageQuestion } from "./usage.ts";
 
 /** Credits given once to each user, with the first key or OAuth token. @see docs/contract.md, "Price" */
 export const FIRST_CREDITS = 100;
@@ -70,36 +71,6 @@ const ROLLED_FROM = `
     balance_after_credits AS "balanceAfterCredits", NULL AS operation, NULL AS ticker, NULL AS "requestId"
   FROM chain LIMIT ?`;
 const IS_OPEN = "SELECT 1 FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
-
-/** Entries of the ledger read for a usage report at once, and at most. */
-const USAGE_SLICE = 10_000;
-const MAX_USAGE_ENTRIES = 1_000_000;
-const USAGE = `
-  SELECT l.user_id AS "userId", u.email, l.at_ms / ${DAY_MS} AS day, l.operation, l.ticker,
-    CAST(-sum(l.amount_credits) AS bigint) AS credits, CAST(count(*) AS bigint) AS uses
-  FROM ledger l JOIN users u ON u.id = l.user_id
-  WHERE l.id > ? AND l.id <= ? AND l.at_ms >= ? AND l.at_ms < ? AND l.kind = 'charged'
-  GROUP BY l.user_id, u.email, l.at_ms / ${DAY_MS}, l.operation, l.ticker`;
-const OLDEST_OF = "SELECT at_ms AS at FROM ledger WHERE id > ? AND id <= ? ORDER BY id LIMIT 1";
-const ROLLED_USAGE = `
-  SELECT r.user_id AS "userId", u.email, r.day, NULL AS operation, NULL AS ticker, -r.charged_credits AS credits,
-    r.last_entry - r.first_entry + 1 AS uses
-  FROM rolled_ledger r JOIN users u ON u.id = r.user_id
-  WHERE r.day >= ? AND r.day < ? AND r.charged_credits <> 0 ORDER BY r.day DESC LIMIT 100000`;
-
-/** What a user was charged for an operation on a day. */
-export interface UsageLine {
-  userId: string;
-  /** `deleted:{id}` of a deleted user. */
-  email: string;
-  /** UTC, in days since 1970. */
-  day: number;
-  /** As in the ledger; null for entries that were rolled up. */
-  operation: string | null;
-  ticker: string | null;
-  credits: number;
-  uses: number;
-}
 
 interface Spendable {
   balance_credits: number;
@@ -241,43 +212,9 @@ export class Credits {
     });
   }
 
-  /**
-   * What was charged in a period, by UTC day, user and operation, newest day first; rolled-up days have no operation. The
-   * ledger is read in slices, newest entries first and at most a million of them.
-   */
-  async usage(range: { sinceMs: number; untilMs: number }): Promise<{ lines: UsageLine[]; isCut: boolean }> {
-    const { sinceMs, untilMs } = range;
-    const sums = new Map<string, UsageLine>();
-    const add = (rows: readonly UsageLine[]) => {
-      for (const row of rows) {
-        const key = `${row.day} ${row.userId} ${row.operation ?? ""} ${row.ticker ?? ""}`;
-        const sum = sums.get(key);
-        if (sum === undefined) sums.set(key, { ...row });
-        else {
-          sum.credits += row.credits;
-          sum.uses += row.uses;
-        }
-      }
-    };
-    const [newest] = await this.store.rows<{ id: number | null }>("SELECT max(id) AS id FROM ledger");
-    const first = (newest?.id ?? 0) - MAX_USAGE_ENTRIES;
-    let id = newest?.id ?? 0;
-    for (let isOver = false; id > Math.max(0, first) && !isOver; id -= USAGE_SLICE) {
-      add(await this.store.rows<UsageLine>(USAGE, id - USAGE_SLICE, id, sinceMs, untilMs));
-      const [oldest] = await this.store.rows<{ at: number }>(OLDEST_OF, id - USAGE_SLICE, id);
-      isOver = oldest !== undefined && oldest.at < sinceMs;
-      // Other requests are answered between two slices.
-      await Bun.sleep(0);
-    }
-    add(
-      await this.store.rows<UsageLine>(
-        ROLLED_USAGE,
-        Math.floor(sinceMs / DAY_MS),
-        Math.ceil(untilMs / DAY_MS),
-      ),
-    );
-    const lines = [...sums.values()].toSorted((a, b) => b.day - a.day || b.credits - a.credits);
-    return { lines, isCut: first > 0 && id <= first };
+  /** What all users, or one, were charged, by day or month, newest first. */
+  usage(question: UsageQuestion): AsyncGenerator<UsagePeriod> {
+    return usageByPeriod(this.store, question);
   }
 
   /** Sets whether a user is exempt from charges. */

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
@@ -32,6 +32,7 @@ type Row = typeof users.$inferSelect;
  * log with its actor, by default the operator at the command line.
  */
 export class Users {
+  private counted = { users: 0, untilMs: 0 };
   private readonly accessEndedHandlers: ((tx: StoreDb, userId: string) => Promise<void>)[] = [];
 
   constructor(
@@ -118,9 +119,28 @@ export class Users {
     });
   }
 
-  /** Number of users that `page` finds with the text. */
-  count(text: string): Promise<number> {
-    return this.store.read(async (db) => countUsers(db, await matching(db, text)));
+  /**
+   * Number of users that `page` finds with a text: more than `MAX_MATCHES` are not counted further. Without a text, of
+   * all; among many, as of the last minute, and counted in slices, so that nothing waits for it.
+   */
+  async count(text: string): Promise<number> {
+    if (text.trim() !== "") return this.store.read((db) => countMatches(db, text));
+    const nowMs = this.runtime.now();
+    if (nowMs < this.counted.untilMs) return this.counted.users;
+    let total = 0;
+    for (let last: string | null = ""; last !== null;) {
+      const [slice]: CountSlice[] = await this.store.rows<CountSlice>(COUNT_SLICE, last);
+      total += slice?.n ?? 0;
+      last = slice?.last ?? null;
+      await Bun.sleep(0);
+    }
+    this.counted = { users: total, untilMs: total > SMALL ? nowMs + KEEP_COUNT_MS : 0 };
+    return total;
+  }
+
+  /** The e-mail addresses of users; `deleted:{id}` of deleted ones. */
+  emails(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return this.store.read((db) => emailsOf(db, ids));
   }
 
   /** Whether there is an active owner; until then there is a set-up link. */
@@ -256,6 +276,30 @@ async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> 
 /** Rows up to which a search may read them all: some two milliseconds. */
 const SMALL = 20_000;
 
+/** Matches of a search that are counted. */
+export const MAX_MATCHES = 1000;
+
+/** How long the number of users is kept where counting takes long. */
+const KEEP_COUNT_MS = 60_000;
+
+interface CountSlice {
+  n: number;
+  last: string | null;
+}
+
+/** By the index of addresses alone, which tells deleted users too: no address has a colon. */
+const COUNT_SLICE = `
+  SELECT CAST(count(*) AS bigint) AS n, max(email) AS last FROM (
+    SELECT email FROM users WHERE email > ?1 AND (email < 'deleted:' OR email >= 'deleted;') ORDER BY email LIMIT ${SMALL}
+  ) AS slice`;
+
+/** The e-mail addresses of users; `deleted:{id}` of deleted ones. */
+export async function emailsOf(db: StoreDb, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const which = inArray(users.id, [...ids]);
+  const found = await db.select({ id: users.id, email: users.email }).from(users).where(which).all();
+  return new Map(found.map(({ id, email }) => [id, email]));
+}
+
 /** Whether a table is so large that searches must go by index. */
 export async function isLarge(db: StoreDb, table: "users" | "keys"): Promise<boolean> {
   const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ${SMALL + 1}) AS found`;
@@ -265,6 +309,16 @@ export async function isLarge(db: StoreDb, table: "users" | "keys"): Promise<boo
 /** The end of the texts that begin with one, in code point order. */
 export function endOf(beginning: string): string {
   return `${beginning}\u{10ffff}`;
+}
+
+async function countMatches(db: StoreDb, text: string): Promise<number> {
+  const which = await matching(db, text);
+  const some = db
+    .select({ id: users.id })
+    .from(users)
+    .where(which)
+    .limit(MAX_MATCHES + 1);
+  return (await db.select({ n: count() }).from(some.as("found")).get())?.n ?? 0;
 }
 
 async function matching(db: StoreDb, text: string): Promise<SQL | undefined> {

@@ -95,6 +95,7 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   listUsers: async ({ accounts }, a) => [
     await accounts.users.page({ text: "SON", after: emailOf(a), limit: 3 }),
     await accounts.users.count("person1"),
+    await accounts.users.count(""),
     await accounts.users.list(),
     await accounts.users.hasOwner(),
   ],
@@ -137,11 +138,15 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   unmetered: ({ accounts, users }, a, b) => accounts.credits.setUnmetered(pick(users, a), b < 0.3),
   credits: async ({ accounts, users }, a) => {
     const id = pick(users, a);
+    const usage = (by: "day" | "month", userId?: string) =>
+      Array.fromAsync(accounts.credits.usage({ by, userId, sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER }));
     return [
       await accounts.credits.summary(id),
       await accounts.credits.balance(id),
       await accounts.credits.entries(id, { limit: 50 }),
       await accounts.credits.chargedByDay(id, 0),
+      await usage("day", id),
+      await usage("month"),
       await accounts.credits.problems(),
     ];
   },

@@ -167,20 +167,41 @@ describe("usage", () => {
     expect(await newest()).toMatchObject({ act: "usage_exported", actor: OWNER.email });
   });
 
-  test("counts across the slices of a long ledger, and leaves the server answering", async () => {
+  test("counts each day across the slices of a long ledger, and any range of days alone", async () => {
+    const DAY = 86_400_000;
     const { client } = server.accounts.store;
-    const before = await server.accounts.credits.usage({ sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER });
-    const sum = (lines: readonly { credits: number }[]) =>
-      lines.reduce((total, { credits }) => total + credits, 0);
-    client.run("BEGIN");
+    const { credits } = server.accounts;
+    const usage = (days: { sinceMs: number; untilMs: number }, by: "day" | "month" = "day") =>
+      Array.fromAsync(credits.usage({ by, userId: memberId, ...days }), ({ period, lines }) => [
+        period,
+        lines.find(({ operation }) => operation === "findCompanies")?.credits ?? 0,
+      ]);
+    const today = Math.floor(server.runtime.now() / DAY) * DAY;
+    // The owner's own charges are older, as ids follow time.
+    const day = (n: number) => today + (1 + n) * DAY;
     const insert = client.query(
       "INSERT INTO ledger (user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation) VALUES (?, ?, 1, ?, 'charged', -1, 0, 'findCompanies')",
     );
-    const now = server.runtime.now();
-    for (let n = 0; n < 25_000; n++) insert.run(memberId, 1000 + n, now);
+    client.run("BEGIN");
+    for (let n = 0; n < 25_000; n++) insert.run(memberId, 1000 + n, day(Math.floor(n / 500)) + (n % 500));
     client.run("COMMIT");
-    const { lines, isCut } = await server.accounts.credits.usage({ sinceMs: 0, untilMs: now + 1 });
-    expect([sum(lines) - sum(before.lines), isCut]).toEqual([25_000, false]);
+    const dateOf = (n: number) => new Date(day(n)).toISOString().slice(0, 10);
+    for (const [from, to] of [
+      [0, 50],
+      [0, 1],
+      [7, 9],
+      [49, 50],
+      [31, 49],
+    ] as const) {
+      const expected = Array.from({ length: to - from }, (_, n) => [dateOf(to - 1 - n), 500]);
+      expect(await usage({ sinceMs: day(from), untilMs: day(to) })).toEqual(expected);
+    }
+    expect(await usage({ sinceMs: day(50), untilMs: day(90) })).toEqual([]);
+    const months = await usage({ sinceMs: day(0), untilMs: day(50) }, "month");
+    expect(months.length).toBeLessThanOrEqual(3);
+    expect(months.reduce((sum, [, credits]) => sum + Number(credits), 0)).toBe(25_000);
+    const address = `/admin/usage?since=${dateOf(7)}&until=${dateOf(8)}`;
+    expect(await textOf(owner.open(address))).toContain("<strong>1,000</strong> credits used");
   });
 });
 

@@ -14,7 +14,7 @@ import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { readDay, tableOf, withParameters } from "../account-tables.ts";
 import { refusalNote } from "../forms.ts";
-import type { AdminPage, OwnerVisit } from "./frame.ts";
+import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 export interface AuditPageDeps {
   audit: Pick<AuditLog, "list" | "record">;
@@ -57,24 +57,7 @@ export async function auditDownload(deps: AuditPageDeps, visit: OwnerVisit): Pro
   if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
   const pages = auditPages((range) => deps.audit.list(range), filter, Number.POSITIVE_INFINITY);
-  const lines = auditCsv(pages);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(stream) {
-      const { done, value } = await lines.next();
-      if (done === true) stream.close();
-      else stream.enqueue(encoder.encode(value));
-    },
-    cancel: async () => void (await lines.return(undefined)),
-  });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="execcomp-audit.csv"',
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
+  return csvDownload("execcomp-audit.csv", auditCsv(pages));
 }
 
 /** Reads the filter of an address; returns a refusal if it is not valid. */

@@ -97,3 +97,20 @@ export const ADMIN: Family<Person> = {
     );
   },
 };
+
+/** Sends a file to save, as fast as it is read. */
+export function download(name: string, type: string, body: AsyncIterable<string | Uint8Array>): Response {
+  return new Response(body, {
+    headers: {
+      "content-type": type,
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}
+
+/** Sends a CSV file to save. */
+export function csvDownload(name: string, lines: AsyncIterable<string>): Response {
+  return download(name, "text/csv; charset=utf-8", lines);
+}

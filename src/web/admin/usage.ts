@@ -1,54 +1,40 @@
 import type { AuditLog } from "../../accounts/audit.ts";
-import type { Credits, UsageLine } from "../../accounts/credits.ts";
+import type { Credits } from "../../accounts/credits.ts";
+import type { UsageLine, UsageQuestion } from "../../accounts/usage.ts";
 import type { Users } from "../../accounts/users.ts";
+import { csvHead, csvRow } from "../../domain/text.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf } from "../account-tables.ts";
 import { refusalNote } from "../forms.ts";
-import type { AdminPage, OwnerVisit } from "./frame.ts";
+import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 export interface UsagePageDeps {
   credits: Pick<Credits, "usage">;
-  users: Pick<Users, "findByEmail">;
+  users: Pick<Users, "findByEmail" | "emails">;
   audit: Pick<AuditLog, "record">;
 }
 
 const DAY_MS = 86_400_000;
 /** Lines of a page; the CSV has all of them. */
 const SHOWN = 500;
+/** Lines handled at once, so that other requests are answered in between. */
+const SOME = 5000;
 
-/** What somebody was charged for something in a day or month. */
-interface Line {
-  /** `2026-11-22` or `2026-11`. */
-  period: string;
-  userId: string;
-  email: string;
-  operation: string | null;
-  credits: number;
-  uses: number;
-}
-
-interface Question {
-  by: "day" | "month";
-  who: string;
-  sinceMs: number;
-  /** Exclusive. */
-  untilMs: number;
-}
+type Line = UsageLine & { period: string };
 
 /** `/admin/usage`: who used credits for what, by day or month. */
 export function usagePage(deps: UsagePageDeps): AdminPage {
   return {
     title: "Usage",
     async main(visit) {
+      const form = questionForm(visit);
       try {
-        const question = readQuestion(visit);
-        const { lines, isCut } = await linesOf(deps, question);
-        return html`${questionForm(question)} ${report(visit, lines, isCut)}`;
+        return html`${form} ${await report(deps, visit)}`;
       } catch (refused) {
         if (!(refused instanceof ServiceError) || refused.kind !== "invalid_parameter") throw refused;
-        return html`${questionForm(defaultQuestion(visit.nowMs))} ${refusalNote(refused.message)}`;
+        return html`${form} ${refusalNote(refused.message)}`;
       }
     },
     acts: {},
@@ -57,106 +43,118 @@ export function usagePage(deps: UsagePageDeps): AdminPage {
 
 /** `/admin/usage/download`: every line as CSV. The download itself is recorded in the audit log. */
 export async function usageDownload(deps: UsagePageDeps, visit: OwnerVisit): Promise<Response> {
-  const { lines } = await linesOf(deps, readQuestion(visit));
+  const question = await readQuestion(deps, visit);
   await deps.audit.record(visit.actor, { act: "usage_exported" });
-  const rows = lines.map(({ period, email, operation, credits, uses }) =>
-    [period, email, operationText(operation), operation ?? "", credits, uses].map(cell).join(","),
-  );
-  return new Response(`${["period,user,what,operation,credits,uses", ...rows].join("\r\n")}\r\n`, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="execcomp-usage.csv"',
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
+  return csvDownload("execcomp-usage.csv", csv(deps, question));
 }
 
-/** Text is quoted, and cannot begin a formula. */
-function cell(value: string | number): string {
-  if (typeof value === "number") return String(value);
-  return `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+async function* csv({ credits, users }: UsagePageDeps, question: UsageQuestion): AsyncGenerator<string> {
+  yield `${csvHead(["period", "user", "what", "operation", "credits", "uses"])}\r\n`;
+  for await (const { period, lines } of credits.usage(question)) {
+    for (const some of inParts(lines, SHOWN)) {
+      const emails = await users.emails(some.map(({ userId }) => userId));
+      const rows = some.map(({ userId, operation, credits, uses }) => {
+        const user = emails.get(userId) ?? userId;
+        return `${csvRow([period, user, operationText(operation), operation, credits, uses])}\r\n`;
+      });
+      yield rows.join("");
+      await Bun.sleep(0);
+    }
+  }
 }
 
-function defaultQuestion(nowMs: number): Question {
+function* inParts<One>(all: readonly One[], length: number): Generator<readonly One[]> {
+  for (let from = 0; from < all.length; from += length) yield all.slice(from, from + length);
+}
+
+/** The days of the address; by default the last thirty. Refuses with `invalid_parameter`. */
+function readDays({ url: { searchParams }, nowMs }: OwnerVisit): { sinceMs: number; untilMs: number } {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  return { by: "day", who: "", sinceMs: today - 30 * DAY_MS, untilMs: today + DAY_MS };
-}
-
-function readQuestion({ url: { searchParams }, nowMs }: OwnerVisit): Question {
-  const given = (name: string) => (searchParams.get(name) ?? "").trim();
-  const usual = defaultQuestion(nowMs);
-  const until = readDay(given("until"));
+  const given = (name: string) => readDay((searchParams.get(name) ?? "").trim());
   return {
-    by: given("by") === "month" ? "month" : "day",
-    who: given("who"),
-    sinceMs: readDay(given("since")) ?? usual.sinceMs,
-    untilMs: until === undefined ? usual.untilMs : until + DAY_MS,
+    sinceMs: given("since") ?? today - 30 * DAY_MS,
+    untilMs: (given("until") ?? today) + DAY_MS,
   };
 }
 
-async function linesOf(
-  { credits, users }: UsagePageDeps,
-  { by, who, ...range }: Question,
-): Promise<{ lines: Line[]; isCut: boolean }> {
+async function readQuestion({ users }: UsagePageDeps, visit: OwnerVisit): Promise<UsageQuestion> {
+  const { searchParams } = visit.url;
+  const who = (searchParams.get("who") ?? "").trim();
   const only = who === "" ? undefined : await users.findByEmail(who);
   if (who !== "" && only === undefined) throw new ServiceError("invalid_parameter", `No user ${who}.`);
-  const { lines, isCut } = await credits.usage(range);
-  const sums = new Map<string, Line>();
-  for (const line of lines) {
-    if (only !== undefined && line.userId !== only.id) continue;
-    const period = dayOf(line).slice(0, by === "month" ? 7 : 10);
-    const key = `${period} ${line.userId} ${line.operation ?? ""}`;
-    const { userId, email, operation } = line;
-    const sum = sums.get(key) ?? { period, userId, email, operation, credits: 0, uses: 0 };
-    sums.set(key, { ...sum, credits: sum.credits + line.credits, uses: sum.uses + line.uses });
-  }
-  const inOrder = [...sums.values()].toSorted(
-    (a, b) => b.period.localeCompare(a.period) || b.credits - a.credits || a.email.localeCompare(b.email),
-  );
-  return { lines: inOrder, isCut };
+  const by = searchParams.get("by") === "month" ? "month" : "day";
+  return { by, userId: only?.id, ...readDays(visit) };
 }
 
-function dayOf({ day }: Pick<UsageLine, "day">): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
-
-function questionForm({ by, who, sinceMs, untilMs }: Question): Html {
+function questionForm(visit: OwnerVisit): Html {
+  const given = (name: string) => visit.url.searchParams.get(name) ?? "";
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  let days = { since: given("since"), until: given("until") };
+  try {
+    const { sinceMs, untilMs } = readDays(visit);
+    days = { since: day(sinceMs), until: day(untilMs - DAY_MS) };
+  } catch (refused) {
+    // The report says what is wrong with them.
+    if (!(refused instanceof ServiceError)) throw refused;
+  }
   return html`<form class="row filters panel" method="get" action="${ROUTES.adminUsage.path}">
-    <label class="wide">E-mail, empty for all <input name="who" value="${who}" maxlength="254" /></label>
+    <label class="wide"
+      >E-mail, empty for all <input name="who" value="${given("who")}" maxlength="254"
+    /></label>
     <label
       >By
       <select name="by">
         <option value="day">day</option>
-        <option value="month" ${by === "month" && html`selected`}>month</option>
+        <option value="month" ${given("by") === "month" && html`selected`}>month</option>
       </select></label
     >
-    <label>Since <input type="date" name="since" value="${day(sinceMs)}" /></label>
-    <label>Until <input type="date" name="until" value="${day(untilMs - DAY_MS)}" /></label>
+    <label>Since <input type="date" name="since" value="${days.since}" /></label>
+    <label>Until <input type="date" name="until" value="${days.until}" /></label>
     <button>Show</button>
   </form>`;
 }
 
-function report({ url }: OwnerVisit, lines: readonly Line[], isCut: boolean): Html {
-  const sum = lines.reduce((total, { credits }) => total + credits, 0);
-  const people = new Set(lines.map(({ userId }) => userId)).size;
-  const download = ROUTES.adminUsageDownload.path + url.search;
+/** The sum of all lines, and the first of them: within a day or month, those with the most credits. */
+async function report(deps: UsagePageDeps, visit: OwnerVisit): Promise<Html> {
+  const question = await readQuestion(deps, visit);
+  const people = new Set<string>();
+  const shown: Line[] = [];
+  let [sum, count, isCut] = [0, 0, false];
+  for await (const { period, lines, isCut: isLeftOut } of deps.credits.usage(question)) {
+    isCut ||= isLeftOut;
+    count += lines.length;
+    let most: UsageLine[] = [];
+    for (const some of inParts(lines, SOME)) {
+      for (const { userId, credits } of some) {
+        people.add(userId);
+        sum += credits;
+      }
+      if (shown.length < SHOWN) {
+        most = [...most, ...some].sort((a, b) => b.credits - a.credits).slice(0, SHOWN - shown.length);
+      }
+      await Bun.sleep(0);
+    }
+    shown.push(...most.map((line) => ({ ...line, period })));
+  }
+  const emails = await deps.users.emails(shown.map(({ userId }) => userId));
   return html`<p class="figure">
       <strong>${sum.toLocaleString("en-US")}</strong> ${sum === 1 ? "credit" : "credits"} used
     </p>
     <p class="soft">
-      By ${people} ${people === 1 ? "user" : "users"}, in UTC days. Free answers are not listed.
+      By ${people.size.toLocaleString("en-US")} ${people.size === 1 ? "user" : "users"}, in UTC days. Free
+      answers are not listed.
       ${isCut && "Only the newest million charges were counted: choose a shorter period."}
     </p>
     ${tableOf(
-      `Credits used${lines.length > SHOWN ? `, the first ${SHOWN} of ${lines.length} lines` : ""}`,
+      `Credits used${count > SHOWN ? `, the first ${SHOWN} of ${count.toLocaleString("en-US")} lines` : ""}`,
       ["When", "User", "What", { number: "Credits" }, { number: "Times" }],
-      lines.slice(0, SHOWN).map(
-        ({ period, userId, email, operation, credits, uses }) =>
+      shown.map(
+        ({ period, userId, operation, credits, uses }) =>
           html`<tr>
             <td class="whole">${period}</td>
-            <th scope="row"><a href="${pathTo("adminUser", { id: userId })}">${email}</a></th>
+            <th scope="row">
+              <a href="${pathTo("adminUser", { id: userId })}">${emails.get(userId) ?? userId}</a>
+            </th>
             <td>${operationText(operation)}</td>
             <td class="number">${credits.toLocaleString("en-US")}</td>
             <td class="number">${uses.toLocaleString("en-US")}</td>
@@ -164,5 +162,5 @@ function report({ url }: OwnerVisit, lines: readonly Line[], isCut: boolean): Ht
       ),
       "No credits were used in this period.",
     )}
-    ${lines.length > 0 && html`<p><a href="${download}">Download as CSV</a></p>`}`;
+    ${count > 0 && html`<p><a href="${ROUTES.adminUsageDownload.path}${visit.url.search}">Download as CSV</a></p>`}`;
 }

@@ -1,6 +1,6 @@
 import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
 import type { Invitation, Links } from "../../accounts/links.ts";
-import type { ListedUser, Users } from "../../accounts/users.ts";
+import { type ListedUser, MAX_MATCHES, type Users } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
 import { invitation } from "../../operate/mail.ts";
 import type { Outbox } from "../../operate/mail.ts";
@@ -43,7 +43,7 @@ export function usersPage(deps: UsersPageDeps): AdminPage {
           <button>Search</button>
         </form>
         ${tableOf(
-          countOf(await users.count(text), text),
+          await countOf(users, text),
           ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
           listed.map(row),
           text === "" ? "No users." : `No user's e-mail matches "${text}".`,
@@ -103,9 +103,12 @@ function invitationActs(deps: UsersPageDeps): Readonly<Record<string, AdminAct>>
   };
 }
 
-function countOf(users: number, text: string): string {
-  const counted = users === 1 ? "1 user" : `${users.toLocaleString("en-US")} users`;
-  return text === "" ? `${counted}, by e-mail` : `${counted} with "${text}" in the e-mail`;
+async function countOf(users: UsersPageDeps["users"], text: string): Promise<string> {
+  const found = await users.count(text);
+  const isMore = text.trim() !== "" && found > MAX_MATCHES;
+  const counted = isMore ? `more than ${MAX_MATCHES.toLocaleString("en-US")}` : found.toLocaleString("en-US");
+  const noun = found === 1 ? "user" : "users";
+  return text === "" ? `${counted} ${noun}, by e-mail` : `${counted} ${noun} with "${text}" in the e-mail`;
 }
 
 function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }: ListedUser): Html {
