@@ -10,6 +10,8 @@ import {
   analysisOf,
   type AnalysisQuestion,
   type AnalysisResult,
+  type FiguresQuestion,
+  type FiguresResult,
   type KeysQuestion,
   type KeysResult,
   type NamesQuestion,
@@ -20,8 +22,6 @@ import {
   type QueryResult,
   type StatisticsQuestionOf,
   type StatisticsResult,
-  type ValuesQuestion,
-  type ValuesResult,
 } from "./index.ts";
 import type { CeoPayQuestion, CeoPayResult, CeoPayStatisticsQuestion } from "./ceo-pay.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
@@ -40,7 +40,7 @@ export interface Analyst {
   /** Refuses with `unavailable` when too many questions are waiting or the dataset cannot be read. */
   query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
   statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
-  values(dataset: Dataset, question: ValuesQuestion): ValuesResult | Promise<ValuesResult>;
+  figures(dataset: Dataset, question: FiguresQuestion): FiguresResult | Promise<FiguresResult>;
   keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
   names(dataset: Dataset, question: NamesQuestion): NamesResult | Promise<NamesResult>;
   ceoPay(
@@ -88,7 +88,7 @@ export function createAnalyst({
       // The result kind matches the question kind (`analysisOf`).
       ask(dataset, question) as QueryResult | Promise<QueryResult>,
     statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
-    values: (dataset, question) => ask(dataset, question) as ValuesResult | Promise<ValuesResult>,
+    figures: (dataset, question) => ask(dataset, question) as FiguresResult | Promise<FiguresResult>,
     keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
     // As above.
     names: (dataset, question) => ask(dataset, question) as NamesResult | Promise<NamesResult>,

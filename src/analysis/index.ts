@@ -20,7 +20,7 @@ import { createPager } from "./order.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/columns/ranked.ts";
 import { rowsByKey } from "./rows.ts";
-import { statisticsOf, type StatisticsQuestion } from "./statistics.ts";
+import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
 
 /** Coverage reported with every answer over a selection. */
 export interface Coverage extends Pick<Match, "matched" | "fiscalYears" | "stale" | "named"> {
@@ -64,16 +64,18 @@ export interface StatisticsResult extends Coverage {
   json: Uint8Array<ArrayBuffer>;
 }
 
-/** The first values of an amount in a selection, in sort order. */
-export interface ValuesQuestion {
-  kind: "values";
+/** Several statistics over the rows of one selection, which are found once, and the first values of an amount. */
+export interface FiguresQuestion {
+  kind: "figures";
   selection: ResolvedSelection;
-  sort: { by: AmountField; descending: boolean };
-  count: number;
+  questions: readonly StatisticsQuestionOf["question"][];
+  /** In this order. */
+  values: { by: AmountField; descending: boolean; count: number } | null;
 }
 
-/** The values, in units of the currency. */
-export interface ValuesResult extends Coverage {
+/** The statistics of each question, and the values in units of the currency. */
+export interface FiguresResult extends Coverage {
+  tables: { statistics: GroupStatistics[]; ranks: Rank[] }[];
   values: number[];
 }
 
@@ -118,7 +120,7 @@ export interface PeopleResult {
 export type AnalysisQuestion =
   | QueryQuestion
   | StatisticsQuestionOf
-  | ValuesQuestion
+  | FiguresQuestion
   | KeysQuestion
   | NamesQuestion
   | PeopleQuestion
@@ -126,7 +128,7 @@ export type AnalysisQuestion =
   | CeoPayStatisticsQuestion;
 /** A result, as returned by the worker. */
 export type AnalysisResult =
-  QueryResult | StatisticsResult | ValuesResult | KeysResult | NamesResult | PeopleResult | CeoPayResult;
+  QueryResult | StatisticsResult | FiguresResult | KeysResult | NamesResult | PeopleResult | CeoPayResult;
 
 /** Answers questions over the rows of one dataset. */
 export interface Analysis {
@@ -177,10 +179,17 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
             : [];
           return { ...coverage, count: keys.length, rows: encoder.encode(text), measures };
         }
-        case "values": {
-          const amounts = columns.amounts[question.sort.by];
-          const found = page({ rows, selects }, question.sort, 0, question.count);
-          return { ...coverage, values: found.map((row) => numberOf(amounts, row) / 100) };
+        case "figures": {
+          const { values, questions } = question;
+          const { currency } = selection;
+          if (currency === null) throw new Error("statistics over amounts in different currencies");
+          const found = values === null ? [] : page({ rows, selects }, values, 0, values.count);
+          const amounts = columns.amounts[values?.by ?? "total_compensation"];
+          return {
+            ...coverage,
+            tables: questions.map((one) => statisticsOf(columns, rows, { ...one, currency })),
+            values: found.map((row) => numberOf(amounts, row) / 100),
+          };
         }
         case "keys": {
           const keys = new Float64Array(rows.length);

@@ -1,9 +1,11 @@
 /** Rows as downloadable files, with the columns of the exports. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { COLUMNS, companyRows, type FlatRow } from "../analysis/export/flat.ts";
+import { COLUMNS, companyRows, type ExportColumn, type FlatRow } from "../analysis/export/flat.ts";
 import { csvLines } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
+
+export type { FlatRow };
 
 /** Download formats and their media types. */
 export const DOWNLOADS = {
@@ -46,19 +48,21 @@ export function readFormat(named: string | null): DownloadFormat | undefined {
   return Object.keys(DOWNLOADS).find((name): name is DownloadFormat => name === (named ?? "csv"));
 }
 
-async function fileOf(
-  dataset: Dataset,
-  rows: readonly FlatRow[],
+/** A column of a table that is no export of rows. */
+export type FileColumn = Pick<ExportColumn, "name" | "kind" | "width" | "about">;
+
+/** Lines of cells below their columns as a file. @param sheet the name of a workbook's sheet */
+export async function fileOf(
+  { info }: Dataset,
+  lines: readonly FlatRow[],
   format: DownloadFormat,
+  columns: readonly FileColumn[] = COLUMNS,
+  sheet?: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (format === "csv") return csvOf(rows);
+  if (format === "csv") return csvFile([columns.map(({ name }) => name), ...lines]);
   // Loaded with the first workbook.
   const { workbookOf } = await import("../analysis/export/xlsx.ts");
-  return workbookOf(dataset.info, rows);
-}
-
-function csvOf(rows: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
-  return csvFile([COLUMNS.map(({ name }) => name), ...rows]);
+  return workbookOf(info, lines, columns, sheet);
 }
 
 /** Lines of cells as CSV. @see RFC 4180 */

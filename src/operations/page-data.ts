@@ -7,7 +7,6 @@ import { readRows } from "../domain/row-text.ts";
 import { readCompanyList } from "../domain/company-list.ts";
 import {
   foldedWords,
-  type Grouping,
   readSelection,
   SECTORS,
   SELECTION_PARAMETERS,
@@ -15,9 +14,15 @@ import {
 } from "../domain/selection.ts";
 import type { GivenParameters } from "../domain/query.ts";
 import type { Analyst } from "../analysis/analyst.ts";
-import type { Coverage, QueryQuestion, QueryResult, StatisticsQuestionOf } from "../analysis/index.ts";
+import type {
+  Coverage,
+  FiguresQuestion,
+  FiguresResult,
+  QueryQuestion,
+  QueryResult,
+} from "../analysis/index.ts";
 import type { GroupStatistics, Rank } from "../analysis/statistics.ts";
-import { type CompanyFacts, isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
+import { isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { MIN_MISTAKEN } from "../dataset/search.ts";
 import { nameCompanies } from "./analysis.ts";
@@ -45,7 +50,8 @@ export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } 
 import { findCompanies } from "./companies.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** Types that pages pass on. */
-export type { Analyst, CompanyFacts, Dataset, GroupStatistics, Rank };
+export type { Analyst, Dataset, GroupStatistics, Rank };
+export { readCompanyFacts };
 
 /** A company and the symbol it was requested by. */
 export interface PageCompany {
@@ -169,9 +175,9 @@ export async function standingsOf(
   dataset: Dataset,
   analyst: Analyst,
   { company }: PageCompany,
-  facts: CompanyFacts,
   fiscalYear: number,
 ): Promise<PeerStanding[]> {
+  const facts = readCompanyFacts(dataset, company.cik);
   const peers: [string, Record<string, string>][] = [];
   // A newer dataset may have a sector this version does not know.
   const sector = SECTORS.find((name) => name === facts.sector);
@@ -186,12 +192,10 @@ export async function standingsOf(
         fiscal_year: String(fiscalYear),
         one_per_company_year: "true",
       };
-      const { resolved } = nameCompanies(dataset, readSelection(new Map(Object.entries(asked))));
-      const { statistics, ranks } = await figuresFrom(dataset, analyst, {
-        kind: "statistics",
-        selection: resolved,
-        question: { field: "total_compensation", groupBy: [], rankCik: company.cik },
-      });
+      const { tables } = await figuresOf(dataset, analyst, selectionOf(dataset, asked), [
+        { field: "total_compensation", groupBy: [], rankCik: company.cik },
+      ]);
+      const [{ statistics, ranks } = { statistics: [], ranks: [] }] = tables;
       const [group] = statistics;
       const [place] = ranks;
       if (group === undefined || place === undefined || group.rows < 2) return undefined;
@@ -207,11 +211,6 @@ export async function standingsOf(
 export function sectorName(sector: string): string {
   const words = sector.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** The facts about a page's company. */
-export function factsOf(dataset: Dataset, { company }: PageCompany): CompanyFacts {
-  return readCompanyFacts(dataset, company.cik);
 }
 
 /** A page of a ranking. */
@@ -237,41 +236,45 @@ export async function rankingOf(
   };
 }
 
-/** Statistics of the amount a ranking is sorted by, over its whole selection, as in the statistics operation. */
-export async function figuresOf(
-  dataset: Dataset,
-  analyst: Analyst,
-  { question }: Ranking,
-): Promise<GroupStatistics | undefined> {
-  const field = AMOUNTS.find((name) => name === question.sort.by);
-  if (field === undefined) return undefined;
-  const { statistics } = await figuresFrom(dataset, analyst, {
-    kind: "statistics",
-    selection: question.selection,
-    question: { field, groupBy: [], rankCik: null },
-  });
-  return statistics[0];
-}
-
 /** Number of values that a strip plot can still distinguish. */
 export const MAX_VALUES = 1000;
 
-/** The first `MAX_VALUES` values of the amount a ranking is sorted by; empty for other sort keys. */
-export async function sortedValues(
+/** A selection as in addresses, without sort and cursor. Refuses as the statistics operation does. */
+export function selectionOf(
+  dataset: Dataset,
+  filters: Readonly<Record<string, string>>,
+): FiguresQuestion["selection"] {
+  const given = new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
+  return nameCompanies(dataset, readSelection(singleParameters(given, SELECTION_PARAMETERS))).resolved;
+}
+
+/** Statistics of one selection, as the statistics operation makes them, and its first values: one pass over its rows. */
+export async function figuresOf(
   dataset: Dataset,
   analyst: Analyst,
-  { question }: Ranking,
-): Promise<number[]> {
-  const by = AMOUNTS.find((name) => name === question.sort.by);
-  if (by === undefined) return [];
-  const { descending } = question.sort;
-  const { values } = await analyst.values(dataset, {
-    kind: "values",
-    selection: question.selection,
-    sort: { by, descending },
-    count: MAX_VALUES,
+  selection: FiguresQuestion["selection"],
+  questions: FiguresQuestion["questions"],
+  values: { by: AmountField; descending: boolean } | null = null,
+): Promise<FiguresResult> {
+  return analyst.figures(dataset, {
+    kind: "figures",
+    selection,
+    questions,
+    values: values && { ...values, count: MAX_VALUES },
   });
-  return values;
+}
+
+/** Statistics and the first values of the amount that a ranking is sorted by, over its whole selection; nothing for other sort keys. */
+export async function distributionOf(
+  dataset: Dataset,
+  analyst: Analyst,
+  { question: { selection, sort } }: Ranking,
+): Promise<{ figures: GroupStatistics | undefined; values: readonly number[] }> {
+  const by = AMOUNTS.find((name) => name === sort.by);
+  if (by === undefined) return { figures: undefined, values: [] };
+  const asked = [{ field: by, groupBy: [], rankCik: null }];
+  const { tables, values } = await figuresOf(dataset, analyst, selection, asked, { ...sort, by });
+  return { figures: tables[0]?.statistics[0], values };
 }
 
 function rowsOf({ rows }: QueryResult): ExecutiveCompensation[] {
@@ -281,43 +284,6 @@ function rowsOf({ rows }: QueryResult): ExecutiveCompensation[] {
 function rowsIn(rows: Uint8Array): ExecutiveCompensation[] {
   // The snapshot was compiled from rows of this type, and is verified by its content hash.
   return JSON.parse(`[${decode(rows)}]`) as ExecutiveCompensation[];
-}
-
-/** The selection, field and groups of statistics for a page. */
-export interface AskedStatistics {
-  /** As in addresses, without sort and cursor. */
-  filters: Readonly<Record<string, string>>;
-  field: AmountField;
-  groupBy: readonly Grouping[];
-  /** The company whose rows are ranked. */
-  rankCik: string | null;
-}
-
-/** Statistics and ranks, with the coverage of the selection. Refuses as the statistics operation does. */
-export async function statisticsFor(
-  dataset: Dataset,
-  analyst: Analyst,
-  { filters, ...question }: AskedStatistics,
-): Promise<{ statistics: GroupStatistics[]; ranks: Rank[]; coverage: Coverage }> {
-  const given = singleParameters(parametersOf(filters), SELECTION_PARAMETERS);
-  const { resolved } = nameCompanies(dataset, readSelection(given));
-  const asked = { kind: "statistics", selection: resolved, question } as const;
-  const { json, ...coverage } = await analyst.statistics(dataset, asked);
-  // The analysis writes exactly these members.
-  return {
-    ...(JSON.parse(`${decode(json)}}`) as { statistics: GroupStatistics[]; ranks: Rank[] }),
-    coverage,
-  };
-}
-
-function parametersOf(filters: Readonly<Record<string, string>>): GivenParameters {
-  return new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
-}
-
-async function figuresFrom(dataset: Dataset, analyst: Analyst, question: StatisticsQuestionOf) {
-  const { json } = await analyst.statistics(dataset, question);
-  // The analysis writes exactly these members.
-  return JSON.parse(`${decode(json)}}`) as { statistics: GroupStatistics[]; ranks: Rank[] };
 }
 
 const decoder = new TextDecoder();

@@ -1,8 +1,9 @@
 /** The company that a request is about, and whether its viewer may see it. */
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { pathSegment } from "../http/responses.ts";
 import { type Html, html } from "../html.ts";
+import { pathSegment } from "../http/responses.ts";
+import { ROUTES } from "../http/routes.ts";
 import {
   type Dataset,
   findCompany,
@@ -10,9 +11,11 @@ import {
   nearestCompany,
   type PageCompany,
   readCeoPay,
+  readCompanyFacts,
+  sectorName,
 } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
-import { companyPath, linkOut, pathOf } from "./pages/parts.ts";
+import { companyPath, formerly, linkOut, money, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -40,7 +43,8 @@ export async function readCompanyRequest(
   const dataset = deps.snapshots.current();
   const requested = segmentOf(deps, request, 2);
   const found = findCompany(dataset, by, requested);
-  if (!found?.company.hasRows) return await noCompany(viewer, dataset, { by, requested, found });
+  if (found === undefined) return await noCompany(viewer, dataset, by, requested);
+  if (!found.company.hasRows) return withoutRows(deps, request, { viewer, dataset, found });
   const { company, ticker } = found;
   const gate: Gate = {
     subject: `history ${company.cik}`,
@@ -63,41 +67,113 @@ export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCom
   return found?.company.hasRows ? found : undefined;
 }
 
-async function noCompany(
-  viewer: Viewer,
-  dataset: Dataset,
-  { by, requested, found }: { by: By; requested: string; found: PageCompany | undefined },
-): Promise<Response> {
-  if (found !== undefined) {
-    return showProblem(viewer, 404, found.company.name, notLoaded(viewer, dataset, found));
-  }
+async function noCompany(viewer: Viewer, dataset: Dataset, by: By, requested: string): Promise<Response> {
   const meant = await nearestCompany(dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
-  return showProblem(
-    viewer,
-    404,
-    requested,
-    html`No ${by === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`,
-  );
+  const text = html`No ${by === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
+  return showProblem(viewer, 404, requested, text);
 }
 
-/** What is known about a company without rows, and where its filings are. */
-function notLoaded(viewer: Viewer, dataset: Dataset, { company, ticker }: PageCompany): Html {
-  const { cik, name, newestKnown } = company;
+/** The page of a company without rows: what is known, where its filings are, what would load them. */
+function withoutRows(
+  deps: WebDeps,
+  request: Request,
+  about: Pick<CompanyRequest, "viewer" | "dataset" | "found">,
+): Response {
+  const { viewer, dataset, found } = about;
+  const { cik, name } = found.company;
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
-  const known =
-    newestKnown === null
-      ? ""
-      : html` Its
-        ${linkOut(newestKnown.url, `${newestKnown.form ?? "proxy statement"} of ${newestKnown.filingDate}`)}
-        has not been loaded yet.`;
-  const load =
-    viewer.kind === "operator" &&
-    html` To load it:
-      <code>execcomp ingest ${ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`} --years 5</code>.`;
-  return html`No rows for ${name} yet.${taggedTotals(dataset, cik, 0)}${known}
-    <a href="${all}">Its proxy statements on EDGAR</a>.${load}`;
+  const named = found.ticker === "" ? `--cik ${cik}` : `--ticker ${found.ticker}`;
+  const isOwner = viewer.kind === "person" && viewer.person.isOwner;
+  const main = html`<div class="title">
+      <h1>${name} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}</h1>
+    </div>
+    ${aboutCompany(about)} ${knownFigures(about)}
+    <p>No rows for ${name} yet.${taggedTotals(dataset, cik, 0)}</p>
+    <p>
+      ${
+        viewer.kind === "operator"
+          ? html`This loads its filings of five years: <code>execcomp ingest ${named} --years 5</code>.`
+          : isOwner
+            ? html`<a href="${ROUTES.adminIngest.path}">Ingest</a> loads its filings.`
+            : "Who runs this server can load its filings."
+      }
+      <a href="${all}">Its proxy statements on EDGAR</a> ·
+      <a href="${ROUTES.coverage.path}?status=all&amp;search=${encodeURIComponent(found.ticker || cik)}"
+        >Coverage</a
+      >
+    </p>`;
+  // Only the page of the company is there; it has no file, chart or row.
+  const status = segmentOf(deps, request, 3) === "" ? 200 : 404;
+  const canonical = deps.contextOf(request).baseUrls.origin + pathOf(found);
+  const description = `What is known about executive pay at ${name}, and its newest filing.`;
+  return show(viewer, { title: `${name} executive compensation`, description, canonical, main, status });
 }
+
+/** What is known of a company without rows. */
+function knownFigures({ dataset, found }: Pick<CompanyRequest, "dataset" | "found">): Html {
+  const { cik, newestKnown } = found.company;
+  const [tagged] = readCeoPay(dataset, cik).filter(({ isLatest, basis }) => isLatest && basis === "tag");
+  return html`<dl class="sums">
+    ${
+      tagged !== undefined &&
+      html`<div>
+        <dt>CEO total, fiscal ${tagged.fiscalYear}</dt>
+        <dd>
+          ${money(unitsOf(tagged.cents), tagged.currency)}
+          <span
+            ><i class="dot tagged"></i> ${tagged.peoName ?? "not named by the tag"} · tagged by the
+            filer</span
+          >
+        </dd>
+      </div>`
+    }
+    <div>
+      <dt>Newest filing</dt>
+      <dd>
+        ${newestKnown?.form ?? (newestKnown === null ? "None known" : "Proxy statement")}
+        <span
+          >${newestKnown !== null && html`filed ${newestKnown.filingDate} · ${linkOut(newestKnown.url, newestKnown.accession)} · `}not
+          loaded</span
+        >
+      </dd>
+    </div>
+    <div>
+      <dt>Rows</dt>
+      <dd>None yet <span>no filing of it has been loaded</span></dd>
+    </div>
+  </dl>`;
+}
+
+/** What a company is: sector, industry, fiscal year, CIK, other and former names. */
+export function aboutCompany(
+  { dataset, found }: Pick<CompanyRequest, "dataset" | "found">,
+  more: string | false = false,
+): Html {
+  const { company, ticker } = found;
+  const facts = readCompanyFacts(dataset, company.cik);
+  const [month, day] = (company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "").split("-").map(Number);
+  const others = company.symbols.filter((symbol) => symbol !== ticker).join(", ");
+  const parts = [
+    facts.sector !== null && sectorName(facts.sector),
+    facts.sicDescription,
+    month !== undefined && day !== undefined && `fiscal year ends ${MONTHS[month - 1] ?? month} ${day}`,
+    `CIK\u00a0${company.cik}`,
+    others !== "" && `also ${others}`,
+    formerly(
+      facts.formerNames.map(({ name }) => name),
+      company.name,
+    ),
+    more,
+  ];
+  return html`<p class="meta">
+    ${parts.filter((part) => part !== null && part !== false && part !== "").join(" · ")}
+  </p>`;
+}
+
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
 
 /** What its CEO was paid in the latest year, if only the filer's tag tells; earlier years are history. @param after the newest year of its rows */
 export function taggedTotals(dataset: Dataset, cik: string, after: number): Html[] {

@@ -10,6 +10,7 @@ import {
   MAX_PREVIEW_ROWS,
   namesPreview,
 } from "../charts/preview.ts";
+import { shortAmount } from "../charts/frame.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
@@ -29,8 +30,10 @@ import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
 import { pathOf, shortName, yearRange } from "./pages/parts.ts";
+import { totalsTitle } from "./pages/ceo-pay.ts";
 import { rankingTitle } from "./pages/rankings.ts";
-import { isLatest, readSelected } from "./pages/selected.ts";
+import { isLatest, readSelected, type Selected } from "./pages/selected.ts";
+import { officeMedians, statisticsTitle } from "./pages/statistics.ts";
 
 /** Bytes of cached images: about 200. */
 const KEPT_BYTES = 8 << 20;
@@ -52,6 +55,8 @@ export function previewPictures(deps: WebDeps) {
       const found = coveredCompany(deps, request, by);
       return found && { key: pathOf(found), svg: () => companyDrawing(dataset, found) };
     });
+  const selection = (titleOf: (selected: Selected) => string, drawing?: SelectionDrawing) =>
+    answer((request) => selectionPicture(deps, request, titleOf, drawing));
   return new Elysia({ name: "preview-pictures" })
     .get(ROUTES.companyPreview.path, company("ticker"))
     .get(ROUTES.companyPreviewByCik.path, company("cik"))
@@ -67,13 +72,9 @@ export function previewPictures(deps: WebDeps) {
           ),
       })),
     )
-    .get(
-      ROUTES.rankingsPreview.path,
-      answer((request, dataset) => ({
-        key: `rankings ${rankingQuery(deps.contextOf(request).url)}`,
-        svg: () => rankingsDrawing(deps, request, dataset),
-      })),
-    )
+    .get(ROUTES.rankingsPreview.path, selection(rankingTitle, rankingDrawing))
+    .get(ROUTES.statisticsPreview.path, selection(statisticsTitle, statisticsDrawing))
+    .get(ROUTES.ceoPayPreview.path, selection(totalsTitle))
     .get(
       ROUTES.comparePreview.path,
       answer((request, dataset) => {
@@ -129,6 +130,31 @@ function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) 
     };
 }
 
+/** A selection: what is covered, and its amounts only where everyone may see them. */
+function selectionPicture(
+  deps: WebDeps,
+  request: Request,
+  titleOf: (selected: Selected) => string,
+  drawing?: SelectionDrawing,
+): Drawing {
+  const { pathname, searchParams } = deps.contextOf(request).url;
+  const query = new URLSearchParams(searchParams);
+  query.delete("v");
+  return {
+    key: `${pathname} ${query}`,
+    async svg() {
+      const dataset = deps.snapshots.current();
+      const selected = await readSelected(deps, request, { kind: "visitor" });
+      const subtitle = "By office, fiscal year, sector, index and amount";
+      if (selected instanceof Response) return sumsDrawing(dataset, "Executive pay", subtitle);
+      const title = titleOf(selected);
+      const isPublic = deps.publicRankings === "on" && isLatest(selected.filters);
+      const drawn = isPublic ? await drawing?.(deps, selected, title) : undefined;
+      return drawn ?? sumsDrawing(dataset, title, subtitle);
+    },
+  };
+}
+
 /** Draws the officers of the latest fiscal year. */
 function companyDrawing(dataset: Dataset, found: PageCompany): string {
   const { company, ticker } = found;
@@ -159,23 +185,12 @@ function previewRow(row: ExecutiveCompensation, label: string): AmountsPreview["
   return { label, note, amounts: row, total: row.total_compensation };
 }
 
-/** The query of a ranking's picture without what belongs to the picture alone. */
-function rankingQuery(url: URL): string {
-  const query = new URLSearchParams(url.search);
-  query.delete("v");
-  return String(query);
-}
+/** Draws the amounts of a selection; undefined where there are none. */
+type SelectionDrawing = (deps: WebDeps, selected: Selected, title: string) => Promise<string | undefined>;
 
-/** The selection as its page shows it to a visitor: its amounts only where rankings are public. */
-async function rankingsDrawing(deps: WebDeps, request: Request, dataset: Dataset): Promise<string> {
-  const selected = await readSelected(deps, request, { kind: "visitor" });
-  const subtitle = "By office, fiscal year, sector, index and amount";
-  if (selected instanceof Response) return sumsDrawing(dataset, "Rankings of executive pay", subtitle);
-  const title = rankingTitle(selected);
-  if (deps.publicRankings === "off" || !isLatest(selected.filters))
-    return sumsDrawing(dataset, title, subtitle);
-  const query = { ...selected.filters, max_rows: String(MAX_PREVIEW_ROWS) };
-  const { rows } = await rankingOf(dataset, deps.analyst, parameters(new URLSearchParams(query)));
+const rankingDrawing: SelectionDrawing = async ({ analyst }, { dataset, filters }, title) => {
+  const asked = new URLSearchParams({ ...filters, max_rows: String(MAX_PREVIEW_ROWS) });
+  const { rows } = await rankingOf(dataset, analyst, parameters(asked));
   return amountsPreview({
     title,
     subtitle: "Total of each company's latest fiscal year",
@@ -184,7 +199,17 @@ async function rankingsDrawing(deps: WebDeps, request: Request, dataset: Dataset
       note: "",
     })),
   });
-}
+};
+
+const statisticsDrawing: SelectionDrawing = async (deps, selected, title) => {
+  const medians = await officeMedians(deps, selected);
+  if (medians.length === 0) return undefined;
+  return figuresPreview({
+    title,
+    subtitle: "Medians of each company's latest fiscal year; percentiles by component on the page",
+    figures: medians.map(({ label, value }) => ({ label, value: `$${shortAmount(value)}` })),
+  });
+};
 
 /** Draws what the dataset covers. */
 function sumsDrawing(dataset: Dataset, title: string, subtitle: string): string {

@@ -1,5 +1,4 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
-import { BoundedCache } from "../domain/cache.ts";
 import { type Html, html, page, type Picture } from "../html.ts";
 import { refusalOf } from "../http/refusals.ts";
 import {
@@ -33,7 +32,6 @@ export interface Shown {
 }
 
 const MAX_PLAIN_LENGTH = 64 * 1024;
-const encoder = new TextEncoder();
 
 /** For pages that are the same for every visitor. Signing in or out changes the page at the same address. */
 export const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
@@ -43,49 +41,6 @@ export function show(viewer: Viewer, shown: Shown, more: Readonly<Record<string,
   const text = textFor(viewer, shown);
   // A long page is sent from shared memory: a client that does not read does not cost a copy.
   return answerWith(viewer, text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, shown.status, more);
-}
-
-/** Cached pages whose content is the same for every viewer who may see it, keyed by what they depend on. */
-export interface KeptPages {
-  /** Contents, to be put in the frame of each signed-in person. */
-  contents: BoundedCache<string, Shown>;
-  /** Whole pages, for viewers whose frame is not personal. */
-  pages: BoundedCache<string, Uint8Array<ArrayBuffer>>;
-}
-
-/** Creates the caches. @param maxBytes of each of the two */
-export function keptPages(maxBytes: number): KeptPages {
-  return {
-    contents: new BoundedCache(maxBytes, ({ main }) => main.text.length * 2),
-    pages: new BoundedCache(maxBytes, ({ length }) => length),
-  };
-}
-
-/**
- * Like `show`, for a page that takes long to make and does not depend on its viewer. It is made once: the whole page for
- * the operator and for visitors, the content for signed-in people, each with a frame of their own. The caller decides
- * whether the viewer may see it.
- *
- * @param key identifies everything that the page depends on
- */
-export function showKept(
-  { contents, pages }: KeptPages,
-  key: string,
-  viewer: Viewer,
-  make: () => Shown | Promise<Shown>,
-): Response | Promise<Response> {
-  const answer = (shown: Shown) =>
-    viewer.kind === "person"
-      ? show(
-          viewer,
-          contents.getOrMake(key, () => shown),
-        )
-      : answerWith(viewer, memoryBody(pages.getOrMake(whole, () => encoder.encode(textFor(viewer, shown)))));
-  const whole = `${viewer.kind} ${key}`;
-  const page = viewer.kind === "person" ? undefined : pages.get(whole);
-  if (page !== undefined) return answerWith(viewer, memoryBody(page));
-  const shown = contents.get(key) ?? make();
-  return shown instanceof Promise ? shown.then(answer) : answer(shown);
 }
 
 function textFor(viewer: Viewer, { main, status: _status, ...rest }: Shown): string {

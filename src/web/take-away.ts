@@ -32,15 +32,25 @@ export function sourceLine(
   return `Source: ${filings}, Summary Compensation Table as printed; execcomp, edition ${snapshots.current().info.edition}.`;
 }
 
-/** A query that adds to the one of a page. */
-function withQuery(path: string, query: string, more: Readonly<Record<string, string>>): string {
-  const all = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(more)) all.set(name, value);
-  return `${path}?${all}`;
+/** An address with some parameters changed; empty ones are left out. */
+export function withQuery(
+  path: string,
+  given: URLSearchParams | string,
+  changed: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams(given);
+  for (const [name, value] of Object.entries(changed)) query.set(name, value);
+  for (const [name, value] of Array.from(query)) if (value === "") query.delete(name);
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /** The buttons beside a chart. @param path the page's, @param query its query @param chart the chart's name in addresses */
-export function chartTools(origin: string, path: string, query: string, chart: string): Html {
+export function chartTools(
+  origin: string,
+  path: string,
+  query: URLSearchParams | string,
+  chart: string,
+): Html {
   const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format });
   const frame = origin + withQuery(`${path}/embed`, query, { chart });
   const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
@@ -59,20 +69,85 @@ export function chartTools(origin: string, path: string, query: string, chart: s
   </div>`;
 }
 
-/** The text to cite a page by, behind a button. */
-export function citeButton(text: string): Html {
-  return html`<details class="fold">
-    <summary>Cite</summary>
-    <div>
-      <p class="cite" id="citation">${text}</p>
-      <button type="button" data-copy-from="citation" hidden>Copy text</button>
-    </div>
-  </details>`;
+/** What a page is cited by. */
+export interface Citation {
+  /** The company whose filing it is; none for figures of several. */
+  author?: string;
+  title: string;
+  /** The filing, or how many rows. */
+  detail: string;
+  /** The day of the filing; the edition's if absent. */
+  date?: string | null;
+  edition: string;
+  address: string;
 }
 
-/** Buttons that need the script: a link for a colleague, the printer. */
-export const SHARE = html`<button type="button" data-copy-link hidden>Copy link</button>
-  <button type="button" data-print hidden>Print</button>`;
+/** Characters that mean something in LaTeX; the first one is a backslash. */
+const TEX: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+};
+
+/** A citation as an entry of BibTeX. */
+export function bibtex({ author, title, detail, date, edition, address }: Citation): string {
+  const tex = (text: string) => text.replaceAll(/[\\{}$&#%_~^]/g, (mark) => TEX[mark] ?? `\\${mark}`);
+  const year = (date ?? edition).slice(0, 4);
+  const key = author === undefined ? `execcomp ${title}` : `${author} ${title} ${year}`;
+  const fields = [
+    ["author", `{${tex(author ?? "execcomp")}}`],
+    ["title", tex(title)],
+    ["year", year],
+    ["note", tex(`${detail} Read with execcomp, edition ${edition}.`)],
+    ["url", address],
+  ];
+  return `@misc{${key
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, 60)},\n${fields.map(([name, value]) => `  ${name} = {${value}}`).join(",\n")}\n}`;
+}
+
+/** The heading of a page beside its buttons, which are folded on a phone: its own, a link for a colleague, the printer, how to cite. */
+export function titleRow(heading: Html, buttons: Html, cited: Citation | null): Html {
+  const block = (id: string, tag: string, label: string, text: string) =>
+    html`<div class="cite ${tag}" id="${id}">${text}</div>
+      <button type="button" data-copy-from="${id}" hidden>Copy ${label}</button>`;
+  const text = (one: Citation) =>
+    `${one.author === undefined ? "" : `${one.author}, `}${one.title}. ${one.detail} Read with execcomp, edition ${one.edition}. ${one.address}`;
+  return html`<div class="title">
+    ${heading}
+    <details class="folded buttons">
+      <summary>Save, share, cite</summary>
+      <div class="actions">
+        ${buttons}
+        ${
+          cited !== null &&
+          html`<button type="button" data-copy-link hidden>Copy link</button>
+            <button type="button" data-print hidden>Print</button>
+            <details class="fold">
+              <summary>Cite</summary>
+              <div>
+                ${block("citation", "", "text", text(cited))}
+                ${block("bibtex", "code", "BibTeX", bibtex(cited))}
+              </div>
+            </details>`
+        }
+      </div>
+    </details>
+  </div>`;
+}
+
+/** The foot of a printed page: when, where, which data. */
+export function paperFoot(address: string, edition: string): Html {
+  return html`<p class="foot paper-only">
+    <span data-printed></span>${address} · dataset edition ${edition}
+  </p>`;
+}
+
+/** Buttons of a download in both formats. @param more behind the names of the formats */
+export function fileButtons(path: string, query: URLSearchParams | string, more = ""): Html {
+  return html`${["csv", "xlsx"].map((format) => html`<a class="button" href="${withQuery(path, query, { format, cursor: "" })}">${format.toUpperCase()}${more}</a> `)}`;
+}
 
 /** Answers with a chart as a file, in the format that the address names. */
 export async function chartFile(

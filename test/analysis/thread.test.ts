@@ -51,16 +51,21 @@ test("a caller who would wait too long is told when to ask again", async () => {
   expect([refused.kind, refused.details.retryAfterSeconds]).toEqual(["unavailable", 5]);
 });
 
-test("values and keys are the same in a thread as here", async () => {
-  const values = {
-    kind: "values",
+test("figures of one pass are those of single questions, in a thread as here; so are keys", async () => {
+  const figures = {
+    kind: "figures",
     selection,
-    sort: { by: "salary", descending: true },
-    count: 30,
+    questions: [statistics.question, { ...statistics.question, field: "salary", groupBy: [] }],
+    values: { by: "salary", descending: true, count: 30 },
   } as const;
-  const found = await threaded.values(dataset, values);
+  const found = await threaded.figures(dataset, figures);
   expect(found.values).toHaveLength(30);
-  expect(found).toEqual(await inline.values(dataset, values));
+  expect(found).toEqual(await inline.figures(dataset, figures));
+  for (const [at, question] of figures.questions.entries()) {
+    const { json, ...coverage } = await inline.statistics(dataset, { ...statistics, question });
+    const alone: unknown = JSON.parse(`${new TextDecoder().decode(json)}}`);
+    expect([found.tables[at], found.matched]).toEqual([alone as never, coverage.matched]);
+  }
   const keys = { kind: "keys", selection } as const;
   expect(await threaded.keys(dataset, keys)).toEqual(await inline.keys(dataset, keys));
 });

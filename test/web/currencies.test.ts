@@ -78,10 +78,10 @@ test("a change of pay is between consecutive whole years in one currency", async
     const { text } = await openPage(server, path);
     const table = /<summary>Chart data[^]*?<\/table>/.exec(text)?.[0] ?? "";
     const lines = table.split('<th scope="row">').slice(1);
-    // The third cell: name, total, change of the CEO.
+    // The fourth cell: names of CEO and CFO, total, change of the CEO.
     return lines.map(
       (line) =>
-        `${line.trim().slice(0, 4)} ${withoutTags(line.split("<td")[3] ?? "")
+        `${line.trim().slice(0, 4)} ${withoutTags(line.split("<td")[4] ?? "")
           .replace(/^[^>]*>/, "")
           .trim()}`,
     );

@@ -22,7 +22,7 @@ const MAX_LINKS = 65_000;
 export async function workbookOf(
   { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
   rows: Iterable<FlatRow>,
-  columns: readonly ExportColumn[] = COLUMNS,
+  columns: readonly Pick<ExportColumn, "name" | "kind" | "width" | "about">[] = COLUMNS,
   sheet = "Executive compensation",
 ): Promise<Uint8Array<ArrayBuffer>> {
   const links: (string | null)[] = [];
@@ -94,7 +94,7 @@ function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[
 
 function numberFormat(kind: ColumnKind, value: number): string {
   if (kind === "thousands") return "#,##0.000##";
-  if (kind !== "amount") return "0";
+  if (kind !== "amount") return Number.isInteger(value) ? "0" : "0.000";
   return Number.isInteger(value) ? "#,##0" : "#,##0.00";
 }
 

@@ -66,6 +66,8 @@ const GROUPS: Readonly<Record<RouteName, string>> = {
   companyEmbedByCik: "preview",
   homePreview: "preview",
   rankingsPreview: "preview",
+  ceoPayPreview: "preview",
+  statisticsPreview: "preview",
   comparePreview: "preview",
   companyPreview: "preview",
   companyPreviewByCik: "preview",

@@ -2,7 +2,7 @@ import type { Credits, CreditSummary, LedgerEntry } from "../../accounts/credits
 import { dailyChart } from "../../charts/daily.ts";
 import { figure } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
-import { countsTable, withTable } from "../pages/parts.ts";
+import { chartData, smallTable } from "../pages/parts.ts";
 import type { Person } from "../../http/session-cookies.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { credits as count, entryText, tableOf, time } from "../account-tables.ts";
@@ -136,12 +136,7 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
   }
   const title = `Credits used per day (UTC), last ${CHART_DAYS} days: ${total} in total`;
   const used = days.filter(({ count }) => count > 0).toReversed();
-  return withTable(
-    figure(dailyChart({ id: "usage", title, unit: "credits", days })),
-    countsTable(
-      "Day",
-      "Credits",
-      used.map(({ day, count }) => ({ label: day, count })),
-    ),
-  );
+  const lines = used.map(({ day, count }) => [day, count]);
+  return html`${figure(dailyChart({ id: "usage", title, unit: "credits", days }))}
+  ${chartData(smallTable(["Day"], ["Credits"], lines))}`;
 }

@@ -1,5 +1,4 @@
 /** What chief executives were paid across the market: a total each, from a row where there is one, else as the filer tagged it. */
-import { Elysia } from "elysia";
 import { formatAmount } from "../../domain/amount.ts";
 import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
@@ -12,142 +11,111 @@ import {
   type CeoPayJson,
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
-import { csvFile, DOWNLOADS } from "../../operations/downloads.ts";
+import { type FileColumn, fileOf, type FlatRow } from "../../operations/downloads.ts";
 import { type Dataset, rowCells, type RowCells, rowsOfOfficers } from "../../operations/page-data.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
-import { groupsOf } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
-import { open } from "../opening.ts";
-import { show, showFile, showRefusal } from "../show.ts";
-import { citeButton, SHARE, pictureOf } from "../take-away.ts";
-import { type Gate, offer, type Viewer } from "../viewer.ts";
-import {
-  companyPath,
-  counted,
-  linkOut,
-  mixBar,
-  money,
-  pageActions,
-  rowPath,
-  shortName,
-  sourceMark,
-} from "./parts.ts";
-import {
-  addressWith,
-  chip,
-  filterChips,
-  type Filters,
-  type FilterView,
-  isLatest,
-  readSelected,
-  type Selected,
-  selectionNotes,
-  selectionWords,
-  subjectOf,
-} from "./selected.ts";
+import { withQuery } from "../take-away.ts";
+import { chip } from "./chips.ts";
+import { companyPath, counted, linkOut, mixBar, money, rowPath, shortName, sourceMark } from "./parts.ts";
+import { type Filters, type Selected, selectionWords } from "./selected.ts";
+import { selectionPage, type SelectionView } from "./selection-page.ts";
 
 const PAGE_ROWS = 100;
 const FILE_ROWS = 1000;
 
 /** Parameters of a selection that one total a company has too. */
-const SHARED = [
-  "cik",
-  "ticker",
-  "sector",
-  "sic",
-  "state",
-  "index",
-  "filer_category",
-  "reporting_currency",
-  "cursor",
-];
+const SHARED = "cik ticker sector sic state index filer_category reporting_currency cursor".split(" ");
 const SORTS: Readonly<Record<string, string>> = {
   total_compensation: "peo_total",
   company_name: "company_name",
   "-company_name": "-company_name",
 };
+/** The columns of a download. */
+const COLUMNS: readonly (FileColumn & { of(record: CeoPayJson): FlatRow[number] })[] = [
+  column("ticker", "text", "symbol", (one) => one.ticker),
+  column("cik", "text", "SEC's number of the company", (one) => one.cik),
+  column("company_name", "text", "name of the company", (one) => one.company_name),
+  column("fiscal_year", "whole", "fiscal year", (one) => one.fiscal_year),
+  column(
+    "label_inferred",
+    "flag",
+    "whether it is the year in which the period ended",
+    (one) => one.label_inferred,
+  ),
+  column("peo_name", "text", "principal executive officer", (one) => one.peo_name),
+  column("peo_total", "amount", "total of the Summary Compensation Table", (one) => one.peo_total),
+  column("reporting_currency", "text", "currency", (one) => one.reporting_currency),
+  column("basis", "text", "row: from a row with components; tag: as the filer tagged it", (one) => one.basis),
+  column("accession", "text", "accession number of the filing", (one) => one.source?.accession ?? null),
+  column("provider", "text", "who collected the tag", (one) => one.provider),
+];
 
-/** `/ceo-pay` and its download. */
-export function ceoPayPages(deps: WebDeps, coverage: CoverageReader) {
-  const { path } = ROUTES.ceoPayPage;
-  return new Elysia({ name: "ceo-pay-pages" })
-    .get(
-      path,
-      deps.conditional(async (request) => {
-        const found = await openTotals(deps, request, await deps.viewers.find(request), coverage);
-        if (found instanceof Response) return found;
-        return show(found.selected.viewer, {
-          ...about(deps, request, found.selected),
-          main: totalsMain(found),
-        });
-      }),
-    )
-    .post(
-      path,
-      async ({ request }) => {
-        const { url } = deps.contextOf(request);
-        const selected = await readSelected(deps, request, await deps.viewers.find(request));
-        return selected instanceof Response
-          ? selected
-          : open(deps, request, gateOf(deps, selected.filters), url.pathname + url.search);
-      },
-      { parse: "none" },
-    )
-    .get(ROUTES.ceoPayDownload.path, async ({ request }) => {
-      const found = await openTotals(deps, request, await deps.viewers.find(request), coverage, FILE_ROWS);
-      if (found instanceof Response) return found;
-      return showFile(csvFile(totalsLines(found.answer)), DOWNLOADS.csv, "execcomp-ceo-pay.csv");
-    });
-}
-
-function gateOf({ prices }: WebDeps, filters: Filters): Gate {
-  const subject = subjectOf("ceo-pay", filters);
-  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
+function column(
+  name: string,
+  kind: FileColumn["kind"],
+  about: string,
+  of: (record: CeoPayJson) => FlatRow[number],
+) {
+  return { name, kind, about, of, width: kind === "text" ? 20 : 12 };
 }
 
 /** Totals of a market that their viewer may see. */
-interface OpenTotals extends FilterView {
+interface TotalsView extends SelectionView {
   answer: CeoPayAnswer;
   statistics: CeoPayStatistics;
   known: KnownRows;
-  origin: string;
+}
+
+/** `/ceo-pay` and its download. */
+export function ceoPayPages(deps: WebDeps, coverage: CoverageReader) {
+  return selectionPage<Omit<TotalsView, keyof SelectionView>>(deps, coverage, {
+    kind: "ceo-pay",
+    at: { page: ROUTES.ceoPayPage.path, download: ROUTES.ceoPayDownload.path },
+    section: ROUTES.rankings.path,
+    picture: ROUTES.ceoPayPreview.path,
+    title: totalsTitle,
+    about: "each total with how it is known, from proxy statements and the filers' own tags.",
+    what: "these totals",
+    filters: ({ given }) => ({
+      fields: chip("sort", "Sort by", given.get("sort"), [
+        ["", "Total, highest first"],
+        ["total_compensation", "Total, lowest first"],
+        ["company_name", "Company"],
+      ]),
+    }),
+    read: ({ dataset, filters }, { isFile }) =>
+      readTotals(deps, dataset, askedFor(filters), isFile ? FILE_ROWS : PAGE_ROWS),
+    detail: ({ answer }) => totalsText(answer),
+    meta({ answer, statistics, selected }) {
+      const [figures] = statistics.statistics;
+      const currency = String(figures?.group.reporting_currency ?? "USD");
+      const rows = withQuery(ROUTES.rankings.path, selected.given, { office: "peo", cursor: "" });
+      return html`${totalsText(answer)}
+        ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
+        <a href="${rows}">Rows with components only</a>`;
+    },
+    body: ({ answer, known, selected }) =>
+      html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, known)}
+      ${TOTAL_MARKS}
+      ${answer.next_cursor !== null && html`<p class="actions"><a class="button" href="${withQuery(ROUTES.ceoPayPage.path, selected.given, { cursor: answer.next_cursor })}">Next page</a></p>`}`,
+    async file({ answer, selected }, format) {
+      const lines = answer.ceo_pay.map((record) => COLUMNS.map(({ of }) => of(record)));
+      return [await fileOf(selected.dataset, lines, format, COLUMNS, "CEO pay"), "ceo-pay"];
+    },
+  });
+}
+
+/** The title of totals: `CEO pay across the market, latest year`. */
+export function totalsTitle({ filters, companies }: Selected): string {
+  const words = selectionWords(filters, companies);
+  return words.startsWith(",") ? `CEO pay across the market${words}` : `CEO pay${words}`;
 }
 
 /** The rows behind totals that have one. */
 interface KnownRows {
   rowOf(record: CeoPayJson): ExecutiveCompensation | undefined;
   cells: RowCells;
-}
-
-async function openTotals(
-  deps: WebDeps,
-  request: Request,
-  viewer: Viewer,
-  coverage: CoverageReader,
-  maxRows = PAGE_ROWS,
-): Promise<OpenTotals | Response> {
-  const selected = await readSelected(deps, request, viewer);
-  if (selected instanceof Response) return selected;
-  const { url, baseUrls } = deps.contextOf(request);
-  const { dataset, filters } = selected;
-  const view = { selected, groups: await groupsOf(deps, viewer), years: coverage.fiscalYears() };
-  const gate = gateOf(deps, filters);
-  const isPublic = deps.publicRankings === "on" && isLatest(filters);
-  if (!isPublic && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
-    const main = html`<h1>${totalsTitle(selected)}</h1>
-      ${filterChips(view, ROUTES.ceoPayPage.path, { fields: sortField(selected) })}
-      ${offer(viewer, gate, "these totals", url.pathname + url.search)}`;
-    return show(viewer, { ...about(deps, request, selected), main });
-  }
-  try {
-    return {
-      ...view,
-      ...(await readTotals(deps, dataset, askedFor(filters), maxRows)),
-      origin: baseUrls.origin,
-    };
-  } catch (refused) {
-    return showRefusal(viewer, refused);
-  }
 }
 
 /** Totals with their statistics and rows. @param asked as the operation accepts it */
@@ -182,59 +150,6 @@ function askedFor(filters: Filters): Filters {
   );
   const sort = SORTS[filters["sort"] ?? ""];
   return { ...Object.fromEntries([...kept, ...amounts]), ...(sort === undefined ? {} : { sort }) };
-}
-
-function about(deps: WebDeps, request: Request, selected: Selected) {
-  const title = totalsTitle(selected);
-  const section = ROUTES.rankings.path;
-  return {
-    title,
-    description: `${title}: each total with how it is known, from proxy statements and the filers' own tags.`,
-    canonical:
-      deps.contextOf(request).baseUrls.origin + addressWith(ROUTES.ceoPayPage.path, selected.given, {}),
-    picture: pictureOf(deps, request, ROUTES.rankingsPreview.path, `${title}.`),
-    section,
-  };
-}
-
-function totalsTitle({ filters, companies, dataset }: Selected): string {
-  const words = selectionWords(filters, companies, dataset);
-  return words.startsWith(",") ? `CEO pay across the market${words}` : `CEO pay${words}`;
-}
-
-function sortField({ given }: Selected): Html {
-  return chip(given, "Sort by", "sort", [
-    ["", "Total, highest first"],
-    ["total_compensation", "Total, lowest first"],
-    ["company_name", "Company"],
-  ]);
-}
-
-function totalsMain(view: OpenTotals): Html {
-  const { selected, answer, statistics, origin } = view;
-  const { given, dataset } = selected;
-  const path = ROUTES.ceoPayPage.path;
-  const title = totalsTitle(selected);
-  const here = origin + addressWith(path, given, {});
-  const [figures] = statistics.statistics;
-  const cite = `execcomp, edition ${dataset.info.edition}: ${title}. ${totalsText(answer)} ${here}`;
-  const rows = addressWith(ROUTES.rankings.path, given, { office: "peo", cursor: "" });
-  return html`<div class="pay-page">
-    <div class="title">
-      <h1>${title}</h1>
-      ${pageActions(html`<a class="button" href="${addressWith(ROUTES.ceoPayDownload.path, given, { cursor: "" })}">CSV</a> ${SHARE} ${citeButton(cite)}`)}
-    </div>
-    <p class="meta">
-      ${totalsText(answer)}
-      ${figures !== undefined && `Median ${money(Math.round(figures.median), figures.group.reporting_currency === undefined ? "USD" : String(figures.group.reporting_currency))}.`}
-      <a href="${rows}">Rows with components only</a>
-    </p>
-    ${filterChips(view, path, { fields: sortField(selected) })} ${selectionNotes(selected, path)}
-    ${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, view.known)}
-    ${TOTAL_MARKS}
-    ${answer.next_cursor !== null && html`<p class="actions"><a class="button" href="${addressWith(path, given, { cursor: answer.next_cursor })}">Next page</a></p>`}
-    <p class="foot paper-only"><span data-printed></span>${here} · dataset edition ${dataset.info.edition}</p>
-  </div>`;
 }
 
 /** How many totals of how many companies, and how they are known. */
@@ -331,35 +246,4 @@ function tagMark({ source, provider, company_url: page }: CeoPayJson): Html {
   const told = `tagged by the filer${provider === null ? "" : `, collected by ${provider}`}`;
   const mark = html`<i class="dot tagged"></i><span class="away">${told}</span>`;
   return linkOut(source?.filing_url ?? page, mark, told);
-}
-
-function totalsLines({ ceo_pay: records }: CeoPayAnswer) {
-  return [
-    [
-      "ticker",
-      "cik",
-      "company_name",
-      "fiscal_year",
-      "label_inferred",
-      "peo_name",
-      "peo_total",
-      "reporting_currency",
-      "basis",
-      "accession",
-      "provider",
-    ],
-    ...records.map((one) => [
-      one.ticker,
-      one.cik,
-      one.company_name,
-      one.fiscal_year,
-      one.label_inferred,
-      one.peo_name,
-      one.peo_total,
-      one.reporting_currency,
-      one.basis,
-      one.source?.accession ?? null,
-      one.provider,
-    ]),
-  ];
 }

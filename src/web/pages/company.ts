@@ -3,16 +3,13 @@ import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { stripChart } from "../../charts/strip.ts";
-import { BoundedCache } from "../../domain/cache.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { companyDownload, DOWNLOADS, readFormat } from "../../operations/downloads.ts";
+import { companyDownload } from "../../operations/downloads.ts";
 import {
-  type CompanyFacts,
-  factsOf,
   isShortPeriod,
   type LoadedFiling,
   loadedFilings,
@@ -21,35 +18,39 @@ import {
   type PeerStanding,
   rowCells,
   rowRemarks,
-  sectorName,
   shortPeriods,
   standingsOf,
   yearsAsOf,
   yearsOf,
 } from "../../operations/page-data.ts";
-import { type By, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
-import type { WebDeps } from "../deps.ts";
-import { open } from "../opening.ts";
-import { type KeptPages, keptPages, show, showFile, showKept, type Shown, showProblem } from "../show.ts";
 import {
-  chartFile,
+  aboutCompany,
+  type By,
+  type CompanyRequest,
+  readCompanyRequest,
+  taggedTotals,
+} from "../company-request.ts";
+import type { WebDeps } from "../deps.ts";
+import { gatedPage, type GatedPaths } from "../gated.ts";
+import { type Shown, showProblem } from "../show.ts";
+import {
   chartTools,
-  citeButton,
-  framePage,
-  SHARE,
+  companyPicture,
+  fileButtons,
+  paperFoot,
   sourceLine,
   type TakeAway,
-  companyPicture,
+  titleRow,
 } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import { companyData } from "./linked-data.ts";
 import {
+  CASH,
   changeMark,
   changeOf,
+  chartData,
   currencySign,
-  CASH,
   EQUITY,
-  formerly,
   linkOut,
   MARKS,
   mixKeys,
@@ -60,7 +61,6 @@ import {
   PARTIAL,
   PARTIAL_FOOTNOTE,
   partialNote,
-  pageActions,
   paperSources,
   pathOf,
   payTable,
@@ -69,50 +69,35 @@ import {
   rowPath,
   shareOf,
   shortRole,
+  smallTable,
   type Unit,
   UNITS,
   yearIn,
 } from "./parts.ts";
 
-/** Maximum peer rankings in the cache: each needs two queries over all rows. */
-const KEPT_STANDINGS = 2000;
-/** Bytes of cached pages with every year: a few hundred pages. */
-const KEPT_BYTES = 8 << 20;
-
-/** Where a company's CEO ranks among peers in a fiscal year; the same for every viewer until the dataset changes. */
-type StandingsOf = (
-  requested: Pick<CompanyRequest, "dataset" | "found">,
-  facts: CompanyFacts,
-  year: number,
-) => Promise<PeerStanding[]>;
-
-function standingsReader({ analyst }: WebDeps): StandingsOf {
-  const kept = new BoundedCache<string, PeerStanding[]>(KEPT_STANDINGS);
-  return async ({ dataset, found }, facts, year) => {
-    const key = `${dataset.info.contentHash} ${found.company.cik} ${year}`;
-    const known = kept.get(key) ?? (await standingsOf(dataset, analyst, found, facts, year));
-    return kept.getOrMake(key, () => known);
-  };
-}
-
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
 export function companyPages(deps: WebDeps) {
-  const standings = standingsReader(deps);
-  const kept = keptPages(KEPT_BYTES);
-  const mount = (by: By, routes: Record<"company" | "download" | "chart" | "embed", string>) =>
-    new Elysia({ name: `company-pages-by-${by}` })
-      .get(
-        routes.company,
-        deps.conditional((request) => showCompany(deps, request, by, standings, kept)),
-      )
-      .post(routes.company, ({ request }) => openHistory(deps, request, by), { parse: "none" })
-      .get(routes.download, ({ request }) => download(deps, request, by))
-      .get(routes.chart, ({ request }) => chart(deps, request, by))
-      .get(routes.embed, ({ request }) => embed(deps, request, by));
+  const mount = (by: By, at: GatedPaths) =>
+    gatedPage<CompanyRequest>(deps, at, {
+      async gate(request, viewer) {
+        const requested = await readCompanyRequest(deps, request, by, viewer);
+        if (requested instanceof Response) return requested;
+        const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
+        const back = pathOf(requested.found) + (/^\d{4}$/.test(year) ? `?year=${year}` : "");
+        return { gate: requested.gate, back };
+      },
+      find: (request, viewer) => readCompanyRequest(deps, request, by, viewer),
+      show: (requested, request) => showCompany(deps, request, requested),
+      async file({ dataset, found, isOpen }, format) {
+        const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
+        return [bytes, found.ticker || found.company.cik];
+      },
+      takeAway: (requested, chart) => companyTakeAway(deps, requested, chart),
+    });
   return new Elysia({ name: "company-pages" })
     .use(
       mount("ticker", {
-        company: ROUTES.company.path,
+        page: ROUTES.company.path,
         download: ROUTES.companyDownload.path,
         chart: ROUTES.companyChart.path,
         embed: ROUTES.companyEmbed.path,
@@ -120,7 +105,7 @@ export function companyPages(deps: WebDeps) {
     )
     .use(
       mount("cik", {
-        company: ROUTES.companyByCik.path,
+        page: ROUTES.companyByCik.path,
         download: ROUTES.companyDownloadByCik.path,
         chart: ROUTES.companyChartByCik.path,
         embed: ROUTES.companyEmbedByCik.path,
@@ -128,209 +113,9 @@ export function companyPages(deps: WebDeps) {
     );
 }
 
-async function showCompany(
-  deps: WebDeps,
-  request: Request,
-  by: By,
-  standingsIn: StandingsOf,
-  kept: KeptPages,
-): Promise<Response> {
-  const { searchParams } = deps.contextOf(request).url;
-  const requested = await readCompanyRequest(deps, request, by);
-  if (requested instanceof Response) return requested;
-  const { viewer, dataset, found, isOpen } = requested;
-  const asOf = searchParams.get("as_of");
-  if (asOf !== null) return showCompanyAsOf(deps, requested, asOf);
-  const all = dataset.years(found.company.cik);
-  const years = isOpen ? all : all.slice(0, 1);
-  const wanted = searchParams.get("year") ?? "";
-  const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
-  if (wanted !== "" && !all.some(isWanted)) {
-    const known = all.map(({ fiscalYear }) => fiscalYear).join(", ");
-    const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
-      <a href="${pathOf(found)}">${known}</a>.`;
-    return showProblem(viewer, 404, found.company.name, text);
-  }
-  const year = years.find(isWanted) ?? years[0];
-  if (year === undefined) return showProblem(viewer, 404, found.company.name, "No rows yet.");
-  const { fiscalYear } = year;
-  const closedYear = wanted === "" || fiscalYear === Number(wanted) ? null : Number(wanted);
-  const unit = readUnit(searchParams.get("unit"));
-  const make = () => companyPage(deps, request, requested, { fiscalYear, closedYear, unit }, standingsIn);
-  // Viewers who have not opened the history get a form of their own.
-  if (!isOpen) return show(viewer, await make());
-  const { origin } = deps.contextOf(request).baseUrls;
-  const key = `${dataset.info.contentHash} ${origin} ${found.company.cik} ${found.ticker} ${fiscalYear} ${unit}`;
-  return showKept(kept, key, viewer, make);
-}
-
-/** The page of one fiscal year of a company. */
-async function companyPage(
-  deps: WebDeps,
-  request: Request,
-  requested: CompanyRequest,
-  { fiscalYear, closedYear, unit }: { fiscalYear: number; closedYear: number | null; unit: Unit },
-  standingsIn: StandingsOf,
-): Promise<Shown> {
-  const { viewer, dataset, found, gate, isOpen } = requested;
-  const { url, baseUrls } = deps.contextOf(request);
-  const { name, cik } = found.company;
-  const all = dataset.years(cik);
-  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
-  const year = years.find((one) => one.fiscalYear === fiscalYear);
-  if (year === undefined) throw new Error(`no rows of ${name} for fiscal ${fiscalYear}`);
-  const facts = factsOf(dataset, found);
-  const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
-  const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
-  const main = companyMain({
-    found,
-    facts,
-    year,
-    years,
-    closedYear,
-    unit,
-    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", here),
-    standings: viewer.kind === "visitor" ? [] : await standingsIn({ dataset, found }, facts, fiscalYear),
-    cells: rowCells(dataset, [cik]),
-    remarks: rowRemarks(dataset, [cik]),
-    filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
-    asOf: null,
-    tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
-    origin: baseUrls.origin,
-    edition: dataset.info.edition,
-  });
-  const title = `${name} executive compensation, fiscal ${year.fiscalYear}`;
-  const description = `What ${name} paid its named executive officers in fiscal ${year.fiscalYear}, with each row's filing.`;
-  const canonical = `${baseUrls.origin}${pathOf(found)}`;
-  const linkedData = companyData(found, years, { description, address: canonical });
-  const picture = companyPicture(deps, request, found);
-  return { title, description, canonical, picture, linkedData, main };
-}
-
-/** The latest year according to the filings filed up to a date. */
-function showCompanyAsOf(deps: WebDeps, { viewer, dataset, found }: CompanyRequest, asOf: string): Response {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
-    const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
-    return showProblem(viewer, 400, "Invalid date", text);
-  }
-  const { cik, name } = found.company;
-  // Earlier years need a credential here too.
-  const latest = dataset.years(cik)[0]?.fiscalYear;
-  const known = yearsAsOf(dataset, cik, asOf).filter(({ fiscalYear }) => fiscalYear === latest);
-  const [year] = yearsOf(found, known);
-  if (year === undefined) {
-    return showProblem(viewer, 404, name, `${name} had not reported its latest fiscal year by ${asOf}.`);
-  }
-  const main = companyMain({
-    found,
-    year,
-    asOf,
-    tagged: [],
-    facts: factsOf(dataset, found),
-    cells: rowCells(dataset, [cik]),
-    // The others are about filings of today.
-    remarks: shortPeriods(dataset, [cik]),
-    closedYear: null,
-    unit: "",
-    years: [year],
-    offer: null,
-    standings: [],
-    filings: [],
-    origin: "",
-    edition: deps.snapshots.current().info.edition,
-  });
-  return show(viewer, { title: `${name} as of ${asOf}`, main });
-}
-
-async function openHistory(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const requested = await readCompanyRequest(deps, request, by);
-  if (requested instanceof Response) return requested;
-  const { found, gate } = requested;
-  const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
-  return open(deps, request, gate, pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : ""));
-}
-
-async function download(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const requested = await readCompanyRequest(deps, request, by);
-  if (requested instanceof Response) return requested;
-  const { viewer, dataset, found, isOpen } = requested;
-  const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
-  if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
-  const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
-  return showFile(bytes, DOWNLOADS[format], `execcomp-${found.ticker || found.company.cik}.${format}`);
-}
-
-async function chart(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const requested = await readCompanyRequest(deps, request, by);
-  if (requested instanceof Response) return requested;
-  const { viewer, found, gate } = requested;
-  const { searchParams } = deps.contextOf(request).url;
-  const taken = companyTakeAway(deps, requested, searchParams.get("chart"));
-  if (taken !== null) return chartFile(deps, viewer, searchParams.get("format"), taken);
-  return showProblem(
-    viewer,
-    403,
-    found.company.name,
-    offer(viewer, gate, "earlier fiscal years", pathOf(found)),
-  );
-}
-
-async function embed(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const { url, baseUrls } = deps.contextOf(request);
-  const requested = await readCompanyRequest(deps, request, by, deps.viewers.anonymous(request));
-  if (requested instanceof Response) return framePage(baseUrls.origin, requested.status, null);
-  const taken = companyTakeAway(deps, requested, url.searchParams.get("chart"));
-  return framePage(baseUrls.origin, taken === null ? 403 : 200, taken);
-}
-
-/** A chart of a company to take away; null where its viewer may not see it. */
-function companyTakeAway(
-  deps: WebDeps,
-  { dataset, found, isOpen }: CompanyRequest,
-  asked: string | null,
-): TakeAway | null {
-  if (asked === "years" && !isOpen) return null;
-  const all = dataset.years(found.company.cik);
-  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
-  const [latest] = years;
-  if (latest === undefined) return null;
-  const isYears = asked === "years" && years.length > 1;
-  const rows = isYears ? years.flatMap((year) => officersOf(year).map(({ row }) => row)) : latest.rows;
-  const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
-  return {
-    chart: isYears ? yearsChart({ found, years }) : officersChart(latest),
-    title: isYears
-      ? `CEO and CFO pay at ${found.company.name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
-      : `Executive pay at ${found.company.name}, fiscal ${latest.fiscalYear}`,
-    source: sourceLine(deps, forms),
-    data: [
-      [
-        "fiscal_year",
-        "executive_name",
-        "office",
-        ...COMPONENTS,
-        "total_compensation",
-        "reporting_currency",
-        "source_accession",
-      ],
-      ...rows.map((row) => [
-        row.fiscal_year,
-        row.executive_name,
-        row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "",
-        ...COMPONENTS.map((name) => row[name]),
-        row.total_compensation,
-        row.reporting_currency,
-        row.source.accession,
-      ]),
-    ],
-    page: pathOf(found),
-  };
-}
-
 /** Data of the company page. */
 interface CompanyView extends RowNotes {
-  found: PageCompany;
-  facts: CompanyFacts;
+  requested: CompanyRequest;
   /** The year whose table is shown. */
   year: PageYear;
   /** Every year, newest first; only the latest where the viewer may not see the others. */
@@ -348,19 +133,155 @@ interface CompanyView extends RowNotes {
   /** Only filings up to this day are taken into account; null for all. */
   asOf: string | null;
   origin: string;
-  edition: string;
+}
+
+/** The page of one fiscal year of a company. */
+async function showCompany(
+  deps: WebDeps,
+  request: Request,
+  requested: CompanyRequest,
+): Promise<Shown | Response> {
+  const { viewer, dataset, found, gate, isOpen } = requested;
+  const { name, cik } = found.company;
+  const { url, baseUrls } = deps.contextOf(request);
+  const asOf = url.searchParams.get("as_of");
+  if (asOf !== null) return showCompanyAsOf(requested, asOf);
+  const all = dataset.years(cik);
+  const wanted = url.searchParams.get("year") ?? "";
+  const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
+  if (wanted !== "" && !all.some(isWanted)) {
+    const known = all.map(({ fiscalYear }) => fiscalYear).join(", ");
+    const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
+      <a href="${pathOf(found)}">${known}</a>.`;
+    return showProblem(viewer, 404, name, text);
+  }
+  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
+  const year = years.find(isWanted) ?? years[0];
+  if (year === undefined) throw new Error(`no rows of ${name}`);
+  const { fiscalYear } = year;
+  const closedYear = wanted === "" || isWanted(year) ? null : Number(wanted);
+  const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
+  const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
+  const main = companyMain({
+    requested,
+    year,
+    years,
+    closedYear,
+    unit: readUnit(url.searchParams.get("unit")),
+    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", here),
+    standings: viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found, fiscalYear),
+    cells: rowCells(dataset, [cik]),
+    remarks: rowRemarks(dataset, [cik]),
+    filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
+    asOf: null,
+    tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
+    origin: baseUrls.origin,
+  });
+  const title = `${name} executive compensation, fiscal ${fiscalYear}`;
+  const description = `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`;
+  const canonical = `${baseUrls.origin}${pathOf(found)}`;
+  const linkedData = companyData(found, years, { description, address: canonical });
+  return { title, description, canonical, picture: companyPicture(deps, request, found), linkedData, main };
+}
+
+/** The latest year according to the filings filed up to a date. */
+function showCompanyAsOf(requested: CompanyRequest, asOf: string): Shown | Response {
+  const { viewer, dataset, found } = requested;
+  const { cik, name } = found.company;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
+    const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
+    return showProblem(viewer, 400, "Invalid date", text);
+  }
+  // Earlier years need a credential here too.
+  const latest = dataset.years(cik)[0]?.fiscalYear;
+  const known = yearsAsOf(dataset, cik, asOf).filter(({ fiscalYear }) => fiscalYear === latest);
+  const [year] = yearsOf(found, known);
+  if (year === undefined) {
+    return showProblem(viewer, 404, name, `${name} had not reported its latest fiscal year by ${asOf}.`);
+  }
+  const main = companyMain({
+    requested,
+    year,
+    asOf,
+    tagged: [],
+    cells: rowCells(dataset, [cik]),
+    // The others are about filings of today.
+    remarks: shortPeriods(dataset, [cik]),
+    closedYear: null,
+    unit: "",
+    years: [year],
+    offer: null,
+    standings: [],
+    filings: [],
+    origin: "",
+  });
+  return { title: `${name} as of ${asOf}`, main };
+}
+
+/** A chart of a company to take away, or the offer where its viewer may not see it. */
+function companyTakeAway(
+  deps: WebDeps,
+  { viewer, gate, dataset, found, isOpen }: CompanyRequest,
+  asked: string | null,
+): TakeAway | Response {
+  const { name, cik } = found.company;
+  if (asked === "years" && !isOpen)
+    return showProblem(viewer, 403, name, offer(viewer, gate, "earlier fiscal years", pathOf(found)));
+  const all = dataset.years(cik);
+  const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
+  const [latest] = years;
+  if (latest === undefined) throw new Error(`no rows of ${name}`);
+  const isYears = asked === "years" && years.length > 1;
+  const rows = isYears ? years.flatMap((year) => officersOf(year).map(({ row }) => row)) : latest.rows;
+  const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
+  const amounts = [...COMPONENTS, "total_compensation"] as const;
+  return {
+    chart: isYears ? yearsChart(found, years) : officersChart(latest),
+    title: isYears
+      ? `CEO and CFO pay at ${name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
+      : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
+    source: sourceLine(deps, forms),
+    data: [
+      ["fiscal_year", "executive_name", "office", ...amounts, "reporting_currency", "source_accession"],
+      ...rows.map((row) => [
+        row.fiscal_year,
+        row.executive_name,
+        row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "",
+        ...amounts.map((name) => row[name]),
+        row.reporting_currency,
+        row.source.accession,
+      ]),
+    ],
+    page: pathOf(found),
+  };
 }
 
 function companyMain(view: CompanyView): Html {
-  const { found, year, years, closedYear, asOf } = view;
+  const { requested, year, years, closedYear, asOf, origin } = view;
+  const { found, dataset } = requested;
   const { company, ticker } = found;
+  const { edition } = dataset.info;
   const aside = view.standings.length > 0 || view.filings.length > 0;
+  const address = origin + pathOf(found);
+  const heading = html`<h1>
+    ${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
+  </h1>`;
+  const { form = "", filing_date: date = "", accession = "" } = year.rows[0]?.source ?? {};
+  const cited = {
+    author: company.name,
+    title: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}`,
+    detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${company.cik}.`,
+    date,
+    edition,
+    address,
+  };
+  const buttons = html`<a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
+    <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
+    ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
+    ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    <div class="title">
-      <h1>${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}</h1>
-      ${asOf === null && actions(view)}
-    </div>
-    ${aboutCompany(view)}
+    ${asOf === null ? titleRow(heading, buttons, cited) : heading}
+    ${aboutCompany(requested, asOf !== null && `fiscal ${year.fiscalYear} from filings up to ${asOf}`)}
     ${
       closedYear !== null &&
       html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
@@ -374,30 +295,8 @@ function companyMain(view: CompanyView): Html {
       ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
     </div>
     ${yearTable(view)} ${closedYear === null && view.offer} ${years.length > 1 && tableChanges(years)}
-    ${paperSources(year.rows)}
-    <p class="foot paper-only">
-      <span data-printed></span>${view.origin}${pathOf(found)} · dataset edition ${view.edition}
-    </p>
+    ${paperSources(year.rows)} ${paperFoot(address, edition)}
   </div>`;
-}
-
-function actions({ found, years, year, edition, origin }: CompanyView): Html {
-  const what = years.length > 1 ? "all years" : "this year";
-  const { company, ticker } = found;
-  const [row] = year.rows;
-  const source =
-    row === undefined
-      ? ""
-      : ` Form ${row.source.form} filed ${row.source.filing_date ?? ""}, accession ${row.source.accession}.`;
-  const cite = `${company.name} (CIK ${company.cik}), Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}.${source} Read with execcomp, edition ${edition}. ${origin}${pathOf(found)}`;
-  return pageActions(html`
-    <a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
-    <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
-    <a class="button" href="${pathOf(found)}/download?format=csv">CSV, ${what}</a>
-    <a class="button" href="${pathOf(found)}/download?format=xlsx">XLSX, ${what}</a>
-    ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`} ${SHARE}
-    ${citeButton(cite)}
-  `);
 }
 
 /** The officers of a year; if several held an office, the one with the highest total. */
@@ -462,7 +361,7 @@ function keyFigures({ year, years, remarks, cells, filings }: CompanyView): Html
 }
 
 /** CEO and CFO in each year, as stacked bars side by side. */
-function yearsChart({ found, years }: Pick<CompanyView, "found" | "years">) {
+function yearsChart(found: PageCompany, years: readonly PageYear[]) {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
   const bars = years.toReversed().flatMap((year): PayBar[] => {
     const officers = officersOf(year).filter(({ row }) => row.reporting_currency === currency);
@@ -508,7 +407,8 @@ function officersChart({ rows }: PageYear) {
 }
 
 function chartSection(view: CompanyView): Html | false {
-  const { found, year, years, origin, asOf } = view;
+  const { requested, year, years, origin, asOf } = view;
+  const { found } = requested;
   const officers = years.flatMap(officersOf).map(({ row }) => row);
   const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
@@ -518,56 +418,35 @@ function chartSection(view: CompanyView): Html | false {
       <h2 id="years">${title}</h2>
       ${asOf === null && isPaid && chartTools(origin, pathOf(found), "", name)}
     </div>
-    ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(years.length > 1 ? yearsChart(view) : officersChart(year))}
-    ${
-      years.length > 1 &&
-      html`<details class="data">
-        <summary>Chart data</summary>
-        <div class="scroll">${historyTable(view)}</div>
-      </details>`
-    }
-    ${notDrawn(officers, currency)}
+    ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(years.length > 1 ? yearsChart(found, years) : officersChart(year))}
+    ${years.length > 1 && chartData(historyTable(view))} ${notDrawn(officers, currency)}
     ${years.some(({ complete }) => !complete) && years.length > 1 && html`<p class="foot">${PARTIAL_FOOTNOTE}</p>`}`;
 }
 
 /** The totals of the chart, and the years it leaves out. */
 function historyTable({ years, remarks }: CompanyView): Html {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
-  const ofYear = (year: PageYear) => new Map(officersOf(year).map(({ office, row }) => [office, row]));
-  const cells = (row: ExecutiveCompensation | undefined, before: ExecutiveCompensation | undefined) =>
-    row === undefined
-      ? html`<td></td>
-          <td class="number">–</td>
-          <td></td>`
-      : html`<td>${row.executive_name}</td>
-          <td class="number">
-            <a href="${rowPath(row)}/total_compensation">${formatAmount(row.total_compensation)}</a>
-          </td>
-          <td class="number">${changeMark(changeOf(row, before, remarks))}</td>`;
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Fiscal year</th>
-        ${(["CEO", "CFO"] as const).map(
-          (office) =>
-            html`<th scope="col">${office}</th>
-              <th scope="col" class="number">Total</th>
-              <th scope="col" class="number">Change</th>`,
-        )}
-      </tr>
-    </thead>
-    <tbody>
-      ${years.map((year, index) => {
-        const earlier = years[index + 1];
-        const [now, then] = [ofYear(year), earlier && ofYear(earlier)];
-        const first = now.get("CEO") ?? now.get("CFO") ?? year.rows[0];
-        return html`<tr>
-          <th scope="row">${first === undefined ? year.fiscalYear : yearIn(first, currency)}</th>
-          ${(["CEO", "CFO"] as const).map((office) => cells(now.get(office), then?.get(office)))}
-        </tr>`;
-      })}
-    </tbody>
-  </table>`;
+  const ofYear = (year: PageYear | undefined, name: "CEO" | "CFO") =>
+    year && officersOf(year).find(({ office }) => office === name)?.row;
+  const lines = years.map((year, index) => {
+    const pairs = (["CEO", "CFO"] as const).map(
+      (name) => [ofYear(year, name), ofYear(years[index + 1], name)] as const,
+    );
+    const first = pairs[0]?.[0] ?? pairs[1]?.[0];
+    return [
+      first === undefined ? year.fiscalYear : yearIn(first, currency),
+      ...pairs.map(([row]) => row?.executive_name),
+      ...pairs.flatMap(([row, before]): HtmlPart[] =>
+        row === undefined
+          ? ["–", ""]
+          : [
+              html`<a href="${rowPath(row)}/total_compensation">${formatAmount(row.total_compensation)}</a>`,
+              changeMark(changeOf(row, before, remarks)),
+            ],
+      ),
+    ];
+  });
+  return smallTable(["Fiscal year", "CEO", "CFO"], ["CEO total", "Change", "CFO total", "Change"], lines);
 }
 
 /** The filings that the rows come from, each with how it was read. */
@@ -594,37 +473,10 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
   );
 }
 
-function aboutCompany({ found: { company, ticker }, facts, year, asOf }: CompanyView): Html {
-  const end = company.fiscalYearEnd ?? facts.fiscalYearEnd;
-  const parts = [
-    facts.sector === null ? null : sectorName(facts.sector),
-    facts.sicDescription,
-    end === null ? null : `fiscal year ends ${monthDay(end)}`,
-    `CIK\u00a0${company.cik}`,
-    company.symbols.length > 1
-      ? `also ${company.symbols.filter((symbol) => symbol !== ticker).join(", ")}`
-      : null,
-    formerly(
-      facts.formerNames.map(({ name }) => name),
-      company.name,
-    ),
-    asOf === null ? null : `fiscal ${year.fiscalYear} from filings up to ${asOf}`,
-  ];
-  return html`<p class="meta">${parts.filter((part) => part !== null && part !== "").join(" · ")}</p>`;
-}
-
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
-
-function monthDay(end: string): string {
-  const [month = "", day = ""] = end.split("-");
-  return `${MONTHS[Number(month) - 1] ?? month} ${Number(day)}`;
-}
-
 /** A fiscal year of the Summary Compensation Table, with the choice of year and unit. */
 function yearTable(view: CompanyView): Html {
-  const { found, year, years, unit, asOf } = view;
+  const { requested, year, years, unit, asOf } = view;
+  const { found } = requested;
   const { fiscalYear, rows } = year;
   const currency = rows[0]?.reporting_currency ?? "";
   const at = (changed: { year?: number; unit?: string }) => {

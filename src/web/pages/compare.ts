@@ -1,15 +1,14 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
-import { Elysia } from "elysia";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
-import { type Chart, figure } from "../../charts/frame.ts";
+import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { yearBars } from "../../charts/year-bars.ts";
-import { MAX_COMPARED, readCompanyList } from "../../domain/company-list.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
+import { MAX_COMPARED, readCompanyList } from "../../domain/company-list.ts";
 import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { DOWNLOADS, rankingDownload, readFormat } from "../../operations/downloads.ts";
+import { rankingDownload } from "../../operations/downloads.ts";
 import {
   type Dataset,
   findListed,
@@ -30,34 +29,37 @@ import {
   showNoGroup,
 } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
-import { open } from "../opening.ts";
-import { show, showFile, showProblem } from "../show.ts";
+import { gatedPage } from "../gated.ts";
+import { show } from "../show.ts";
 import {
-  chartFile,
   chartTools,
-  citeButton,
-  framePage,
-  SHARE,
+  fileButtons,
+  paperFoot,
+  pictureOf,
   sourceLine,
   type TakeAway,
-  pictureOf,
+  titleRow,
+  withQuery,
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
+import { chip, SUGGESTED, typedChip } from "./chips.ts";
 import { companyList, listText } from "./groups.ts";
 import {
+  chartData,
   companyPath,
   currencySign,
   MARKS,
   offices,
   PARTIAL_FOOTNOTE,
-  pageActions,
   paperSources,
   payTable,
   readUnit,
   type RowNotes,
   rowPath,
   shortName,
+  smallTable,
   type Unit,
+  UNITS,
   yearIn,
 } from "./parts.ts";
 
@@ -66,49 +68,123 @@ const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, s
 /** One of those choices. */
 type Compared = keyof typeof COMPARED;
 
-/** `/compare` and what is below it. */
-export function comparePage(deps: WebDeps) {
-  return new Elysia({ name: "compare-page" })
-    .get(
-      ROUTES.compare.path,
-      deps.conditional(async (request) => showComparison(deps, request, await deps.viewers.find(request))),
-    )
-    .post(
-      ROUTES.compare.path,
-      async ({ request }) => {
-        const { url } = deps.contextOf(request);
-        const { requested } = await readComparison(deps, request, await deps.viewers.find(request));
-        return open(deps, request, gateOf(deps, requested), url.pathname + url.search);
-      },
-      { parse: "none" },
-    )
-    .get(ROUTES.compareDownload.path, ({ request }) => download(deps, request))
-    .get(ROUTES.compareChart.path, async ({ request }) => {
-      const viewer = await deps.viewers.find(request);
-      const view = await openComparison(deps, request, viewer);
-      if (view === null) return showComparison(deps, request, viewer);
-      const { searchParams } = deps.contextOf(request).url;
-      return chartFile(deps, viewer, searchParams.get("format"), takeAway(deps, request, view));
-    })
-    .get(ROUTES.compareEmbed.path, async ({ request }) => {
-      const { origin } = deps.contextOf(request).baseUrls;
-      const view = await openComparison(deps, request, deps.viewers.anonymous(request));
-      return framePage(origin, view === null ? 403 : 200, view && takeAway(deps, request, view));
-    });
-}
-
 /** The companies of a comparison: those of the address or peer group that have rows, up to `MAX_COMPARED`. */
 interface RequestedComparison extends RequestedCompanies {
   /** Names of the companies beyond the maximum. */
   left: readonly string[];
 }
 
-async function readComparison(deps: WebDeps, request: Request, viewer: Viewer) {
-  const dataset = deps.snapshots.current();
-  const { searchParams } = deps.contextOf(request).url;
-  const given = { group: searchParams.get("group"), list: searchParams.getAll("t").join(",") };
-  const companies = await requestedCompanies(deps, dataset, viewer, given);
-  return { viewer, dataset, requested: compared(companies) };
+/** A company of a comparison with its years. */
+interface ComparedCompany {
+  found: PageCompany;
+  years: readonly PageYear[];
+}
+
+/** A comparison that its viewer may see. */
+interface CompareView extends RowNotes {
+  requested: RequestedComparison;
+  dataset: Dataset;
+  /** Peer groups that the viewer can choose from. */
+  groups: readonly PeerGroup[];
+  /** Whether the viewer can save peer groups. */
+  keepsGroups: boolean;
+  /** Companies meant by entries that match none. */
+  meant: readonly string[];
+  who: Compared;
+  /** The fiscal year of the bars and the table; null for each company's latest. */
+  year: number | null;
+  unit: Unit;
+  /** Every company with every year. */
+  all: readonly ComparedCompany[];
+  /** Amounts in different currencies are never drawn on one scale: the first company's is used. */
+  currency: string;
+  /** The companies that are drawn, with the years of that currency. */
+  companies: readonly ComparedCompany[];
+  query: URLSearchParams;
+  origin: string;
+  title: string;
+}
+
+/** `/compare` and what is below it. */
+export function comparePage(deps: WebDeps) {
+  const read = async (request: Request, viewer: Viewer) => {
+    const dataset = deps.snapshots.current();
+    const { url } = deps.contextOf(request);
+    const given = { group: url.searchParams.get("group"), list: url.searchParams.getAll("t").join(",") };
+    const requested = compared(await requestedCompanies(deps, dataset, viewer, given));
+    const gate = gateOf(deps, requested);
+    return { dataset, requested, gate, back: ROUTES.compare.path + url.search };
+  };
+  const at = {
+    page: ROUTES.compare.path,
+    download: ROUTES.compareDownload.path,
+    chart: ROUTES.compareChart.path,
+    embed: ROUTES.compareEmbed.path,
+  };
+  return gatedPage<CompareView>(deps, at, {
+    gate: read,
+    async find(request, viewer) {
+      const { dataset, requested, gate, back } = await read(request, viewer);
+      const { found, group } = requested;
+      if (group === undefined) return showNoGroup(viewer);
+      if (found.length > 0 && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
+        const main = html`<h1>Pay at ${namesText(found)}</h1>
+          ${offer(viewer, gate, `${listText(found, ", ")} side by side`, back)}
+          <h2>Companies</h2>
+          ${companyList(found)}`;
+        return show(viewer, { ...aboutComparison(deps, request, requested), main });
+      }
+      return readComparison(deps, request, { viewer, dataset, requested });
+    },
+    show: (view, request) => ({
+      ...aboutComparison(deps, request, view.requested),
+      main: compareMain(view),
+    }),
+    async file({ all, who, dataset }, format) {
+      const rows = all.flatMap(({ years }) => years.flatMap((year) => rowsOf(year, who)));
+      return [await rankingDownload(dataset, rows, format), "compare"];
+    },
+    takeAway: (view, chart) => takeAway(deps, view, chart === "years"),
+  });
+}
+
+/** The comparison of a request. */
+async function readComparison(
+  deps: WebDeps,
+  request: Request,
+  { viewer, dataset, requested }: { viewer: Viewer; dataset: Dataset; requested: RequestedComparison },
+): Promise<CompareView> {
+  const { found } = requested;
+  const { url, baseUrls } = deps.contextOf(request);
+  const { searchParams } = url;
+  const who =
+    Object.keys(COMPARED).find((name): name is Compared => name === searchParams.get("who")) ?? "ceo";
+  const year = Number(searchParams.get("year") ?? 0) || null;
+  const all = found.map((one) => ({ found: one, years: yearsOf(one, dataset.years(one.company.cik)) }));
+  const currency = all[0] === undefined ? "" : currencyOf(all[0]);
+  const same = all.filter((one) => currencyOf(one) === currency);
+  const guesses = await Promise.all(requested.unknown.slice(0, 3).map((one) => nearestCompany(dataset, one)));
+  const query = new URLSearchParams(searchParams);
+  for (const name of ["chart", "format"]) query.delete(name);
+  const ciks = found.map(({ company }) => company.cik);
+  return {
+    requested,
+    dataset,
+    who,
+    year,
+    all,
+    currency,
+    companies: same.map((one) => ({ ...one, years: yearsIn(one, currency) })),
+    groups: await groupsOf(deps, viewer),
+    keepsGroups: ownerOf(deps, viewer) !== undefined,
+    meant: guesses.flatMap((one) => (one === undefined ? [] : [one.label])),
+    unit: readUnit(searchParams.get("unit")),
+    cells: rowCells(dataset, ciks),
+    remarks: shortPeriods(dataset, ciks),
+    query,
+    origin: baseUrls.origin,
+    title: found.length === 0 ? "Compare" : `${whoseText(who)} at ${namesText(found)}, ${yearText(year)}`,
+  };
 }
 
 /** The companies that a list of symbols compares, for any viewer. */
@@ -135,56 +211,6 @@ function gateOf({ prices }: WebDeps, { found }: RequestedCompanies): Gate {
   return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
 }
 
-/** The comparison of a request; null where its viewer may not see it, or nothing is compared. */
-async function openComparison(deps: WebDeps, request: Request, viewer: Viewer): Promise<CompareView | null> {
-  const { dataset, requested } = await readComparison(deps, request, viewer);
-  const { found, group } = requested;
-  const { url, baseUrls } = deps.contextOf(request);
-  if (group === undefined) return null;
-  if (
-    found.length > 0 &&
-    !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gateOf(deps, requested)))
-  )
-    return null;
-  const ciks = found.map(({ company }) => company.cik);
-  const who =
-    Object.keys(COMPARED).find((name): name is Compared => name === url.searchParams.get("who")) ?? "ceo";
-  const guesses = requested.unknown.slice(0, 3).map((one) => nearestCompany(dataset, one));
-  return {
-    requested,
-    dataset,
-    who,
-    groups: await groupsOf(deps, viewer),
-    keepsGroups: ownerOf(deps, viewer) !== undefined,
-    meant: (await Promise.all(guesses)).flatMap((one) => (one === undefined ? [] : [one.label])),
-    year: Number(url.searchParams.get("year") ?? 0) || null,
-    unit: readUnit(url.searchParams.get("unit")),
-    companies: found.map((company) => ({
-      found: company,
-      years: yearsOf(company, dataset.years(company.company.cik)),
-    })),
-    cells: rowCells(dataset, ciks),
-    remarks: shortPeriods(dataset, ciks),
-    query: url.searchParams.toString(),
-    origin: baseUrls.origin,
-  };
-}
-
-async function showComparison(deps: WebDeps, request: Request, viewer: Viewer): Promise<Response> {
-  const { requested } = await readComparison(deps, request, viewer);
-  const { url } = deps.contextOf(request);
-  if (requested.group === undefined) return showNoGroup(viewer);
-  const { found } = requested;
-  const about = aboutComparison(deps, request, requested);
-  const view = await openComparison(deps, request, viewer);
-  if (view !== null) return show(viewer, { ...about, main: compareMain(view) });
-  const main = html`<h1>${about.heading}</h1>
-    ${offer(viewer, gateOf(deps, requested), `${listText(found, ", ")} side by side`, ROUTES.compare.path + url.search)}
-    <h2>Companies</h2>
-    ${companyList(found)}`;
-  return show(viewer, { ...about, main });
-}
-
 /** The title and description of a comparison, for any viewer. Companies of a peer group never appear in previews. */
 function aboutComparison(deps: WebDeps, request: Request, { found, group }: RequestedComparison) {
   const names = listText(found, ", ");
@@ -193,7 +219,6 @@ function aboutComparison(deps: WebDeps, request: Request, { found, group }: Requ
   const alt = query === "" ? "Executive pay compared." : `Executive pay of ${names} compared.`;
   return {
     title: names === "" ? "Compare" : `Compare ${names}`,
-    heading: names === "" ? "Compare" : `Pay at ${namesText(found)}`,
     description: "Executive pay of companies side by side, by year and component.",
     picture: pictureOf(deps, request, `${ROUTES.comparePreview.path}${query}`, alt),
     section,
@@ -208,87 +233,41 @@ function namesText(found: readonly PageCompany[]): string {
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
-async function download(deps: WebDeps, request: Request): Promise<Response> {
-  const viewer = await deps.viewers.find(request);
-  const format = readFormat(deps.contextOf(request).url.searchParams.get("format"));
-  if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
-  const view = await openComparison(deps, request, viewer);
-  if (view === null) return showComparison(deps, request, viewer);
-  const rows = view.companies.flatMap(({ years }) => years.flatMap((year) => rowsOf(year, view.who)));
-  const bytes = await rankingDownload(view.dataset, rows, format);
-  return showFile(bytes, DOWNLOADS[format], `execcomp-compare.${format}`);
+function whoseText(who: Compared): string {
+  return who === "all" ? "Pay" : `${COMPARED[who]} pay`;
 }
 
-/** A company of a comparison with its years. */
-interface ComparedCompany {
-  found: PageCompany;
-  years: readonly PageYear[];
-}
-
-/** Data of the comparison page. */
-interface CompareView extends RowNotes {
-  /** The companies in the query, and those left out because there are too many. */
-  requested: RequestedComparison;
-  dataset: Dataset;
-  /** Peer groups that the viewer can choose from. */
-  groups: readonly PeerGroup[];
-  /** Whether the viewer can save peer groups. */
-  keepsGroups: boolean;
-  /** Companies meant by entries that match none. */
-  meant: readonly string[];
-  who: Compared;
-  /** The fiscal year of the bars and the table; null for each company's latest. */
-  year: number | null;
-  unit: Unit;
-  companies: readonly ComparedCompany[];
-  query: string;
-  origin: string;
-}
-
-function compareMain(view: CompareView): Html {
-  const { requested, companies, groups, who, query, origin } = view;
-  const { found } = requested;
-  const file = (format: string) => `${ROUTES.compareDownload.path}?${withParameter(query, "format", format)}`;
-  const whose = who === "all" ? "Pay" : `${COMPARED[who]} pay`;
-  const title = found.length === 0 ? "Compare" : `${whose} at ${namesText(found)}, ${yearText(view)}`;
-  return html`<div class="pay-page">
-    <div class="title">
-      <h1>${title}</h1>
-      ${
-        found.length > 0 &&
-        pageActions(html`
-          ${view.keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(found, ", "))}">Save as peer group</a>`}
-          <a class="button" href="${file("csv")}">CSV</a>
-          <a class="button" href="${file("xlsx")}">XLSX</a> ${SHARE}
-          ${citeButton(`execcomp: ${title}. Summary Compensation Tables (Regulation S-K Item 402(c)) of SEC proxy statements as printed. ${origin}${ROUTES.compare.path}?${query}`)}
-        `)
-      }
-    </div>
-    ${companyForm(view)} ${view.keepsGroups && groups.length > 0 && groupList(groups)}
-    ${
-      requested.unknown.length > 0 &&
-      html`<p class="warning">
-        No rows for
-        ${requested.unknown.slice(0, 20).join(", ")}.${view.meant.length > 0 && ` Did you mean ${view.meant.join(", ")}?`}
-      </p>`
-    }
-    ${requested.left.length > 0 && leftOut(view)}
-    ${companies.length === 0 ? html`<p class="soft">Enter two or more companies, names or tickers, to see them side by side.</p>` : comparison(view)}
-  </div>`;
-}
-
-function yearText({ year }: CompareView): string {
+function yearText(year: number | null): string {
   return year === null ? "latest year" : `fiscal ${year}`;
 }
 
-function withParameter(query: string, name: string, value: string): URLSearchParams {
-  const changed = new URLSearchParams(query);
-  changed.set(name, value);
-  return changed;
+function compareMain(view: CompareView): Html {
+  const { requested, companies, groups, query, origin, title, dataset, keepsGroups } = view;
+  const { found, unknown, left } = requested;
+  const { edition } = dataset.info;
+  const address = `${origin}${ROUTES.compare.path}?${query}`;
+  const detail =
+    "Summary Compensation Tables (Regulation S-K Item 402(c)) of SEC proxy statements as printed.";
+  const buttons = html`${keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(found, ", "))}">Save as peer group</a>`}
+  ${fileButtons(ROUTES.compareDownload.path, query)}`;
+  const heading = html`<h1>${title}</h1>`;
+  return html`<div class="pay-page">
+    ${found.length === 0 ? heading : titleRow(heading, buttons, { title, detail, edition, address })}
+    ${companyForm(view)} ${keepsGroups && groups.length > 0 && groupList(groups)}
+    ${
+      unknown.length > 0 &&
+      html`<p class="warning">
+        No rows for
+        ${unknown.slice(0, 20).join(", ")}.${view.meant.length > 0 && ` Did you mean ${view.meant.join(", ")}?`}
+      </p>`
+    }
+    ${left.length > 0 && leftOut(requested)}
+    ${companies.length === 0 ? html`<p class="soft">Enter two or more companies, names or tickers, to see them side by side.</p>` : html`${comparison(view)} ${paperFoot(address, edition)}`}
+  </div>`;
 }
 
 /** Which companies are shown and which are left out, when there are more than fit. */
-function leftOut({ requested: { group, found, left } }: CompareView): Html {
+function leftOut({ group, found, left }: RequestedComparison): Html {
   const names = found.map(({ company }) => company.name).join(", ");
   return html`<p class="note">
     A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
@@ -304,48 +283,18 @@ function groupList(groups: readonly PeerGroup[]): Html {
   </p>`;
 }
 
-function companyForm({ requested, who, year, companies, unit }: CompareView): Html {
-  const known = companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
+function companyForm({ requested, who, year, all, unit }: CompareView): Html {
+  const known = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
   // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
   // What was not found stays in the field.
   const typed = [...requested.found.map((one) => listText([one], "")), ...requested.unknown].join(", ");
-  return html`<form class="chips" method="get" action="/compare">
-    <label
-      ><span class="away">Companies, names or tickers, up to ${MAX_COMPARED}</span
-      ><input
-        class="picked ${typed !== "" && "set"}"
-        name="t"
-        value="${typed}"
-        maxlength="4000"
-        placeholder="Apple, MSFT, alphabet"
-        autocomplete="off"
-        data-suggest="/suggest"
-        data-several
-        data-press
-        required
-    /></label>
-    <label
-      ><span class="away">Whose pay</span
-      ><select name="who" class="set" data-press>
-        ${Object.entries(COMPARED).map(([name, label]) => html`<option value="${name}" ${name === who && html`selected`}>${label}</option>`)}
-      </select></label
-    >
-    <label
-      ><span class="away">Fiscal year</span
-      ><select name="year" class="${year !== null && "set"}" data-press>
-        <option value="">Latest year</option>
-        ${years.map((one) => html`<option value="${one}" ${one === year && html`selected`}>${one}</option>`)}
-      </select></label
-    >
-    <label
-      ><span class="away">Units</span
-      ><select name="unit" class="${unit !== "" && "set"}" data-press>
-        <option value="">$</option>
-        <option value="thousands" ${unit === "thousands" && html`selected`}>$ thousands</option>
-        <option value="percent" ${unit === "percent" && html`selected`}>% of total</option>
-      </select></label
-    >
+  const label = `Companies, names or tickers, up to ${MAX_COMPARED}`;
+  return html`<form class="chips wide-list" method="get" action="/compare">
+    ${typedChip("t", label, typed, "Apple, MSFT, alphabet", html`maxlength="4000" required ${SUGGESTED}`)}
+    ${chip("who", "Whose pay", who, Object.entries(COMPARED))}
+    ${chip("year", "Fiscal year", String(year ?? ""), [["", "Latest year"], ...years.map((one) => [String(one), String(one)] as const)])}
+    ${chip("unit", "Units", unit, Object.entries(UNITS))}
     <button class="primary">Compare</button>
   </form>`;
 }
@@ -370,120 +319,109 @@ function yearsBeside(company: ComparedCompany, currency: string): string[] {
   return [...new Set(others.map((row) => `${nameOf(company)} ${yearIn(row, currency)}`))];
 }
 
-/** What is drawn. Amounts in different currencies are never drawn on one scale: the first company's is used. */
-function drawn(view: CompareView) {
-  const [first] = view.companies;
-  const currency = first === undefined ? "" : currencyOf(first);
-  const sameCurrency = view.companies.filter((one) => currencyOf(one) === currency);
-  const companies = sameCurrency.map((one) => ({ ...one, years: yearsIn(one, currency) }));
-  const others = view.companies.filter((one) => currencyOf(one) !== currency);
-  return { currency, sameCurrency, companies, others };
+/** The row or the sum that is drawn of each of a company's years. */
+function drawnOf(
+  { years }: ComparedCompany,
+  who: Compared,
+): { year: PageYear; row: ExecutiveCompensation }[] {
+  return years.flatMap((year) => {
+    const row = sumOf(rowsOf(year, who), who);
+    return row === undefined ? [] : [{ year, row }];
+  });
+}
+
+/** The year shown of each company, with what is drawn of it. */
+function latestOf({ companies, who, year }: CompareView) {
+  return companies.flatMap((company) => {
+    const shown = yearShown(year, company);
+    const [drawn] = shown === undefined ? [] : drawnOf({ ...company, years: [shown] }, who);
+    return drawn === undefined ? [] : [{ company, ...drawn }];
+  });
 }
 
 /** The bars of one year, each with the row or the sum behind it. */
-function barsChart(view: CompareView): Chart {
-  const { companies, currency } = drawn(view);
-  const bars = companies.flatMap((company): PayBar[] => {
-    const year = yearShown(view, company);
-    const summed = year && sumOf(rowsOf(year, view.who), view.who);
-    if (year === undefined || summed === undefined) return [];
+function barsChart(view: CompareView) {
+  const bars = latestOf(view).map(({ company, year, row }): PayBar => {
     const note = `${year.fiscalYear}${year.complete ? "" : "◐"}${isShort(year, view) ? "‡" : ""}`;
-    return [{ label: nameOf(company), note, amounts: summed, total: summed.total_compensation }];
+    return { label: nameOf(company), note, amounts: row, total: row.total_compensation };
   });
-  const title = `${COMPARED[view.who]} pay by component, ${yearText(view)}`;
-  return payMixChart({ id: "bars", title, bars, currency: currencySign(currency) });
+  const title = `${COMPARED[view.who]} pay by component, ${yearText(view.year)}`;
+  return payMixChart({ id: "bars", title, bars, currency: currencySign(view.currency) });
 }
 
 /** Totals over all years. */
-function yearsChart(view: CompareView): Chart {
-  const { companies, currency } = drawn(view);
+function yearsChart({ companies, currency, who }: CompareView) {
   return yearBars({
     id: "years",
-    title: `${COMPARED[view.who]} total over the years`,
+    title: `${COMPARED[who]} total over the years`,
     currency: currencySign(currency),
     groups: companies.map((company) => ({
       label: nameOf(company),
-      partial: new Set(company.years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear)),
+      partial: new Set(partialIn(company)),
       amounts: new Map(
-        company.years.flatMap((year) => {
-          const summed = sumOf(rowsOf(year, view.who), view.who);
-          return summed === undefined ? [] : [[year.fiscalYear, summed.total_compensation]];
-        }),
+        drawnOf(company, who).map(({ year, row }) => [year.fiscalYear, row.total_compensation]),
       ),
     })),
   });
 }
 
-function takeAway(deps: WebDeps, request: Request, view: CompareView): TakeAway {
-  const isYears = deps.contextOf(request).url.searchParams.get("chart") === "years";
-  const { companies, currency } = drawn(view);
-  const rows = companies.flatMap((company) => {
-    const shown = isYears ? company.years : [yearShown(view, company)];
-    return shown.flatMap((year) => {
-      const summed = year && sumOf(rowsOf(year, view.who), view.who);
-      return summed === undefined ? [] : [{ name: nameOf(company), row: summed }];
-    });
-  });
-  const query = new URLSearchParams(view.query);
-  for (const name of ["chart", "format"]) query.delete(name);
-  const whose = view.who === "all" ? "Pay" : `${COMPARED[view.who]} pay`;
+function takeAway(deps: WebDeps, view: CompareView, isYears: boolean): TakeAway {
+  const { companies, who, currency, year } = view;
+  const drawn = isYears
+    ? companies.flatMap((company) => drawnOf(company, who).map(({ row }) => ({ company, row })))
+    : latestOf(view);
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
-    title: `${whose} at ${namesText(view.requested.found)}${isYears ? " over the years" : `, ${yearText(view)}`}`,
+    title: `${whoseText(who)} at ${namesText(view.requested.found)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
     source: sourceLine(deps),
     data: [
       ["company", "fiscal_year", "executive_name", ...COMPONENTS, "total_compensation", "reporting_currency"],
-      ...rows.map(({ name, row }) => [
-        name,
+      ...drawn.map(({ company, row }) => [
+        nameOf(company),
         row.fiscal_year,
-        view.who === "all" ? "sum of all named executive officers" : row.executive_name,
+        who === "all" ? "sum of all named executive officers" : row.executive_name,
         ...COMPONENTS.map((component) => row[component]),
         row.total_compensation,
         currency,
       ]),
     ],
-    page: `${ROUTES.compare.path}?${query}`,
+    page: withQuery(ROUTES.compare.path, view.query),
   };
 }
 
 /** Charts and the rows behind them. */
 function comparison(view: CompareView): Html {
-  const { who, origin, query } = view;
-  const { currency, sameCurrency, companies, others } = drawn(view);
-  const rows = companies.flatMap((company) => {
-    const year = yearShown(view, company);
-    return year === undefined ? [] : rowsOf(year, who).slice(0, who === "all" ? undefined : 1);
-  });
+  const { who, year, origin, query, currency, companies, all } = view;
+  const rows = latestOf(view).flatMap((one) => (who === "all" ? rowsOf(one.year, who) : [one.row]));
+  const isOther = (one: ComparedCompany) => currencyOf(one) !== currency;
   const excluded = [
-    ...others.map((one) => `${nameOf(one)} (${currencyOf(one)})`),
-    ...sameCurrency.flatMap((one) => yearsBeside(one, currency)),
-  ].join(", ");
-  const without = sameCurrency.filter((company) => {
-    const year = yearShown(view, company);
-    return year === undefined || rowsOf(year, who).length === 0;
+    ...all.filter(isOther).map((one) => `${nameOf(one)} (${currencyOf(one)})`),
+    ...all.flatMap((one) => (isOther(one) ? [] : yearsBeside(one, currency))),
+  ];
+  const without = all.filter((company) => {
+    const shown = yearShown(year, company);
+    return !isOther(company) && (shown === undefined || rowsOf(shown, who).length === 0);
   });
-  const tools = (name: string) => chartTools(origin, ROUTES.compare.path, query, name);
-  const years = yearsChart(view);
+  const listed = (of: (company: ComparedCompany) => readonly number[]) =>
+    companies
+      .flatMap((one) => (of(one).length === 0 ? [] : [`${nameOf(one)} ${of(one).join(", ")}`]))
+      .join("; ");
+  const partial = listed(partialIn);
+  const short = listed(({ years }) =>
+    years.filter((one) => isShort(one, view)).map(({ fiscalYear }) => fiscalYear),
+  );
+  const head = (title: string, name: string) =>
+    html`<div class="head">
+      <h2>${title}</h2>
+      ${chartTools(origin, ROUTES.compare.path, query, name)}
+    </div>`;
   return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
-    ${excluded !== "" && html`<p class="warning">Not compared because they report in a different currency: ${excluded}.</p>`}
-    ${
-      rows.length > 0 &&
-      html`<div class="head">
-          <h2>By component, ${yearText(view)}</h2>
-          ${tools("bars")}
-        </div>
-        ${figure(barsChart(view))} ${rowsBehind(rows, companies, view)}`
-    }
-    <div class="head">
-      <h2>${COMPARED[who]} total over the years</h2>
-      ${tools("years")}
-    </div>
-    ${figure(years)} ${yearTable(companies, view)} ${partialYears(companies)} ${shortYears(companies, view)}
-    ${paperSources(rows)}
-    <p class="foot paper-only">
-      <span data-printed></span>${origin}${ROUTES.compare.path}?${query} · dataset edition
-      ${view.dataset.info.edition}
-    </p>`;
+  ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
+  ${rows.length > 0 && html`${head(`By component, ${yearText(year)}`, "bars")} ${figure(barsChart(view))} ${rowsBehind(rows, companies, view)}`}
+  ${head(`${COMPARED[who]} total over the years`, "years")} ${figure(yearsChart(view))}
+  ${chartData(yearTable(view))}
+  ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
+  ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
 }
 
 /** The rows behind the bars, with partial years marked. */
@@ -515,38 +453,20 @@ function rowsBehind(
 }
 
 /** The totals of the chart as a table. */
-function yearTable(companies: readonly ComparedCompany[], { who }: CompareView): Html {
-  const years = [...new Set(companies.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear)))].sort(
-    (a, b) => a - b,
+function yearTable({ companies, who }: CompareView): Html {
+  const drawn = companies.map((company) => ({
+    name: nameOf(company),
+    totals: new Map(drawnOf(company, who).map(({ year, row }) => [year.fiscalYear, row.total_compensation])),
+  }));
+  const years = [...new Set(drawn.flatMap(({ totals }) => [...totals.keys()]))].sort((a, b) => a - b);
+  return smallTable(
+    ["Company"],
+    years,
+    drawn.map(({ name, totals }) => [
+      name,
+      ...years.map((year) => (totals.has(year) ? formatAmount(totals.get(year) ?? 0) : "–")),
+    ]),
   );
-  return html`<details class="data">
-    <summary>Chart data</summary>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Company</th>
-            ${years.map((year) => html`<th scope="col" class="number">${year}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${companies.map(
-            (company) =>
-              html`<tr>
-                <th scope="row">${nameOf(company)}</th>
-                ${years.map((year) => {
-                  const shown = company.years.find(({ fiscalYear }) => fiscalYear === year);
-                  const summed = shown && sumOf(rowsOf(shown, who), who);
-                  return html`<td class="number">
-                    ${summed === undefined ? "–" : formatAmount(summed.total_compensation)}
-                  </td>`;
-                })}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </details>`;
 }
 
 /** `No CEO in fiscal 2020` */
@@ -555,16 +475,8 @@ function missingText({ who, year }: CompareView): string {
   return `${whose} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`}`;
 }
 
-/** A note on which of the years drawn may lack executives. */
-function partialYears(companies: readonly ComparedCompany[]): Html | false {
-  const listed = companies.flatMap((one) => {
-    const partial = one.years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
-    return partial.length === 0 ? [] : [`${nameOf(one)} ${partial.join(", ")}`];
-  });
-  return (
-    listed.length > 0 &&
-    html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${listed.join("; ")}.</p>`
-  );
+function partialIn({ years }: ComparedCompany): number[] {
+  return years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }
 
 /** Whether the rows of a year that are drawn cover less than twelve months. */
@@ -572,20 +484,11 @@ function isShort(year: PageYear, { who, remarks }: CompareView): boolean {
   return rowsOf(year, who).some((row) => isShortPeriod(remarks(row)));
 }
 
-/** A note on which of the years drawn are shorter than a year. */
-function shortYears(companies: readonly ComparedCompany[], view: CompareView): Html | false {
-  const told = companies.flatMap((one) => {
-    const short = one.years.filter((year) => isShort(year, view)).map(({ fiscalYear }) => fiscalYear);
-    return short.length === 0 ? [] : [`${nameOf(one)} ${short.join(", ")}`];
-  });
-  return told.length > 0 && html`<p class="foot">‡ Less than a whole year: ${told.join("; ")}.</p>`;
-}
-
 function nameOf({ found }: ComparedCompany): string {
   return found.ticker === "" ? found.company.name : found.ticker;
 }
 
-function yearShown({ year }: CompareView, { years }: ComparedCompany): PageYear | undefined {
+function yearShown(year: number | null, { years }: ComparedCompany): PageYear | undefined {
   return year === null ? years[0] : years.find(({ fiscalYear }) => fiscalYear === year);
 }
 

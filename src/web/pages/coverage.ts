@@ -1,5 +1,6 @@
 /** Which fiscal years are available for each company, and what is missing. */
 import { Elysia } from "elysia";
+import { BoundedCache } from "../../domain/cache.ts";
 import { SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -12,9 +13,10 @@ import type {
   CoverageSums,
 } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
-import { keptPages, showKept } from "../show.ts";
+import { show, type Shown } from "../show.ts";
 import { coverageData } from "./linked-data.ts";
-import { companyPath, linkOut, yearRange } from "./parts.ts";
+import { chip, typedChip } from "./chips.ts";
+import { companyPath, linkOut, smallTable, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
@@ -24,7 +26,7 @@ const CACHED_BYTES = 8 << 20;
 
 /** `/coverage` */
 export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
-  const kept = keptPages(CACHED_BYTES);
+  const kept = new BoundedCache<string, Shown>(CACHED_BYTES, ({ main }) => main.text.length * 2);
   const showCoverage = async (request: Request): Promise<Response> => {
     const { url, baseUrls } = deps.contextOf(request);
     const { searchParams } = url;
@@ -36,7 +38,7 @@ export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
     };
     // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
     const key = `${coverage.info().contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
-    return showKept(kept, key, await deps.viewers.find(request), () => {
+    const shown = kept.getOrMake(key, () => {
       const read = coverage.read(query, query.page, COVERAGE_PAGE);
       const description = `Fiscal years available for ${read.sums.companies} companies, and what is missing.`;
       const section = ROUTES.coverage.path;
@@ -50,6 +52,7 @@ export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
         main: coverageMain(read, query),
       };
     });
+    return show(await deps.viewers.find(request), shown);
   };
   return new Elysia({ name: "coverage-page" }).get(ROUTES.coverage.path, deps.conditional(showCoverage));
 }
@@ -129,27 +132,11 @@ function totals(
 }
 
 function filters({ search, status, sector }: CoverageQuery): Html {
-  return html`<form class="panel row filters" method="get" action="/coverage">
-    <label>Ticker, name or CIK <input name="search" value="${search}" maxlength="60" /></label>
-    <label
-      >Status
-      <select name="status">
-        ${Object.entries(COVERAGE_STATUSES).map(
-          ([name, label]) =>
-            html`<option value="${name}" ${name === status && html`selected`}>${label}</option>`,
-        )}
-      </select>
-    </label>
-    <label
-      >Sector
-      <select name="sector">
-        <option value="">All</option>
-        ${SECTORS.map(
-          (name) =>
-            html`<option value="${name}" ${name === sector && html`selected`}>${sectorName(name)}</option>`,
-        )}
-      </select>
-    </label>
+  const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
+  return html`<form class="chips" method="get" action="/coverage">
+    ${typedChip("search", "Ticker, name or CIK", search, "Ticker, name or CIK", html`maxlength="60"`)}
+    ${chip("status", "Status", status, Object.entries(COVERAGE_STATUSES))}
+    ${chip("sector", "Sector", sector, [["", "All sectors"], ...sectors])}
     <button class="primary">Show</button>
   </form>`;
 }
@@ -211,62 +198,28 @@ function mapRow(
 
 /** Details of a few companies. */
 function detailTable(lines: readonly CoverageEntry[]): Html {
-  return html`<div class="scroll">
-    <table>
-      <caption>
-        How the filings were read, and what is missing
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Ticker</th>
-          <th scope="col">Company</th>
-          <th scope="col">Fiscal years</th>
-          <th scope="col" class="number">Rows</th>
-          <th scope="col">Read by</th>
-          <th scope="col">Validation</th>
-          <th scope="col">Newest known filing</th>
-          <th scope="col">Known gaps and problems</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${lines.map(row)}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-function row({
-  ticker,
-  cik,
-  name,
-  years,
-  rows,
-  read,
-  newestKnown,
-  gaps,
-  reconciled,
-  checkedRows,
-  problems,
-}: CoverageEntry): Html {
-  const label = ticker === "" ? cik : ticker;
-  return html`<tr>
-    <th scope="row">${rows > 0 && ticker !== "" ? html`<a href="/t/${ticker}">${label}</a>` : label}</th>
-    <td>${name}</td>
-    <td>
-      ${years.map(({ fiscalYear, complete }) => (complete ? html`${fiscalYear} ` : html`<em>${fiscalYear}*</em> `))}
-    </td>
-    <td class="number">${rows}</td>
-    <td>${read.join(", ")}</td>
-    <td>${checkedRows > 0 && `${reconciled} of ${checkedRows} totals reconcile`}</td>
-    <td>
-      ${
+  const heads = ["Ticker", "Company", "Fiscal years", "Read by", "Validation", "Newest known filing"];
+  return smallTable(
+    [...heads, "Known gaps and problems"],
+    ["Rows"],
+    lines.map(
+      ({ ticker, cik, name, years, rows, read, newestKnown, gaps, reconciled, checkedRows, problems }) => [
+        rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${ticker || cik}</a>` : ticker || cik,
+        name,
+        years.map(({ fiscalYear, complete }) =>
+          complete ? html`${fiscalYear} ` : html`<em>${fiscalYear}*</em> `,
+        ),
+        read.join(", "),
+        checkedRows > 0 && `${reconciled} of ${checkedRows} totals reconcile`,
         newestKnown !== null &&
-        html`${linkOut(newestKnown.url, newestKnown.accession)} of
-        ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not loaded</strong>`}`
-      }
-    </td>
-    <td>${[...gaps, counts(problems)].filter((words) => words !== "").join("; ")}</td>
-  </tr>`;
+          html`${linkOut(newestKnown.url, newestKnown.accession)} of
+          ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not loaded</strong>`}`,
+        [...gaps, counts(problems)].filter((words) => words !== "").join("; "),
+        rows,
+      ],
+    ),
+    "How the filings were read, and what is missing",
+  );
 }
 
 function counts(byName: Readonly<Record<string, number>>): string {

@@ -9,7 +9,7 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../html.ts";
 import {
   isShortPeriod,
   type PageCompany,
@@ -389,14 +389,6 @@ export function paperSources(rows: readonly ExecutiveCompensation[]): Html {
   </ol>`;
 }
 
-/** The buttons of a page beside its title; folded on a phone. */
-export function pageActions(buttons: Html): Html {
-  return html`<details class="folded buttons">
-    <summary>Save, share, cite</summary>
-    <div class="actions">${buttons}</div>
-  </details>`;
-}
-
 /** An external link; only the text if the URL is unknown or is not http(s). */
 export function linkOut(url: string | null, text: Html | string, title: string | null = null): Html {
   if (url === null || !/^https?:\/\//.test(url)) return html`${text}`;
@@ -437,38 +429,46 @@ export function yearRange(years: readonly number[]): string {
   return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
 }
 
-/** The data behind a chart of counts, shown collapsed below it. @param of what the rows are counted by */
-export function countsTable(
-  of: string,
-  unit: string,
-  counts: readonly { label: string; count: number }[],
+/** A small table: columns of text, then columns of numbers; the first cell of a line is its header. */
+export function smallTable(
+  texts: readonly string[],
+  numbers: readonly HtmlPart[],
+  lines: readonly (readonly HtmlPart[])[],
+  caption = "",
 ): Html {
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">${of}</th>
-        <th scope="col" class="number">${unit}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${counts.map(
-        ({ label, count }) =>
-          html`<tr>
-            <th scope="row">${label}</th>
-            <td class="number">${count}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return html`<div class="scroll">
+    <table>
+      ${
+        caption !== "" &&
+        html`<caption>
+          ${caption}
+        </caption>`
+      }
+      <thead>
+        <tr>
+          ${texts.map((text) => html`<th scope="col">${text}</th>`)}
+          ${numbers.map((text) => html`<th scope="col" class="number">${text}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${lines.map(
+          ([first, ...cells]) =>
+            html`<tr>
+              <th scope="row">${first}</th>
+              ${cells.map((cell, at) => (at + 1 < texts.length ? html`<td>${cell}</td>` : html`<td class="number">${cell}</td>`))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
-/** A figure with its data table collapsed below it. */
-export function withTable(figure: Html, table: Html): Html {
-  return html`${figure}
-    <details class="data">
-      <summary>Chart data</summary>
-      <div class="scroll">${table}</div>
-    </details>`;
+/** The data behind a chart, folded below it. */
+export function chartData(table: Html): Html {
+  return html`<details class="data">
+    <summary>Chart data</summary>
+    ${table}
+  </details>`;
 }
 
 /** The search form. */

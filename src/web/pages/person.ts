@@ -22,7 +22,7 @@ import {
 import { type By, readRowRequest } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
-import { citeButton, SHARE, companyPicture } from "../take-away.ts";
+import { type Citation, companyPicture, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import {
   currencySign,
@@ -34,6 +34,7 @@ import {
   payTable,
   type RowNotes,
   rowPath,
+  smallTable,
   yearIn,
 } from "./parts.ts";
 
@@ -64,7 +65,14 @@ async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Resp
     remarks: rowRemarks(dataset, [cik]),
     printed: readHistory(dataset, cik, fiscalYear, executiveId),
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "other fiscal years", pathOf(found)),
-    cite: `${name} (CIK ${cik}), ${row.executive_name}, Summary Compensation Table, fiscal year ${fiscalYear}. Form ${form} filed ${date ?? ""}, accession ${accession}. Read with execcomp, edition ${dataset.info.edition}. ${canonical}`,
+    cite: {
+      author: name,
+      title: `${row.executive_name}, Summary Compensation Table, fiscal year ${fiscalYear}`,
+      detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${cik}.`,
+      date,
+      edition: dataset.info.edition,
+      address: canonical,
+    },
   });
   const title = `${row.executive_name}, ${name}, fiscal ${fiscalYear}`;
   const description = `What ${name} paid ${row.executive_name}, with what each filing printed.`;
@@ -83,7 +91,7 @@ interface PersonView extends RowNotes {
   printed: readonly HistoryEntry[];
   /** Shown in place of the other years. */
   offer: Html | null;
-  cite: string;
+  cite: Citation;
 }
 
 function personMain({ found, row, rows, printed, offer: offered, cite, ...notes }: PersonView): Html {
@@ -99,10 +107,7 @@ function personMain({ found, row, rows, printed, offer: offered, cite, ...notes 
     currency: currencySign(currency),
   });
   const isDrawn = drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0);
-  return html`<div class="title">
-      <h1>${row.executive_name}</h1>
-      <div class="actions">${SHARE} ${citeButton(cite)}</div>
-    </div>
+  return html`${titleRow(html`<h1>${row.executive_name}</h1>`, html``, cite)}
     <p class="meta"><a href="${pathOf(found)}">${company.name}</a> · ${row.executive_role}</p>
     ${isDrawn && html`${figure(mix)} ${notDrawn(rows, currency)}`}
     ${payTable(rows, {
@@ -121,7 +126,7 @@ function personMain({ found, row, rows, printed, offer: offered, cite, ...notes 
     ${MARKS} ${offered}
     <h2>Fiscal ${row.fiscal_year} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
-    <div class="scroll">${printedTable(printed)}</div>`;
+    ${printedTable(printed)}`;
 }
 
 /** Whether two filings printed different amounts. */
@@ -131,37 +136,22 @@ function changed(printed: readonly HistoryEntry[]): boolean {
 
 /** One column per filing, one line per amount; differences from the previous filing are marked. */
 function printedTable(printed: readonly HistoryEntry[]): Html {
-  const cell = (entry: HistoryEntry, before: HistoryEntry | undefined, name: AmountField) => {
-    const differs = before !== undefined && before.amounts[name] !== entry.amounts[name];
-    const text = formatAmountCell(entry.amounts[name]);
-    return html`<td class="number">
-      ${differs ? html`<mark title="differs from the previous filing">${text}</mark>` : text}
-    </td>`;
+  const cell = ({ amounts }: HistoryEntry, before: HistoryEntry | undefined, name: AmountField) => {
+    const text = formatAmountCell(amounts[name]);
+    if (before === undefined || before.amounts[name] === amounts[name]) return text;
+    return html`<mark title="differs from the previous filing">${text}</mark>`;
   };
-  return html`<table>
-    <caption>
-      What each filing printed
-    </caption>
-    <thead>
-      <tr>
-        <th scope="col">Amount</th>
-        ${printed.map(
-          ({ filing, served }) =>
-            html`<th scope="col" class="number">
-              ${filing.url === null ? filing.accession : linkOut(filing.url, `${filing.form ?? ""} ${filing.filingDate ?? ""}`)}
-              ${served && html`<span class="tag">served</span>`}
-            </th>`,
-        )}
-      </tr>
-    </thead>
-    <tbody>
-      ${AMOUNTS.map(
-        (name) =>
-          html`<tr>
-            <th scope="row">${AMOUNT_FIELD[name].label}</th>
-            ${printed.map((entry, index) => cell(entry, printed[index - 1], name))}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
+  return smallTable(
+    ["Amount"],
+    printed.map(
+      ({ filing: { url, accession, form, filingDate }, served }) =>
+        html`${url === null ? accession : linkOut(url, `${form ?? ""} ${filingDate ?? ""}`)}
+        ${served && html`<span class="tag">served</span>`}`,
+    ),
+    AMOUNTS.map((name) => [
+      AMOUNT_FIELD[name].label,
+      ...printed.map((entry, index) => cell(entry, printed[index - 1], name)),
+    ]),
+    "What each filing printed",
+  );
 }

@@ -1,53 +1,29 @@
-/** The selection of rankings and statistics: read from the address, shown as pressed filters, told in words. */
-import type { PeerGroup } from "../../accounts/peer-groups.ts";
-import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
-import {
-  FILER_CATEGORIES,
-  INDEXES,
-  SECTORS,
-  SELECTION_PARAMETERS,
-  SORT_KEYS,
-} from "../../domain/selection.ts";
-import { type Html, html } from "../../html.ts";
+/** The selection of rankings, statistics and totals: read from the address, told in words. */
 import { readCents, writeCents } from "../../domain/amount.ts";
-import { type Dataset, nearestCompany, sectorName } from "../../operations/page-data.ts";
+import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { html } from "../../html.ts";
+import { type Dataset, nearestCompany } from "../../operations/page-data.ts";
 import { type RequestedCompanies, requestedCompanies, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { showProblem } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
-import { type Column, COLUMNS, nameInList, pathOf, readColumns, shortName, UNITS } from "./parts.ts";
+import { shortName } from "./parts.ts";
 
 /** Filters as the query operation accepts them. */
 export type Filters = Readonly<Record<string, string>>;
 
-const AMOUNT = "total_compensation_gte";
+/** The smallest total. */
+export const AMOUNT = "total_compensation_gte";
 /** Filters with a field in the form. */
-const FIELDS = [
-  "office",
-  "fiscal_year",
-  "sector",
-  "index",
-  "state",
-  "filer_category",
-  "group",
-  "companies",
-  AMOUNT,
-  "one_per_company_year",
-];
+const FIELDS =
+  "office fiscal_year sector index state filer_category group companies one_per_company_year".split(" ");
 /** Those that only the address can have. */
-const FURTHER = SELECTION_PARAMETERS.map(({ name }) => name).filter((name) => !FIELDS.includes(name));
+export const FURTHER = SELECTION_PARAMETERS.map(({ name }) => name).filter(
+  (name) => name !== AMOUNT && !FIELDS.includes(name),
+);
 /** How the page shows its rows; part of no selection. */
-const DISPLAY = ["sort", "columns", "unit", "own", "by"];
-const KNOWN = new Set([
-  ...FIELDS.filter((name) => ["group", "companies"].includes(name) || isParameter(name)),
-  ...FURTHER,
-  ...DISPLAY,
-  "cursor",
-]);
-
-function isParameter(name: string): boolean {
-  return SELECTION_PARAMETERS.some((one) => one.name === name);
-}
+export const DISPLAY = ["sort", "columns", "unit", "own", "by"];
+const KNOWN = new Set([AMOUNT, "cursor", ...FIELDS, ...FURTHER, ...DISPLAY]);
 
 /** The selection of an address. */
 export interface Selected {
@@ -157,20 +133,8 @@ export function subjectOf(kind: string, { sort: _sort, cursor: _cursor, ...filte
   return subject.length <= MAX_SUBJECT ? subject : `${kind} sha256 ${Bun.SHA256.hash(subject, "hex")}`;
 }
 
-/** The address of a page with some parameters changed; empty ones are left out. */
-export function addressWith(path: string, given: URLSearchParams, changed: Filters): string {
-  const query = new URLSearchParams(given);
-  for (const [name, value] of Object.entries(changed)) query.set(name, value);
-  for (const name of new Set(query.keys())) if (query.get(name) === "") query.delete(name);
-  return query.size === 0 ? path : `${path}?${query}`;
-}
-
 /** The rest of a title: ` in energy, fiscal 2024`. */
-export function selectionWords(
-  filters: Filters,
-  companies: RequestedCompanies | null,
-  _dataset: Dataset,
-): string {
+export function selectionWords(filters: Filters, companies: RequestedCompanies | null): string {
   const { sector, index, state, filer_category: filer, fiscal_year: year } = filters;
   const amount = filters[AMOUNT];
   const words = [
@@ -195,198 +159,4 @@ function atCompanies({ found }: RequestedCompanies): string {
   const names = found.slice(0, 3).map(({ company }) => shortName(company.name));
   if (found.length > 3) return ` at ${names.slice(0, 2).join(", ")} and ${found.length - 2} more`;
   return ` at ${names.length > 1 ? `${names.slice(0, -1).join(", ")} and ` : ""}${names.at(-1) ?? ""}`;
-}
-
-/** The values that a filter offers, each with its label. */
-type Choices = readonly (readonly [value: string, label: string])[];
-
-const SORT_CHOICES: Choices = [
-  ["", "Total, highest first"],
-  ["total_compensation", "Total, lowest first"],
-  ["total_change", "Fell most"],
-  ["-total_change", "Rose most"],
-  ["total_change_percent", "Fell most, in percent"],
-  ["-total_change_percent", "Rose most, in percent"],
-  ["-equity_share", "Equity share"],
-  ["-cash_share", "Cash share"],
-  ...AMOUNTS.filter((name) => name !== "total_compensation").map(
-    (name) => [`-${name}`, AMOUNT_FIELD[name].label] as const,
-  ),
-  ["company_name", "Company"],
-];
-
-/** What the filters of a page are drawn from. */
-export interface FilterView {
-  selected: Selected;
-  /** Peer groups that the viewer can choose from. */
-  groups: readonly PeerGroup[];
-  /** Fiscal years that the dataset has, newest first. */
-  years: readonly number[];
-}
-
-/** A field of the chips: a choice, with its name where nothing is chosen. */
-export function chip(given: URLSearchParams, label: string, name: string, choices: Choices): Html {
-  const value = given.get(name) ?? "";
-  return html`<label
-    ><span class="away">${label}</span
-    ><select name="${name}" class="${value !== "" && "set"}" data-press>
-      ${choices.map(([one, words]) => html`<option value="${one}" ${value === one && html`selected`}>${words}</option>`)}
-    </select></label
-  >`;
-}
-
-/** The filters: pressed with the script, submitted with a button without it. */
-// oxlint-disable-next-line max-lines-per-function -- a list of fields
-export function filterChips(
-  { selected, groups, years }: FilterView,
-  path: string,
-  more: { fields?: Html; end?: Html } = {},
-): Html {
-  const { given, companies, problem } = selected;
-  const sortable: readonly string[] = ["", ...SORT_KEYS];
-  const sorts = SORT_CHOICES.filter(([key]) => sortable.includes(key.replace(/^-/, "")));
-  const list =
-    companies === null ? "" : [...companies.found.map(nameInList), ...companies.unknown].join(", ");
-  const amount = given.get(AMOUNT) ?? "";
-  const onePer = given.get("one_per_company_year") === "true";
-  const set = [...given].filter(([name, value]) => value !== "" && !DISPLAY.includes(name)).length;
-  return html`<details class="folded">
-    <summary>Filters and sorting${set > 0 && ` (${set})`}</summary>
-    <form class="chips" method="get" action="${path}">
-      ${
-        more.fields === undefined &&
-        chip(given, "Office", "office", [
-          ["", "All officers"],
-          ["peo", "CEO"],
-          ["pfo", "CFO"],
-        ])
-      }
-      ${chip(given, "Fiscal year", "fiscal_year", [["", "Latest year"], ...years.map((year) => [String(year), `Fiscal ${year}`] as const)])}
-      ${chip(given, "Sector", "sector", [["", "All sectors"], ...SECTORS.map((name) => [name, sectorName(name)] as const)])}
-      ${chip(given, "Index", "index", [["", "Any index"], ...INDEXES.map((name) => [name, name === "sp500" ? "S&P 500" : name] as const)])}
-      ${chip(given, "Filer category", "filer_category", [["", "Any filer"], ...FILER_CATEGORIES.map((name) => [name, sectorName(name)] as const)])}
-      ${groups.length > 0 && chip(given, "Peer group", "group", [["", "No peer group"], ...groups.map(({ id, name }) => [id, name] as const)])}
-      ${
-        isParameter("state") &&
-        html`<label
-          ><span class="away">State</span
-          ><input
-            name="state"
-            class="${given.has("state") && "set"}"
-            value="${given.get("state") ?? ""}"
-            placeholder="State"
-            maxlength="2"
-            size="3"
-            data-press
-        /></label>`
-      }
-      ${
-        !given.has("group") &&
-        html`<label
-          ><span class="away">Companies, names or tickers</span
-          ><input
-            name="companies"
-            class="${list !== "" && "set"}"
-            value="${list}"
-            placeholder="Companies"
-            size="8"
-            maxlength="4000"
-            autocomplete="off"
-            data-suggest="/suggest"
-            data-several
-            data-press
-        /></label>`
-      }
-      <label
-        ><span class="away">Total at least</span
-        ><input
-          name="${AMOUNT}"
-          class="${amount !== "" && "set"}"
-          value="${amount}"
-          placeholder="Total ≥ 20m"
-          maxlength="20"
-          size="9"
-          data-press
-          ${problem?.name === AMOUNT && html`aria-invalid="true" aria-describedby="amount-problem"`}
-      /></label>
-      ${problem?.name === AMOUNT && html`<span class="error" id="amount-problem" role="alert">${problem.message}</span>`}
-      ${
-        more.fields === undefined &&
-        html`<label class="choice"
-          ><input
-            type="checkbox"
-            name="one_per_company_year"
-            value="true"
-            data-press
-            ${onePer && html`checked`}
-          />
-          One per company</label
-        >`
-      }
-      ${more.fields ?? html`${chip(given, "Sort by", "sort", sorts)} ${chip(given, "Units", "unit", Object.entries(UNITS))}`}
-      ${FURTHER.map((name) => {
-        const value = given.get(name) ?? "";
-        return value !== "" && html`<input type="hidden" name="${name}" value="${value}" />`;
-      })}
-      ${more.end ?? ""}
-      <button class="primary">Show</button>
-    </form>
-  </details>`;
-}
-
-/** The choice of columns, for the end of the chips. */
-export function columnsFold({ given }: Selected, usual: readonly Column[]): Html {
-  const shown = readColumns(given.get("columns"), usual);
-  return html`<details class="fold end" data-usual="${usual.join(",")}">
-    <summary>Columns</summary>
-    <div>
-      ${Object.entries(COLUMNS).map(
-        ([name, label]) =>
-          html`<label class="choice"
-            ><input
-              type="checkbox"
-              name="columns"
-              value="${name}"
-              ${[...shown].some((one) => one === name) && html`checked`}
-            />
-            ${label}</label
-          >`,
-      )}
-      <button>Apply</button>
-    </div>
-  </details>`;
-}
-
-/** Filters worded for people. */
-const IN_WORDS: Readonly<Record<string, string>> = {
-  "complete_only true": "complete fiscal years only",
-};
-
-/** What else narrows the selection: a list of companies, filters without a field. */
-export function selectionNotes({ given, companies, meant }: Selected, path: string): Html {
-  const active = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
-    ([, value]) => value !== "",
-  );
-  const texts = active.map(([name, value]) => IN_WORDS[`${name} ${value}`] ?? `${name} ${value}`);
-  const without = Object.fromEntries(active.map(([name]) => [name, ""]));
-  return html`${
-    texts.length > 0 &&
-    html`<p class="note">
-      Also filtered: ${texts.join(", ")}.
-      <a href="${addressWith(path, given, { ...without, cursor: "" })}">Remove</a>
-    </p>`
-  }
-  ${companies !== null && narrowedTo(companies, addressWith(path, given, { companies: "", group: "", cursor: "" }))}
-  ${meant.length > 0 && html`<p class="note">Did you mean ${meant.map((one, at) => html`${at > 0 && ", "}<a href="${addressWith(path, given, { companies: `${given.get("companies") ?? ""},${one.ticker || `CIK${one.cik}`}`, cursor: "" })}">${one.label}</a>`)}?</p>`}`;
-}
-
-/** Which companies a list or peer group narrows the selection to. */
-function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string): Html {
-  const names = found.slice(0, found.length > 6 ? 5 : 6);
-  return html`<p class="soft">
-      ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
-      ${names.map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${one.company.name}</a>`)}${found.length > names.length && ` and ${found.length - names.length} more`}.
-      <a class="screen-only" href="${all}">All companies</a>
-    </p>
-    ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.</p>`}`;
 }

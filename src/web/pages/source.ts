@@ -22,9 +22,9 @@ import {
 import { type By, readRowRequest, segmentOf } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, showProblem } from "../show.ts";
-import { citeButton, SHARE, companyPicture } from "../take-away.ts";
+import { companyPicture, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
-import { linkOut, money, pathOf, rowPath } from "./parts.ts";
+import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
 export function sourcePages(deps: WebDeps) {
@@ -91,26 +91,31 @@ function sourceMain(view: SourceView): Html {
   const isLinked = source.observation.cells !== null;
   const { form, filing_date: date, accession, filing_url: link } = row.source;
   const share = row.total_compensation > 0 && field !== "total_compensation";
-  const cite = `${found.company.name} (CIK ${found.company.cik}), ${row.executive_name}, ${label.toLowerCase()}, fiscal year ${row.fiscal_year}: ${money(row[field], row.reporting_currency)}. Form ${form} filed ${date ?? ""}, accession ${accession}, Summary Compensation Table. Read with execcomp, edition ${edition}. ${address}`;
+  const cited = {
+    author: found.company.name,
+    title: `${row.executive_name}, ${label.toLowerCase()}, fiscal year ${row.fiscal_year}: ${money(row[field], row.reporting_currency)}`,
+    detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${found.company.cik}, Summary Compensation Table.`,
+    date,
+    edition,
+    address,
+  };
+  const heading = html`<div>
+    <p class="eyebrow">
+      <i class="${isLinked ? "dot" : "dot typed"}"></i>
+      ${isLinked ? "Linked to its cell" : "Typed from the filing"}
+    </p>
+    <h1><span class="away">${label}: </span>${money(row[field], row.reporting_currency)}</h1>
+    <p>
+      ${label} of ${row.executive_name}${row.executive_role !== null && `, ${row.executive_role},`} at
+      ${found.company.name} in fiscal
+      ${row.fiscal_year}${share && `; ${Math.round((row[field] / row.total_compensation) * 100)}% of the total of ${formatAmount(row.total_compensation)}`}.
+    </p>
+  </div>`;
   return html`<p class="soft">
       <a href="${pathOf(found)}">${found.company.name}</a> ›
       <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
-    <div class="title">
-      <div>
-        <p class="eyebrow">
-          <i class="${isLinked ? "dot" : "dot typed"}"></i>
-          ${isLinked ? "Linked to its cell" : "Typed from the filing"}
-        </p>
-        <h1><span class="away">${label}: </span>${money(row[field], row.reporting_currency)}</h1>
-        <p>
-          ${label} of ${row.executive_name}${row.executive_role !== null && `, ${row.executive_role},`} at
-          ${found.company.name} in fiscal
-          ${row.fiscal_year}${share && `; ${Math.round((row[field] / row.total_compensation) * 100)}% of the total of ${formatAmount(row.total_compensation)}`}.
-        </p>
-      </div>
-      <div class="actions">${SHARE} ${citeButton(cite)}</div>
-    </div>
+    ${titleRow(heading, html``, cited)}
     <h2>${isLinked ? "The cell in the filing" : "Where it comes from"}</h2>
     ${readFrom(field, source)}
     <p>
@@ -129,44 +134,30 @@ function sourceMain(view: SourceView): Html {
 /** What every loaded filing prints for the amount. */
 function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Html {
   return html`<h2>Filings that print it</h2>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Filed</th>
-          <th scope="col">Form</th>
-          <th scope="col" class="number">Amount</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${printed.map(
-          ({ filing, amounts, served }) =>
-            html`<tr>
-              <td class="whole">${linkOut(filing.url, filing.filingDate ?? filing.accession)}</td>
-              <td>${filing.form}${served && html` <span class="soft">shown here</span>`}</td>
-              <td class="number">${formatAmount(amounts[field])}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    ${smallTable(
+      ["Filed", "Form"],
+      ["Amount"],
+      printed.map(({ filing, amounts, served }) => [
+        linkOut(filing.url, filing.filingDate ?? filing.accession),
+        html`${filing.form}${served && html` <span class="soft">shown here</span>`}`,
+        formatAmount(amounts[field]),
+      ]),
+    )}`;
 }
 
 /** The other amounts of the row. */
 function wholeRow(row: ExecutiveCompensation, field: AmountField): Html {
   const shown = AMOUNTS.filter((name) => row[name] !== 0 || name === field || name === "total_compensation");
   return html`<h2>The row</h2>
-    <table>
-      <tbody>
-        ${shown.map(
-          (name) =>
-            html`<tr>
-              <td>${AMOUNT_FIELD[name].label}</td>
-              <td class="number ${(name === field || name === "total_compensation") && "total"}">
-                <a href="${rowPath(row)}/${name}">${formatAmount(row[name])}</a>
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    ${smallTable(
+      ["Component"],
+      ["Amount"],
+      shown.map((name) => {
+        const link = html`<a href="${rowPath(row)}/${name}">${formatAmount(row[name])}</a>`;
+        const isBold = name === field || name === "total_compensation";
+        return [AMOUNT_FIELD[name].label, isBold ? html`<b>${link}</b>` : link];
+      }),
+    )}`;
 }
 
 /** The source with only the header and the cells that were read: the rest of the table may belong to other years. */

@@ -1,56 +1,50 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
-import { Elysia } from "elysia";
 import { BY_FAMILY, figure } from "../../charts/frame.ts";
 import { lineChart, type Series } from "../../charts/lines.ts";
 import { stripChart } from "../../charts/strip.ts";
 import { formatAmount } from "../../domain/amount.ts";
-import { AMOUNT_FIELD, type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.ts";
+import {
+  AMOUNT_FIELD,
+  type AmountField,
+  byAmount,
+  COMPONENTS,
+  type ExecutiveCompensation,
+} from "../../domain/row-fields.ts";
 import { type Grouping, GROUPINGS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { csvFile, DOWNLOADS } from "../../operations/downloads.ts";
+import { type FileColumn, fileOf } from "../../operations/downloads.ts";
 import {
   type Dataset,
+  figuresOf,
   findTyped,
   type GroupStatistics,
   type PageCompany,
   type Rank,
   rankingOf,
+  rowCells,
+  type RowCells,
   sectorName,
-  sortedValues,
-  statisticsFor,
+  selectionOf,
 } from "../../operations/page-data.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
-import { groupsOf } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
-import { open } from "../opening.ts";
-import { show, showFile, showRefusal } from "../show.ts";
+import { chartTools, sourceLine, withQuery } from "../take-away.ts";
+import { chip, SUGGESTED, typedChip } from "./chips.ts";
 import {
-  chartFile,
-  chartTools,
-  citeButton,
-  framePage,
-  SHARE,
-  sourceLine,
-  type TakeAway,
-  pictureOf,
-} from "../take-away.ts";
-import { type Gate, offer, type Viewer } from "../viewer.ts";
-import { counted, currencySign, mixBar, pageActions } from "./parts.ts";
-import {
-  addressWith,
-  chip,
-  filterChips,
-  type Filters,
-  type FilterView,
-  isLatest,
-  readSelected,
-  type Selected,
-  selectionNotes,
-  selectionWords,
-  subjectOf,
-} from "./selected.ts";
+  CASH,
+  companyPath,
+  counted,
+  currencySign,
+  EQUITY,
+  mixBar,
+  rowPath,
+  smallTable,
+  sourceMark,
+} from "./parts.ts";
+import { type Filters, type Selected, selectionWords } from "./selected.ts";
+import { selectionPage, type SelectionView } from "./selection-page.ts";
 
 /** The offices of the table: a row with both flags counts in both. */
 const OFFICES = [
@@ -60,64 +54,20 @@ const OFFICES = [
 ] as const;
 type Office = (typeof OFFICES)[number][0];
 
-/** What medians can be grouped by, by name in addresses. */
+/** What medians can be grouped by, by name in addresses; single companies where the selection names some. */
 const BREAKDOWNS: Readonly<Record<string, string>> = {
+  company: "Company",
   sector: "Sector",
   filer_category: "Filer category",
   state: "State",
   sic2: "Industry (SIC, two digits)",
   index: "Index",
 };
-
-/** `/statistics` and what is below it. */
-export function statisticsPages(deps: WebDeps, coverage: CoverageReader) {
-  const { path } = ROUTES.statisticsPage;
-  return new Elysia({ name: "statistics-pages" })
-    .get(
-      path,
-      deps.conditional((request) => showStatistics(deps, request, coverage)),
-    )
-    .post(
-      path,
-      async ({ request }) => {
-        const { url } = deps.contextOf(request);
-        const selected = await readSelected(deps, request, await deps.viewers.find(request));
-        return selected instanceof Response
-          ? selected
-          : open(deps, request, gateOf(deps, selected.filters), url.pathname + url.search);
-      },
-      { parse: "none" },
-    )
-    .get(ROUTES.statisticsDownload.path, async ({ request }) => {
-      const found = await openStatistics(deps, request, await deps.viewers.find(request), coverage);
-      return found instanceof Response
-        ? found
-        : showFile(csvFile(tableLines(found)), DOWNLOADS.csv, "execcomp-statistics.csv");
-    })
-    .get(ROUTES.statisticsChart.path, async ({ request }) => {
-      const viewer = await deps.viewers.find(request);
-      const found = await openStatistics(deps, request, viewer, coverage);
-      if (found instanceof Response) return found;
-      const { searchParams } = deps.contextOf(request).url;
-      return chartFile(deps, viewer, searchParams.get("format"), takeAway(deps, found));
-    })
-    .get(ROUTES.statisticsEmbed.path, async ({ request }) => {
-      const { origin } = deps.contextOf(request).baseUrls;
-      const found = await openStatistics(deps, request, deps.viewers.anonymous(request), coverage);
-      if (found instanceof Response)
-        return framePage(origin, found.status === 200 ? 403 : found.status, null);
-      return framePage(origin, 200, takeAway(deps, found));
-    });
-}
-
-function gateOf({ prices }: WebDeps, filters: Filters): Gate {
-  return {
-    subject: subjectOf("statistics", filters),
-    operation: "page:query",
-    ticker: null,
-    costCredits: prices.priceQuery,
-  };
-}
+const MAX_GROUPS = 30;
+/** The lines of the table. */
+const FIELDS = [...BY_FAMILY.filter((name) => name !== "unknown_component"), "total_compensation"] as const;
+/** What only this page has in its address. */
+const OWN = { own: "", unit: "", by: "", one_per_company_year: "" } as const;
 
 /** The figures of one office. */
 interface OfficeFigures {
@@ -131,7 +81,7 @@ interface OfficeFigures {
 }
 
 /** Statistics that their viewer may see. */
-interface OpenStatistics extends FilterView {
+interface StatisticsView extends SelectionView {
   offices: readonly OfficeFigures[];
   /** Medians of the total by office and year; empty where other years are not open. */
   trend: readonly {
@@ -140,141 +90,281 @@ interface OpenStatistics extends FilterView {
     medians: Readonly<Record<Office, number | null>>;
     own: number | null;
   }[];
-  breakdown: { by: string; groups: readonly { label: string; value: string; of: GroupStatistics }[] };
+  /** Totals of CEOs by sector, state and the like, or the rows of a few companies. */
+  breakdown: {
+    by: string;
+    groups: readonly { label: string; value: string; of: GroupStatistics }[];
+    rows: readonly ExecutiveCompensation[];
+    cells: RowCells;
+  };
   own: PageCompany | null;
   ownUnknown: string;
-  coverage: { rows: number; companies: number; companyYears: number; incomplete: number };
+  matched: Awaited<ReturnType<typeof figuresOf>>["matched"];
   /** Whether every row counts, or the highest of each company-year and office. */
   everyRow: boolean;
-  origin: string;
 }
 
-async function isOpen(deps: WebDeps, { viewer, dataset, filters }: Selected): Promise<boolean> {
-  return deps.viewers.isOpen(viewer, dataset.info.contentHash, gateOf(deps, filters));
+/** `/statistics` and what is below it. */
+export function statisticsPages(deps: WebDeps, coverage: CoverageReader) {
+  return selectionPage<Omit<StatisticsView, keyof SelectionView>>(deps, coverage, {
+    kind: "statistics",
+    at: {
+      page: ROUTES.statisticsPage.path,
+      download: ROUTES.statisticsDownload.path,
+      chart: ROUTES.statisticsChart.path,
+      embed: ROUTES.statisticsEmbed.path,
+    },
+    section: ROUTES.statisticsPage.path,
+    picture: ROUTES.statisticsPreview.path,
+    title: statisticsTitle,
+    about: "percentiles by component for CEO, CFO and other named executive officers.",
+    what: "these statistics",
+    filters: ownFilters,
+    read: (selected, { seesAll }) => readStatistics(deps, selected, seesAll),
+    detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
+    meta: ({ matched, own, selected }) =>
+      html`${matchedText(matched)}; ${matched.incomplete_company_years} of ${matched.company_years}
+        company-years are partial.
+        <a href="${withQuery(ROUTES.rankings.path, selected.given, OWN)}">See the rows</a>
+        ${own !== null && `${own.company.name} is measured against them.`}`,
+    body: statisticsBody,
+    file: async ({ selected, offices }, format) => [
+      await fileOf(selected.dataset, linesOf(offices), format, COLUMNS, "Statistics"),
+      "statistics",
+    ],
+    takeAway: (view) => ({
+      chart: yearsChart(view),
+      title: `Median total pay${selectionWords(view.selected.filters, view.selected.companies).replace(/, (fiscal \d+|latest year)$/, "")}`,
+      source: sourceLine(deps),
+      data: [
+        ["fiscal_year", "ceo_median", "cfo_median", "other_median", "own_ceo", "mostly_partial"],
+        ...view.trend.map(({ year, medians: { peo, pfo, other }, own, isPartial }) => [
+          year,
+          peo,
+          pfo,
+          other,
+          own,
+          isPartial,
+        ]),
+      ],
+      page: withQuery(ROUTES.statisticsPage.path, view.selected.given),
+    }),
+  });
 }
 
-async function openStatistics(
+/** The lines of a download. */
+function linesOf(offices: readonly OfficeFigures[]) {
+  return offices.flatMap(({ name, of, ranks }) =>
+    FIELDS.map((field) => {
+      const [figures, rank] = [of[field], ranks[field]];
+      const counts = [figures?.rows ?? 0, figures?.companies ?? 0];
+      const amounts = PERCENTILES.map((one) => figures?.[one] ?? null);
+      return [
+        name,
+        field,
+        ...counts,
+        ...amounts,
+        rank?.value ?? null,
+        rank?.rank ?? null,
+        rank?.percentile ?? null,
+      ];
+    }),
+  );
+}
+
+const PERCENTILES = ["p10", "p25", "median", "mean", "p75", "p90"] as const;
+/** The columns of a download. */
+const COLUMNS: readonly FileColumn[] = [
+  { name: "office", kind: "text", width: 22, about: "office; other named officers count with every row" },
+  { name: "amount", kind: "text", width: 22, about: "component of pay" },
+  { name: "rows", kind: "whole", width: 8, about: "rows counted" },
+  { name: "companies", kind: "whole", width: 11, about: "companies counted" },
+  ...PERCENTILES.map(
+    (name) => ({ name, kind: "amount", width: 14, about: "as PERCENTILE.INC of Excel" }) as const,
+  ),
+  { name: "own", kind: "amount", width: 14, about: "the own company's amount" },
+  { name: "own_rank", kind: "whole", width: 9, about: "its rank, 1 is the highest" },
+  { name: "own_percentile", kind: "whole", width: 14, about: "as PERCENTRANK.INC of Excel, 0 to 1" },
+];
+
+/** The title of statistics: `Executive pay in energy, fiscal 2024`. */
+export function statisticsTitle({ filters, companies }: Selected): string {
+  return `Executive pay${selectionWords(filters, companies)}`;
+}
+
+function matchedText({ rows, companies }: StatisticsView["matched"]): string {
+  return `${counted(rows, "row")} from ${counted(companies, "company", "companies")}`;
+}
+
+/** The filters that only statistics have: the own company, the unit. */
+function ownFilters({ given }: Selected) {
+  return {
+    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", html`maxlength="80" ${SUGGESTED}`)}
+    ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
+      ["", "One row per company"],
+      ["false", "Every row"],
+    ])}
+    ${chip("unit", "Units", given.get("unit"), [
+      ["", "$ thousands"],
+      ["dollars", "$"],
+    ])}`,
+  };
+}
+
+/** Medians of the totals that visitors may see, by office. */
+export async function officeMedians(deps: WebDeps, { dataset, filters }: Selected) {
+  const found = await Promise.all(
+    OFFICES.slice(0, 2).map(async ([office, name]) => {
+      const asked = selectionOf(dataset, { ...peersOf(filters), office, one_per_company_year: "true" });
+      const { tables } = await figuresOf(dataset, deps.analyst, asked, [TOTAL]);
+      const [figures] = tables[0]?.statistics ?? [];
+      return figures === undefined
+        ? []
+        : [{ label: `${name}, median of ${figures.rows}`, value: figures.median }];
+    }),
+  );
+  return found.flat();
+}
+
+const TOTAL = { field: "total_compensation", groupBy: [], rankCik: null } as const;
+
+/** The filters that all offices share. */
+function peersOf({
+  sort: _sort,
+  cursor: _cursor,
+  office: _office,
+  one_per_company_year: _one,
+  ...rest
+}: Filters): Filters {
+  return rest;
+}
+
+/** Finds the figures, in one pass over the rows of each office, and one over those of all years. */
+async function readStatistics(
   deps: WebDeps,
-  request: Request,
-  viewer: Viewer,
-  coverage: CoverageReader,
-): Promise<OpenStatistics | Response> {
-  const selected = await readSelected(deps, request, viewer);
-  if (selected instanceof Response) return selected;
-  const { url, baseUrls } = deps.contextOf(request);
-  const filterView = { selected, groups: await groupsOf(deps, viewer), years: coverage.fiscalYears() };
-  const paid = await isOpen(deps, selected);
-  if (!paid && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
-    const main = html`<h1>${statisticsTitle(selected)}</h1>
-      ${filterChips(filterView, ROUTES.statisticsPage.path, { fields: ownFields(selected) })}
-      ${offer(viewer, gateOf(deps, selected.filters), "these statistics", url.pathname + url.search)}`;
-    return show(viewer, { ...aboutStatistics(deps, request, selected), main });
-  }
-  try {
-    return { ...filterView, ...(await readFigures(deps, selected, paid)), origin: baseUrls.origin };
-  } catch (refused) {
-    return showRefusal(viewer, refused);
-  }
-}
-
-/** Finds the figures. @param seesYears whether the viewer may see other years than the selected ones */
-async function readFigures(deps: WebDeps, { dataset, filters, given }: Selected, seesYears: boolean) {
-  const { analyst } = deps;
-  const { sort: _sort, cursor: _cursor, office: _office, one_per_company_year: _one, ...rest } = filters;
+  { dataset, filters, given, companies }: Selected,
+  seesYears: boolean,
+): Promise<Omit<StatisticsView, keyof SelectionView>> {
   const ownWords = given.get("own") ?? "";
   const typed = ownWords === "" ? { found: [], unknown: [] } : await findTyped(dataset, ownWords);
   const own = typed.found[0] ?? null;
-  // The own company counts among its peers: PERCENTRANK.INC needs it in the group.
-  const cik = own !== null && rest["cik"] !== undefined ? `${rest["cik"]},${own.company.cik}` : rest["cik"];
-  const peers: Filters = cik === undefined ? rest : { ...rest, cik };
-  const everyRow = given.get("one_per_company_year") === "false";
-  const selection = (office: Office): Filters =>
-    office === "other" ? peers : { ...peers, office, ...(everyRow ? {} : { one_per_company_year: "true" }) };
   const rankCik = own?.company.cik ?? null;
-  const ofOffice = async (office: Office, field: AmountField) => {
-    const groupBy: readonly Grouping[] = office === "other" ? ["office"] : [];
-    const asked = { filters: selection(office), field, groupBy, rankCik };
-    const { statistics, ranks } = await statisticsFor(dataset, analyst, asked);
-    const of = statistics.find(({ group }) => office !== "other" || group.office === "other") ?? null;
-    const own = ranks.filter(({ group }) => office !== "other" || group?.office === "other");
-    return { of, rank: own.toSorted((a, b) => a.rank - b.rank)[0] ?? null };
-  };
-  const offices = await Promise.all(
-    OFFICES.map(async ([office, name]): Promise<OfficeFigures> => {
-      const fields = [...COMPONENTS, "total_compensation"] as const;
-      const found = new Map(
-        await Promise.all(fields.map(async (field) => [field, await ofOffice(office, field)] as const)),
-      );
-      return {
-        office,
-        name,
-        of: byAmount((field) => found.get(field)?.of ?? null),
-        ranks: byAmount((field) => found.get(field)?.rank ?? null),
-        values: office === "other" ? [] : await valuesOf(deps, dataset, selection(office)),
-      };
+  const all = peersOf(filters);
+  // The own company counts among its peers: PERCENTRANK.INC needs it in the group.
+  const peers: Filters =
+    rankCik === null || all["cik"] === undefined ? all : { ...all, cik: `${all["cik"]},${rankCik}` };
+  const everyRow = given.get("one_per_company_year") === "false";
+  const filtersOf = (office: Office): Filters =>
+    office === "other" ? peers : { ...peers, office, ...(everyRow ? {} : { one_per_company_year: "true" }) };
+  const known = (name: string) => name in BREAKDOWNS && (name !== "company" || companies !== null);
+  const asked = given.get("by") ?? "";
+  const by = known(asked) ? asked : companies === null ? "sector" : "company";
+  const grouping = GROUPINGS.filter((name) => name === by);
+  const passes = await Promise.all(
+    OFFICES.map(([office, name]) => {
+      const more = office === "peo" && grouping.length > 0 ? [{ ...TOTAL, groupBy: grouping }] : [];
+      return readOffice(deps, dataset, { office, name, filters: filtersOf(office), rankCik, more });
     }),
   );
-  const all = await statisticsFor(dataset, analyst, {
-    filters: peers,
-    field: "total_compensation",
-    groupBy: [],
-    rankCik: null,
+  const [ceos, , others] = passes.map(({ pass }) => pass);
+  if (others === undefined) throw new Error("no office");
+  const groups = (ceos?.tables[FIELDS.length]?.statistics ?? []).map((of) => {
+    const value = String(of.group[by] ?? "");
+    return { value, label: value === "" ? "Not known" : sectorName(value), of };
   });
-  const { matched } = all.coverage;
+  const rows = by === "company" ? await rowsOfCeos(deps, dataset, filtersOf("peo")) : [];
   return {
-    offices,
+    offices: passes.map(({ figures }) => figures),
     own,
     ownUnknown: typed.unknown.join(", "),
     everyRow,
-    trend: seesYears ? await readYears(deps, dataset, selection, rankCik) : [],
-    breakdown: await readBreakdown(deps, dataset, { ...selection("peo") }, given.get("by") ?? "sector"),
-    coverage: {
-      rows: matched.rows,
-      companies: matched.companies,
-      companyYears: matched.company_years,
-      incomplete: matched.incomplete_company_years,
+    trend: seesYears ? await readYears(deps, dataset, filtersOf, rankCik) : [],
+    breakdown: {
+      by,
+      groups: groups.toSorted((a, b) => b.of.median - a.of.median).slice(0, MAX_GROUPS),
+      rows,
+      cells: rowCells(
+        dataset,
+        rows.map(({ cik }) => cik),
+      ),
     },
+    matched: others.matched,
   };
 }
 
-async function valuesOf({ analyst }: WebDeps, dataset: Dataset, filters: Filters): Promise<number[]> {
-  const ranking = await rankingOf(
-    dataset,
-    analyst,
-    parameters(new URLSearchParams({ ...filters, max_rows: "1" })),
+/** The figures of an office, in one pass over its rows. @param more further statistics of the same rows */
+async function readOffice(
+  { analyst }: WebDeps,
+  dataset: Dataset,
+  {
+    office,
+    name,
+    filters,
+    rankCik,
+    more,
+  }: Pick<OfficeFigures, "office" | "name"> & {
+    filters: Filters;
+    rankCik: string | null;
+    more: Parameters<typeof figuresOf>[3];
+  },
+) {
+  const isOther = office === "other";
+  const groupBy: readonly Grouping[] = isOther ? ["office"] : [];
+  const questions = FIELDS.map((field) => ({ field, groupBy, rankCik }));
+  const values = isOther ? null : ({ by: "total_compensation", descending: true } as const);
+  const selection = selectionOf(dataset, filters);
+  const pass = await figuresOf(dataset, analyst, selection, [...questions, ...more], values);
+  const found = new Map<AmountField, (typeof pass.tables)[number] | undefined>(
+    FIELDS.map((field, at) => [field, pass.tables[at]]),
   );
-  return sortedValues(dataset, analyst, ranking);
+  const isOf = (group: GroupStatistics["group"] | undefined) => !isOther || group?.["office"] === "other";
+  const figures: OfficeFigures = {
+    office,
+    name,
+    of: byAmount((field) => found.get(field)?.statistics.find(({ group }) => isOf(group)) ?? null),
+    ranks: byAmount((field) => {
+      const ranks = found.get(field)?.ranks.filter(({ group }) => isOf(group)) ?? [];
+      return ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null;
+    }),
+    values: pass.values,
+  };
+  return { figures, pass };
 }
 
-/** Medians of all years, by office. @param selection the filters of an office */
+async function rowsOfCeos({ analyst }: WebDeps, dataset: Dataset, filters: Filters) {
+  const asked = new URLSearchParams({ ...filters, max_rows: String(MAX_GROUPS) });
+  return (await rankingOf(dataset, analyst, parameters(asked))).rows;
+}
+
+/** Medians of all years, by office. @param filtersOf the filters of an office */
 async function readYears(
   { analyst }: WebDeps,
   dataset: Dataset,
-  selection: (office: Office) => Filters,
+  filtersOf: (office: Office) => Filters,
   rankCik: string | null,
-): Promise<OpenStatistics["trend"]> {
+): Promise<StatisticsView["trend"]> {
   const found = await Promise.all(
     OFFICES.map(async ([office]) => {
-      const kept = Object.entries(selection(office)).filter(([name]) => !name.startsWith("fiscal_year"));
-      const filters = { ...Object.fromEntries(kept), fiscal_year_gte: "0" };
+      const kept = Object.entries(filtersOf(office)).filter(([name]) => !name.startsWith("fiscal_year"));
+      const selection = selectionOf(dataset, { ...Object.fromEntries(kept), fiscal_year_gte: "0" });
       const groupBy: readonly Grouping[] = office === "other" ? ["fiscal_year", "office"] : ["fiscal_year"];
-      const asked = { filters, field: "total_compensation", groupBy, rankCik } as const;
-      const { statistics, ranks } = await statisticsFor(dataset, analyst, asked);
+      const { tables } = await figuresOf(dataset, analyst, selection, [{ ...TOTAL, groupBy, rankCik }]);
+      const { statistics = [], ranks = [] } = tables[0] ?? {};
       return {
-        statistics: statistics.filter(({ group }) => office !== "other" || group.office === "other"),
         ranks,
+        statistics: statistics.filter(({ group }) => office !== "other" || group["office"] === "other"),
       };
     }),
   );
   const [ceos] = found;
   const all = found.flatMap(({ statistics }) => statistics);
-  const years = [...new Set(all.map(({ group }) => Number(group.fiscal_year ?? 0)))].toSorted(
+  const years = [...new Set(all.map(({ group }) => Number(group["fiscal_year"] ?? 0)))].toSorted(
     (a, b) => a - b,
   );
   const most = Math.max(0, ...all.map(({ companies }) => companies));
   return years.flatMap((year) => {
     const [peo, pfo, other] = found.map(({ statistics }) =>
-      statistics.find(({ group }) => group.fiscal_year === year),
+      statistics.find(({ group }) => group["fiscal_year"] === year),
     );
     const known = [peo, pfo, other].filter((one) => one !== undefined);
     // A median of a few companies is not one of the group.
@@ -286,129 +376,22 @@ async function readYears(
   });
 }
 
-/** CEO totals by sector, state and the like. */
-async function readBreakdown({ analyst }: WebDeps, dataset: Dataset, filters: Filters, asked: string) {
-  const by = GROUPINGS.find((name) => name === asked && name in BREAKDOWNS) ?? "sector";
-  const { statistics } = await statisticsFor(dataset, analyst, {
-    filters,
-    field: "total_compensation",
-    groupBy: [by],
-    rankCik: null,
-  });
-  const groups = statistics.map((of) => {
-    const value = String(of.group[by] ?? "");
-    return { value, label: value === "" ? "Not known" : sectorName(value), of };
-  });
-  return { by, groups: groups.toSorted((a, b) => b.of.median - a.of.median) };
-}
-
-async function showStatistics(deps: WebDeps, request: Request, coverage: CoverageReader): Promise<Response> {
-  const viewer = await deps.viewers.find(request);
-  const found = await openStatistics(deps, request, viewer, coverage);
-  if (found instanceof Response) return found;
-  const status = found.selected.problem === null ? 200 : 400;
-  return show(viewer, {
-    ...aboutStatistics(deps, request, found.selected),
-    main: statisticsMain(found),
-    status,
-  });
-}
-
-function aboutStatistics(deps: WebDeps, request: Request, selected: Selected) {
-  const { baseUrls } = deps.contextOf(request);
-  const title = statisticsTitle(selected);
-  const section = ROUTES.statisticsPage.path;
-  return {
-    title,
-    description: `${title}: percentiles by component for CEO, CFO and other named executive officers.`,
-    canonical:
-      baseUrls.origin + (selected.companies?.group ? section : addressWith(section, selected.given, {})),
-    picture: pictureOf(deps, request, ROUTES.rankingsPreview.path, "Statistics of executive pay."),
-    section,
-  };
-}
-
-function statisticsTitle({ filters, companies, dataset }: Selected): string {
-  return `Executive pay${selectionWords(filters, companies, dataset)}`;
-}
-
-/** The fields that only statistics have: the own company, the unit. */
-function ownFields({ given }: Selected): Html {
-  const own = given.get("own") ?? "";
-  const everyRow = given.get("one_per_company_year") === "false";
-  return html`<label
-      ><span class="away">Own company, name or ticker</span
-      ><input
-        name="own"
-        class="${own !== "" && "set"}"
-        value="${own}"
-        placeholder="Own company"
-        maxlength="80"
-        autocomplete="off"
-        data-suggest="/suggest"
-        data-several
-        data-press
-    /></label>
-    <label
-      ><span class="away">Rows counted</span
-      ><select name="one_per_company_year" data-press class="${everyRow && "set"}">
-        <option value="">One row per company</option>
-        <option value="false" ${everyRow && html`selected`}>Every row</option>
-      </select></label
-    >
-    ${chip(given, "Units", "unit", [
-      ["", "$ thousands"],
-      ["dollars", "$"],
-    ])}`;
-}
-
-const FIELDS = [...BY_FAMILY.filter((name) => name !== "unknown_component"), "total_compensation"] as const;
-
-function statisticsMain(view: OpenStatistics): Html {
-  const { selected, offices, own, coverage, trend, origin } = view;
-  const { given } = selected;
-  const path = ROUTES.statisticsPage.path;
-  const title = statisticsTitle(selected);
-  const here = origin + addressWith(path, given, {});
-  const { edition } = selected.dataset.info;
-  const rows = addressWith(ROUTES.rankings.path, given, {
-    own: "",
-    unit: "",
-    by: "",
-    one_per_company_year: "",
-  });
-  const told = `${counted(coverage.rows, "row")} from ${counted(coverage.companies, "company", "companies")}`;
-  return html`<div class="pay-page">
-    <div class="title">
-      <h1>${title}</h1>
-      ${pageActions(html`
-        <a class="button" href="${addressWith(ROUTES.statisticsDownload.path, given, {})}">CSV</a> ${SHARE}
-        ${citeButton(`execcomp, edition ${edition}: ${title}. ${told}. Percentiles as in Excel's PERCENTILE.INC. ${here}`)}
-      `)}
-    </div>
-    <p class="meta">
-      ${told}; ${coverage.incomplete} of ${coverage.companyYears} company-years are partial.
-      <a href="${rows}">See the rows</a>
-      ${own !== null && `${own.company.name} is measured against them.`}
-    </p>
-    ${filterChips(view, path, { fields: ownFields(selected) })} ${selectionNotes(selected, path)}
-    ${view.ownUnknown !== "" && html`<p class="warning">No company found for ${view.ownUnknown}.</p>`}
-    ${
-      coverage.rows === 0
-        ? html`<p>No rows match. Broaden the filters.</p>`
-        : html`${keyFigures(view)} ${percentileTable(view)}
-            <div class="columns">
-              <section>${mixTable(offices, own, view)}</section>
-              ${trend.length > 1 && html`<section>${yearsSection(view)}</section>`}
-              <section>${breakdownTable(view)}</section>
-            </div>`
-    }
-    <p class="foot paper-only"><span data-printed></span>${here} · dataset edition ${edition}</p>
-  </div>`;
+function statisticsBody(view: StatisticsView): Html {
+  return html`${view.ownUnknown !== "" && html`<p class="warning">No company found for ${view.ownUnknown}.</p>`}
+  ${
+    view.matched.rows === 0
+      ? html`<p>No rows match. Broaden the filters.</p>`
+      : html`${keyFigures(view)} ${percentileTable(view)}
+          <div class="columns">
+            <section>${mixTable(view)}</section>
+            ${view.trend.length > 1 && html`<section>${yearsSection(view)}</section>`}
+            <section>${breakdownTable(view)}</section>
+          </div>`
+  }`;
 }
 
 /** The own company's rank in each office, or the medians. */
-function keyFigures({ offices, own }: OpenStatistics): Html {
+function keyFigures({ offices, own }: StatisticsView): Html {
   return html`<dl class="sums">
     ${offices.map(({ office, name, of, ranks, values }) => {
       const { total_compensation: figures } = of;
@@ -451,30 +434,27 @@ function ordinal(rank: number): string {
   return `${rank}${isTeen ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th"}`;
 }
 
-function inUnit(given: URLSearchParams): (units: number) => string {
+function inUnit({ given }: Selected): (units: number) => string {
   const isDollars = given.get("unit") === "dollars";
   return (units) => (units === 0 ? "–" : formatAmount(Math.round(isDollars ? units : units / 1000)));
 }
 
 /** The rows that a figure stands for. */
-function rowsBehind({ selected }: OpenStatistics, office: Office, field: AmountField): string {
-  const { given } = selected;
-  const everyRow = given.get("one_per_company_year") === "false";
-  return addressWith(ROUTES.rankings.path, given, {
-    own: "",
-    unit: "",
-    by: "",
-    sort: `-${field}`,
-    office: office === "other" ? "" : office,
-    one_per_company_year: office === "other" || everyRow ? "" : "true",
+function rowsBehind({ selected, everyRow }: StatisticsView, office: Office, more: Filters): string {
+  const isOther = office === "other";
+  return withQuery(ROUTES.rankings.path, selected.given, {
+    ...OWN,
+    office: isOther ? "" : office,
+    one_per_company_year: isOther || everyRow ? "" : "true",
+    ...more,
   });
 }
 
 /** Percentiles by component, for the three offices side by side. */
 // oxlint-disable-next-line max-lines-per-function -- one table, whose parts share its columns
-function percentileTable(view: OpenStatistics): Html {
+function percentileTable(view: StatisticsView): Html {
   const { offices, own, selected } = view;
-  const shown = inUnit(selected.given);
+  const shown = inUnit(selected);
   const heads =
     own === null ? ["P25", "Median", "P75"] : ["P25", "Median", "P75", own.ticker || "Own", "Rank", "Pctl"];
   const cells = ({ office, of, ranks }: OfficeFigures, field: AmountField): Html => {
@@ -485,7 +465,7 @@ function percentileTable(view: OpenStatistics): Html {
     return html`${[p25, median, p75].map(
       (value, at) =>
         html`<td class="number ${at === 0 ? "first" : at === 1 && "total"}">
-          <a href="${rowsBehind(view, office, field)}">${shown(value)}</a>
+          <a href="${rowsBehind(view, office, { sort: `-${field}` })}">${shown(value)}</a>
         </td>`,
     )}
     ${
@@ -536,11 +516,7 @@ function percentileTable(view: OpenStatistics): Html {
 }
 
 /** The mix of the means, and of the own company. */
-function mixTable(
-  offices: readonly OfficeFigures[],
-  own: PageCompany | null,
-  { selected }: OpenStatistics,
-): Html {
+function mixTable({ offices, own, selected }: StatisticsView): Html {
   const line = (
     label: string,
     amounts: Readonly<Record<(typeof COMPONENTS)[number], number>>,
@@ -552,48 +528,58 @@ function mixTable(
     return html`<tr>
       <th scope="row" class="${isOwn && "own"}">${label}</th>
       <td class="mixed">${mixBar(amounts, total)}</td>
-      <td class="number">${share(["salary", "bonus", "non_equity_incentive"])}</td>
-      <td class="number">${share(["stock_awards", "option_awards"])}</td>
+      <td class="number">${share(CASH)}</td>
+      <td class="number">${share(EQUITY)}</td>
     </tr>`;
   };
-  const shown = offices.filter(({ of }) => of.total_compensation !== null);
   return html`<h2>Mix of pay</h2>
     <div class="scroll">
       <table class="pay short">
         <thead>
           <tr>
             <th scope="col">Mean of ${selected.companies === null ? "the rows" : "the companies"}</th>
-            <td></td>
+            <th scope="col"><span class="away">Mix</span></th>
             <th scope="col" class="number">Cash</th>
             <th scope="col" class="number">Equity</th>
           </tr>
         </thead>
         <tbody>
-          ${shown.map(({ name, of, ranks }) => {
-            const means = byAmount((field) => of[field]?.mean ?? 0);
-            const owns =
-              ranks.total_compensation === null ? null : byAmount((field) => ranks[field]?.value ?? 0);
-            return html`${line(name, means, false)}
-            ${owns !== null && name !== "Other named officers" && line(own?.ticker ?? "Own", owns, true)}`;
-          })}
+          ${offices.map(
+            ({ office, name, of, ranks }) =>
+              of.total_compensation !== null &&
+              html`${line(
+                name,
+                byAmount((field) => of[field]?.mean ?? 0),
+                false,
+              )}
+              ${
+                office !== "other" &&
+                ranks.total_compensation !== null &&
+                line(
+                  own?.ticker ?? "Own",
+                  byAmount((field) => ranks[field]?.value ?? 0),
+                  true,
+                )
+              }`,
+          )}
         </tbody>
       </table>
     </div>
     <p class="foot">Cash: salary, bonus and incentive. Equity: stock and options.</p>`;
 }
 
-function yearsChart({ trend: years, own }: OpenStatistics) {
-  const partial = new Set(years.filter(({ isPartial }) => isPartial).map(({ year }) => year));
+function yearsChart({ trend, own }: StatisticsView) {
+  const partial = new Set(trend.filter(({ isPartial }) => isPartial).map(({ year }) => year));
   const line = (
     label: string,
-    of: (one: OpenStatistics["trend"][number]) => number | null,
+    of: (one: StatisticsView["trend"][number]) => number | null,
     isDashed = false,
   ): Series => ({
     label,
     isDashed,
     partial,
     amounts: new Map(
-      years.flatMap((one) => {
+      trend.flatMap((one) => {
         const amount = of(one);
         return amount === null ? [] : [[one.year, amount] as const];
       }),
@@ -602,7 +588,6 @@ function yearsChart({ trend: years, own }: OpenStatistics) {
   return lineChart({
     id: "years",
     title: "Medians of the total over the years",
-    width: 480,
     currency: "$",
     series: [
       line("CEO, median", ({ medians }) => medians.peo),
@@ -613,156 +598,83 @@ function yearsChart({ trend: years, own }: OpenStatistics) {
   });
 }
 
-function yearsSection(view: OpenStatistics): Html {
-  const { trend: years, origin, selected } = view;
-  const shown = inUnit(selected.given);
+function yearsSection(view: StatisticsView): Html {
+  const { trend, origin, selected } = view;
+  const shown = inUnit(selected);
   return html`<div class="head">
       <h2>Medians over the years</h2>
-      ${chartTools(origin, ROUTES.statisticsPage.path, selected.given.toString(), "years")}
+      ${chartTools(origin, ROUTES.statisticsPage.path, selected.given, "years")}
     </div>
     ${figure(yearsChart(view))}
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Median total</th>
-            ${years.map(({ year, isPartial }) => html`<th scope="col" class="number">${year}${isPartial && "◐"}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${OFFICES.map(
-            ([office, name]) =>
-              html`<tr>
-                <td>${name}</td>
-                ${years.map(({ medians }) => html`<td class="number">${medians[office] === null ? "–" : shown(medians[office])}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${smallTable(
+      ["Median total"],
+      trend.map(({ year, isPartial }) => `${year}${isPartial ? "◐" : ""}`),
+      OFFICES.map(([office, name]) => [
+        office === "other" ? "Others" : name,
+        ...trend.map(({ medians }) => (medians[office] === null ? "–" : shown(medians[office]))),
+      ]),
+    )}
     <p class="foot">
       Hollow points and ◐: more than half of that year's proxy statements are not loaded. Years of a quarter
       of the companies or fewer are left out.
     </p>`;
 }
 
-function breakdownTable(view: OpenStatistics): Html {
-  const { breakdown, selected } = view;
-  const shown = inUnit(selected.given);
-  const { given } = selected;
-  const known = GROUPINGS.filter((name) => name in BREAKDOWNS);
-  const rows = (value: string) =>
-    addressWith(ROUTES.rankings.path, given, {
-      own: "",
-      unit: "",
-      by: "",
-      office: "peo",
-      one_per_company_year: "true",
-      ...(breakdown.by === "sic2" ? { sic: value } : { [breakdown.by]: value }),
-    });
-  return html`<div class="head">
-      <h2>CEO total by ${(BREAKDOWNS[breakdown.by] ?? breakdown.by).toLowerCase()}</h2>
-    </div>
+function breakdownTable(view: StatisticsView): Html {
+  const { breakdown, selected, own } = view;
+  const { by, groups, rows, cells } = breakdown;
+  const shown = inUnit(selected);
+  const name = BREAKDOWNS[by] ?? by;
+  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
+  return html`<h2>CEO total by ${by === "sic2" ? "industry" : name.toLowerCase()}</h2>
     <nav class="actions small" aria-label="Group by">
-      ${known.map((name) => html`<a class="button" href="${addressWith(ROUTES.statisticsPage.path, given, { by: name })}" ${name === breakdown.by && html`aria-current="true"`}>${BREAKDOWNS[name]}</a>`)}
+      ${Object.entries(BREAKDOWNS).map(
+        ([one, label]) =>
+          (one !== "company" || selected.companies !== null) &&
+          html`<a
+            class="button"
+            href="${withQuery(ROUTES.statisticsPage.path, selected.given, { by: one })}"
+            ${one === by && html`aria-current="true"`}
+            >${label}</a
+          >`,
+      )}
     </nav>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">${BREAKDOWNS[breakdown.by]}</th>
-            <th scope="col" class="number">Rows</th>
-            <th scope="col" class="number">P25</th>
-            <th scope="col" class="number">Median</th>
-            <th scope="col" class="number">P75</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${breakdown.groups.slice(0, 30).map(
-            ({ label, value, of }) =>
-              html`<tr>
-                <td>
-                  ${value === "" || value === "none" ? label : html`<a href="${rows(value)}">${label}</a>`}
-                </td>
-                <td class="number">${of.rows}</td>
-                <td class="number">${shown(of.p25)}</td>
-                <td class="number total">${shown(of.median)}</td>
-                <td class="number">${shown(of.p75)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
-}
-
-/** The percentile table as lines of cells. */
-function tableLines({ offices }: OpenStatistics) {
-  const head = [
-    "office",
-    "amount",
-    "rows",
-    "companies",
-    "p10",
-    "p25",
-    "median",
-    "mean",
-    "p75",
-    "p90",
-    "own",
-    "own_rank",
-    "own_percentile",
-  ];
-  return [
-    head,
-    ...offices.flatMap(({ name, of, ranks }) =>
-      FIELDS.map((field) => {
-        const [figures, rank] = [of[field], ranks[field]];
-        const {
-          rows = 0,
-          companies = 0,
-          p10 = null,
-          p25 = null,
-          median = null,
-          mean = null,
-          p75 = null,
-          p90 = null,
-        } = figures ?? {};
-        return [
-          name,
-          field,
-          rows,
-          companies,
-          p10,
-          p25,
-          median,
-          mean,
-          p75,
-          p90,
-          rank?.value ?? null,
-          rank?.rank ?? null,
-          rank?.percentile ?? null,
-        ];
-      }),
-    ),
-  ];
-}
-
-function takeAway(deps: WebDeps, view: OpenStatistics): TakeAway {
-  return {
-    chart: yearsChart(view),
-    title: `Median total pay${selectionWords(view.selected.filters, view.selected.companies, view.selected.dataset).replace(/, (fiscal \d+|latest year)$/, "")}`,
-    source: sourceLine(deps),
-    data: [
-      ["fiscal_year", "ceo_median", "cfo_median", "other_median", "own_ceo", "mostly_partial"],
-      ...view.trend.map(({ year, medians, own, isPartial }) => [
-        year,
-        medians.peo,
-        medians.pfo,
-        medians.other,
-        own,
-        isPartial,
-      ]),
-    ],
-    page: addressWith(ROUTES.statisticsPage.path, view.selected.given, {}),
-  };
+    ${
+      by === "company"
+        ? html`<div class="scroll">
+            <table class="pay short">
+              <tbody>
+                ${rows.map(
+                  (row, at) =>
+                    html`<tr>
+                      <th scope="row" class="${row.cik === own?.company.cik && "own"}">
+                        <span class="rank">${at + 1}</span
+                        ><a href="${companyPath(row)}">${row.ticker || row.company_name}</a>
+                      </th>
+                      <td class="mixed">${mixBar(row, highest)}</td>
+                      <td class="number total">
+                        <a href="${rowPath(row)}/total_compensation">${shown(row.total_compensation)}</a>
+                      </td>
+                      <td class="number">${sourceMark(row, cells.isLinked(row))}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+        : smallTable(
+            [name],
+            ["Rows", "P25", "Median", "P75"],
+            groups.map(({ label, value, of }) => [
+              value === "" || value === "none"
+                ? label
+                : html`<a href="${rowsBehind(view, "peo", { [by === "sic2" ? "sic" : by]: value })}"
+                    >${label}</a
+                  >`,
+              of.rows,
+              shown(of.p25),
+              html`<b>${shown(of.median)}</b>`,
+              shown(of.p75),
+            ]),
+          )
+    }`;
 }

@@ -1,0 +1,124 @@
+/** The page of statistics beside its file, its picture for link previews and its citation. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import readWorkbook from "read-excel-file/node";
+import { bibtex } from "../../src/web/take-away.ts";
+import { openPage, withoutTags } from "../support/html.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const PEERS = "companies=ABBV,ABT,AMGN,PFE,MRK,LLY";
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** Runs the questions of one page over the rows, and tells how many there were. */
+async function asked(path: string): Promise<{ figures: number; query: number }> {
+  const { analyst } = server.services;
+  const { figures, query } = analyst;
+  const counts = { figures: 0, query: 0 };
+  analyst.figures = (...given) => {
+    counts.figures += 1;
+    return figures(...given);
+  };
+  analyst.query = (...given) => {
+    counts.query += 1;
+    return query(...given);
+  };
+  expect((await openPage(server, path)).status).toBe(200);
+  Object.assign(analyst, { figures, query });
+  return counts;
+}
+
+test("a view takes one pass over the rows of each office, and one over those of all years", async () => {
+  expect(await asked("/statistics")).toEqual({ figures: 6, query: 0 });
+  expect(await asked(`/statistics?${PEERS}&own=JNJ`)).toEqual({ figures: 6, query: 1 });
+  expect(await asked("/rankings?office=peo")).toEqual({ figures: 1, query: 1 });
+});
+
+test("the workbook has the lines of the CSV, amounts as numbers", async () => {
+  const query = `${PEERS}&own=JNJ`;
+  const [csv, xlsx] = await Promise.all(
+    ["csv", "xlsx"].map((format) => server.get(`/statistics/download?${query}&format=${format}`)),
+  );
+  const lines = ((await csv?.text()) ?? "").trim().replaceAll('"', "").split("\r\n");
+  const [sheet] = await readWorkbook(Buffer.from((await xlsx?.arrayBuffer()) ?? new ArrayBuffer(0)));
+  expect(sheet?.sheet).toBe("Statistics");
+  expect(sheet?.data.map((line) => line.map((cell) => cell ?? "").join(","))).toEqual(lines);
+  expect(xlsx?.headers.get("content-disposition")).toBe('attachment; filename="execcomp-statistics.xlsx"');
+  const total = sheet?.data.find(([office, amount]) => office === "CEO" && amount === "total_compensation");
+  expect(total?.slice(2, 4)).toEqual([7, 7]);
+  expect(Number.isInteger(total?.[6])).toBeTrue();
+});
+
+test("companies of a list stand in the order of their CEOs' totals, the own one among them", async () => {
+  const text = withoutTags((await openPage(server, `/statistics?${PEERS}&own=JNJ&unit=dollars`)).text);
+  const listed = text.slice(text.indexOf("CEO total by company"));
+  expect(listed.replaceAll(/\s+/g, " ")).toMatch(/1LLY [\d,]+ .*2JNJ 32,758,111 .*7[A-Z]+ /);
+  const [, ...bySector] = (await openPage(server, `/statistics?${PEERS}&by=sector`)).text.split(
+    "CEO total by sector",
+  );
+  expect(bySector.join("")).toMatch(/sector=health_care" ?>Health care</);
+});
+
+test("each selection has a link preview of its own title; amounts only where everyone may see them", async () => {
+  const pictureOf = async (path: string) => {
+    const { text } = await openPage(server, path, { "x-forwarded-for": "203.0.113.1" });
+    const told = (name: string) => new RegExp(`"${name}" content="([^"]*)"`).exec(text)?.[1] ?? "";
+    return { title: told("og:title"), alt: told("og:image:alt"), address: told("og:image") };
+  };
+  const statistics = await pictureOf("/statistics?sector=energy");
+  expect(statistics.title).toBe("Executive pay in energy, latest year");
+  expect(statistics.alt).toBe("Executive pay in energy, latest year.");
+  expect(statistics.address).toContain("/statistics/preview.png?sector=energy&amp;v=");
+  expect((await pictureOf("/ceo-pay?index=sp500")).address).toContain("/ceo-pay/preview.png?index=sp500");
+  const drawn: string[] = [];
+  const { rasterizer } = server.services as unknown as {
+    rasterizer: { png(svg: string): Promise<Uint8Array<ArrayBuffer>> };
+  };
+  const { png } = rasterizer;
+  rasterizer.png = (svg) => {
+    drawn.push(svg);
+    return png(svg);
+  };
+  expect((await server.get("/statistics/preview.png?sector=energy")).headers.get("content-type")).toBe(
+    "image/png",
+  );
+  rasterizer.png = png;
+  expect(drawn.join("")).toContain("Executive pay in energy, latest year");
+  expect(drawn.join("")).not.toContain("median");
+});
+
+test("a page is cited as text and as BibTeX, with what LaTeX would read as commands escaped", async () => {
+  const { text } = await openPage(server, "/t/AAPL");
+  const cited = /id="bibtex">([^<]*)</.exec(text)?.[1] ?? "";
+  expect(cited).toContain("@misc{apple-inc-");
+  expect(cited).toContain("author = {{Apple Inc.}}");
+  expect(cited).toContain("accession 0001308179-26-000008, CIK 0000320193.");
+  expect(cited).toContain(`url = {${server.origin}/t/AAPL}`);
+  for (const path of [
+    "/rankings?office=peo",
+    "/statistics",
+    "/ceo-pay",
+    "/compare?t=AAPL,MSFT",
+    "/t/AAPL/2025/tim-cook",
+    "/t/AAPL/2025/tim-cook/salary",
+  ])
+    expect([path, (await openPage(server, path)).text.includes('id="bibtex"')]).toEqual([path, true]);
+  const made = bibtex({
+    author: "A&B_C #1",
+    title: "100% {of} $~^\\",
+    detail: "One.",
+    edition: "2026-11-22",
+    address: "http://a/?b=1&c=2",
+  });
+  expect(made).toBe(
+    String.raw`@misc{a-b-c-1-100-of-2026,
+  author = {{A\&B\_C \#1}},
+  title = {100\% \{of\} \$\textasciitilde{}\textasciicircum{}\textbackslash{}},
+  year = {2026},
+  note = {One. Read with execcomp, edition 2026-11-22.},
+  url = {http://a/?b=1&c=2}
+}`,
+  );
+});
