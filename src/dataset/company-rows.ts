@@ -14,7 +14,7 @@ const CACHED_COMPANIES = 4096;
 type All = Dataset["all"];
 
 /** The row readers of a dataset. */
-interface CompanyRows extends Pick<Dataset, "fiscalYears" | "years" | "rowTails" | "rowsJson"> {
+interface CompanyRows extends Pick<Dataset, "fiscalYears" | "years" | "yearsOnce" | "rowsJson"> {
   /** Takes the record of a company that was read with other facts about it: its rows are usually read next. */
   take(cik: string, record: RowsRecord): void;
 }
@@ -48,25 +48,24 @@ export function companyRows(all: All, tickerOf: (cik: string) => string): Compan
     return last;
   };
   const fiscalYears = (cik: string) => slices.getOrMake(cik, () => yearSlices(recordOf(cik).years));
-  const textOf = (cik: string): Uint8Array => recordOf(cik).json;
   // The separator is unambiguous: quotation marks in values are escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
+  const yearsOnce = (cik: string): AvailableYear[] => {
+    const head = rowHead(tickerOf(cik));
+    const { json } = recordOf(cik);
+    return fiscalYears(cik).map(({ fiscalYear, complete, begin, end }) => {
+      return { fiscalYear, complete, rowJson: tailsOf(json.subarray(begin, end), head) };
+    });
+  };
   return {
     take: (cik, { years, json }) => void (last = { cik, years, json }),
     fiscalYears,
-    years: cachedYears((cik) => {
-      const head = rowHead(tickerOf(cik));
-      const held = fiscalYears(cik);
-      const json = textOf(cik);
-      return held.map(({ fiscalYear, complete, begin, end }) => {
-        return { fiscalYear, complete, rowJson: tailsOf(json.subarray(begin, end), head) };
-      });
-    }),
-    rowTails: (cik) => tailsOf(textOf(cik), rowHead(tickerOf(cik))),
+    years: cachedYears(yearsOnce),
+    yearsOnce,
     rowsJson(cik, ticker, requested) {
       const held = fiscalYears(cik);
-      const json = textOf(cik);
+      const { json } = recordOf(cik);
       const pieces = joinAdjacent(held.filter(({ fiscalYear }) => requested.includes(fiscalYear))).map(
         ({ begin, end }) => json.subarray(begin, end),
       );

@@ -44,8 +44,8 @@ export interface Dataset {
   fiscalYears(cik: string): readonly FiscalYear[];
   /** The same with their rows as JSON text. */
   years(cik: string): readonly AvailableYear[];
-  /** All rows in order, without years; not cached. */
-  rowTails(cik: string): readonly string[];
+  /** Like `years`, but not cached: for reading many companies once. */
+  yearsOnce(cik: string): readonly AvailableYear[];
   /** The rows of these years under a ticker: comma-separated JSON, in pieces to be concatenated. */
   rowsJson(cik: string, ticker: string, fiscalYears: readonly number[]): readonly Uint8Array[];
   /** Searches companies by name, former name, ticker or CIK. @returns ten-digit CIKs, best match first */

@@ -1,6 +1,7 @@
 /** Rows as downloadable files, with the columns of the exports. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { COLUMNS, companyRows, type ExportColumn, type FlatRow } from "../analysis/export/flat.ts";
+import { COLUMNS, type ExportColumn } from "../analysis/export/columns.ts";
+import { companyKeys, type FlatRow, flatRows } from "../analysis/export/rows.ts";
 import { csvLines } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./page-data.ts";
@@ -22,7 +23,7 @@ export function companyDownload(
   years: "all" | "latest",
   format: DownloadFormat,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const rows = [...companyRows(dataset, Number(company.cik), ticker)];
+  const rows = [...flatRows(dataset, COLUMNS, companyKeys(dataset, company.cik), ticker)];
   const yearAt = COLUMNS.findIndex(({ name }) => name === "fiscal_year");
   const latest = dataset.years(company.cik)[0]?.fiscalYear;
   return fileOf(dataset, years === "all" ? rows : rows.filter((row) => row[yearAt] === latest), format);
@@ -37,7 +38,7 @@ export function rankingDownload(
   const lines = rows.map((row): FlatRow => {
     const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
     return COLUMNS.map(({ valueIn }) =>
-      valueIn({ row, complete: year?.complete ?? false, problems: null, periodEnd: null }),
+      valueIn({ row, complete: year?.complete ?? false, problems: null, periodEnd: () => null }),
     );
   });
   return fileOf(dataset, lines, format);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parquetMetadata, parquetSchema } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
-import { type ColumnKind, COLUMNS } from "../../src/analysis/export/flat.ts";
+import { type ColumnKind, COLUMNS } from "../../src/analysis/export/columns.ts";
 import { VIEWS } from "../../src/analysis/sql/views.ts";
 import { openDuckDb } from "../support/duckdb.ts";
 import { exporting, names } from "./exporting.ts";

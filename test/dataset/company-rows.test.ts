@@ -50,7 +50,7 @@ test.each([
 
 test("a company without rows has no years", () => {
   expect(now.fiscalYears("0000000099")).toEqual([]);
-  expect(now.rowTails("0000000099")).toEqual([]);
+  expect(now.yearsOnce("0000000099")).toEqual([]);
   expect(now.rowsJson("0000000099", "LIST", [2024])).toEqual([]);
 });
 

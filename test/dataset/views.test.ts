@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FieldKind, ROW_COLUMNS } from "../../src/domain/row-fields.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { createViews, VIEWS } from "../../src/analysis/sql/views.ts";
-import { flatRows } from "../../src/analysis/export/flat.ts";
+import { flatRows } from "../../src/analysis/export/rows.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { documents, jsonSchemas, regenerate, SCHEMAS_FILE } from "../../scripts/docs.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
-import { EXECUCOMP_COLUMNS } from "../../src/analysis/export/execucomp.ts";
+import { EXECUCOMP_COLUMNS } from "../../src/analysis/export/columns.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { VIEWS } from "../../src/analysis/sql/views.ts";
 

@@ -1,6 +1,138 @@
-/** The column sets of exported rows. */
-import { EXECUCOMP_COLUMNS } from "./execucomp.ts";
-import { COLUMNS, type ExportColumn } from "./flat.ts";
+/** The columns of exported tables: of served rows, in our own names or in those of ExecuComp, and of the documented views. */
+import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
+import {
+  type AmountField,
+  type ExecutiveCompensation,
+  type FieldKind,
+  ROW_COLUMNS,
+} from "../../domain/row-fields.ts";
+import type { ViewColumn } from "../sql/views.ts";
+
+/** A row with the facts from which columns take their values. */
+export interface Line {
+  row: ExecutiveCompensation;
+  complete: boolean;
+  problems: string | null;
+  /** Last day of the newest fiscal year in the source filing, if known. */
+  periodEnd(): string | null;
+}
+
+/** The type of a column: a kind of field, an amount in thousands, or an amount as another type of Parquet. */
+export type ColumnKind = FieldKind | "thousands" | "double" | "cents";
+
+/** A column of an exported table. */
+export interface ExportColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  readonly nullable: boolean;
+  readonly width: number;
+  /** Its description, for the dictionary. */
+  readonly about: string;
+  readonly valueIn: (line: Line) => string | number | boolean | null;
+}
+
+/** The columns, in order. */
+export const COLUMNS: readonly ExportColumn[] = [
+  ...ROW_COLUMNS.map((column): ExportColumn => ({ ...column, valueIn: ({ row }) => column.valueIn(row) })),
+  {
+    name: "year_complete",
+    kind: "flag",
+    nullable: false,
+    width: 9,
+    about:
+      "false: that year's proxy statement is not loaded; executives who left before the next one are missing",
+    valueIn: ({ complete }) => complete,
+  },
+  {
+    name: "problems",
+    kind: "text",
+    nullable: true,
+    width: 18,
+    about: "problem codes of the row (docs/data-dictionary.md), separated by spaces",
+    valueIn: ({ problems }) => problems,
+  },
+];
+
+const text = (
+  name: string,
+  width: number,
+  about: string,
+  valueOf: (row: ExecutiveCompensation) => string | null,
+): ExportColumn => ({ name, kind: "text", nullable: true, width, about, valueIn: ({ row }) => valueOf(row) });
+
+const thousands = (name: string, field: AmountField, about: string): ExportColumn => ({
+  name,
+  kind: "thousands",
+  nullable: false,
+  width: 17,
+  about: `${about}, in thousands`,
+  valueIn: ({ row }) => row[field] / 1000,
+});
+
+const KEPT = [
+  "fiscal_year",
+  "executive_id",
+  "reporting_currency",
+  "source_form",
+  "source_accession",
+  "source_filing_date",
+  "source_filing_url",
+  "year_complete",
+  "problems",
+];
+
+/**
+ * The columns of ExecuComp's annual compensation table (ANNCOMP) that our rows can fill, for programs that expect these names.
+ * Amounts are in thousands, as in ExecuComp. Columns that ExecuComp does not have follow under our lower-case names.
+ */
+export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
+  text("CIK", 12, "SEC Central Index Key, ten digits (GVKEY is not known)", (row) => row.cik),
+  text("TICKER", 10, "primary symbol", (row) => row.ticker),
+  text("CONAME", 32, "company_name", (row) => row.company_name),
+  {
+    name: "YEAR",
+    kind: "whole",
+    nullable: true,
+    width: 8,
+    about:
+      "Compustat's year: a fiscal year that ends from January to May belongs to the previous calendar year (up to a week into a month counts as the month before)",
+    valueIn: compustatYear,
+  },
+  text("EXEC_FULLNAME", 26, "executive_name", (row) => row.executive_name),
+  text("TITLEANN", 48, "executive_role", (row) => row.executive_role),
+  text(
+    "CEOANN",
+    8,
+    "CEO for is_peo: at any time in the year, whereas ExecuComp requires most of it",
+    (row) => (row.is_peo ? "CEO" : null),
+  ),
+  text("CFOANN", 8, "CFO for is_pfo, likewise", (row) => (row.is_pfo ? "CFO" : null)),
+  thousands("SALARY", "salary", "salary"),
+  thousands("BONUS", "bonus", "bonus"),
+  thousands("STOCK_AWARDS", "stock_awards", "stock_awards as printed: grant-date fair value"),
+  thousands("OPTION_AWARDS", "option_awards", "option_awards, likewise"),
+  thousands("NONEQ_INCENT", "non_equity_incentive", "non_equity_incentive"),
+  thousands("PENSION_CHG", "pension_change", "pension_change"),
+  thousands("OTHCOMP", "other_comp", "other_comp"),
+  thousands("TOTAL_SEC", "total_compensation", "total_compensation"),
+  thousands("unknown_component", "unknown_component", "amount that could not be attributed to a column"),
+  ...KEPT.flatMap((name) => COLUMNS.filter((column) => column.name === name)).map((column) => ({
+    ...column,
+    about: `${column.about}; not in ExecuComp`,
+  })),
+];
+
+/** A year of 52 or 53 weeks may end a few days into the next month. */
+const MAX_EXTRA_DAYS = 7;
+
+function compustatYear({ row, periodEnd }: Line): number | null {
+  if (row.reported_year === null) return null;
+  const last = periodEnd();
+  if (last === null) return null;
+  const end = shiftDays(shiftYears(last, row.fiscal_year - row.reported_year), -MAX_EXTRA_DAYS);
+  const year = Number(end.slice(0, 4));
+  return Number(end.slice(5, 7)) < 6 ? year - 1 : year;
+}
 
 /** Names of the column sets: our own, and that of ExecuComp's annual compensation table. */
 export const COLUMN_SETS = ["standard", "execucomp"] as const;
@@ -10,4 +142,19 @@ export type ColumnSet = (typeof COLUMN_SETS)[number];
 /** The columns of a set, in order. */
 export function columnsOf(set: ColumnSet): readonly ExportColumn[] {
   return set === "execucomp" ? EXECUCOMP_COLUMNS : COLUMNS;
+}
+
+/** Width of a column of a workbook, in characters. */
+const WIDTHS: Readonly<Record<FieldKind, number>> = {
+  text: 20,
+  link: 40,
+  date: 11,
+  whole: 9,
+  flag: 9,
+  amount: 16,
+};
+
+/** A column of a view as one of an export. */
+export function viewColumn({ name, kind, nullable, about }: ViewColumn): ExportColumn {
+  return { name, kind, nullable, about, width: WIDTHS[kind], valueIn: () => null };
 }

@@ -16,11 +16,9 @@ import { embeddedBytes } from "../../dataset/embedded.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openBytes, openFile } from "../../dataset/open.ts";
 import { createViews, VIEWS, type View } from "../sql/views.ts";
-import { type ColumnSet, columnsOf } from "./columns.ts";
-import { batches, type ExportColumn, type FlatRow, flatRows } from "./flat.ts";
-import { exportPieces } from "./selected.ts";
-import { compensationJson, viewJson } from "./text.ts";
-import { viewColumn, viewRows } from "./view.ts";
+import { type ColumnSet, columnsOf, type ExportColumn, viewColumn } from "./columns.ts";
+import { batches, compensationJson, exportedRows, exportPieces, viewJson } from "./pieces.ts";
+import { allKeys, type FlatRow, flatRows, viewRows } from "./rows.ts";
 
 /** Export formats; `sqlite` is the format for `data install`, `sqlite-views` a plain database. */
 export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
@@ -91,28 +89,29 @@ async function write(
     return rows;
   }
   const view = VIEWS.find((one) => one.name === name);
+  const table = { format, amounts, info: dataset.info };
   if (view === undefined || name === "compensation") {
     const columns = columnsOf(set);
-    if (format === "json") {
-      await writePieces(part, compensationJson(dataset));
-      return rows;
-    }
-    return writeTable(part, dataset, { format, amounts, columns, rows: flatRows(dataset, columns) });
+    const keys = allKeys(dataset);
+    if (format === "json") await writePieces(part, compensationJson(dataset));
+    else if (format === "csv" || format === "jsonl")
+      await writePieces(part, exportedRows(dataset, keys, format, columns));
+    else await writeTable(part, { ...table, format, columns, rows: flatRows(dataset, columns, keys) });
+    return keys.length;
   }
   return withViews(source, async (database) => {
-    if (format === "json") {
-      const count = countOf(database, view);
-      await writePieces(part, viewJson(dataset.info, count, viewRows(database, view), view));
-      return count;
-    }
-    const columns = view.columns.map(viewColumn);
-    return writeTable(part, dataset, {
-      format,
-      amounts,
-      columns,
-      rows: viewRows(database, view),
-      sheet: name,
-    });
+    const count = countOf(database, view);
+    const lines = viewRows(database, view);
+    if (format === "json") await writePieces(part, viewJson(dataset.info, count, lines, view));
+    else
+      await writeTable(part, {
+        ...table,
+        format,
+        columns: view.columns.map(viewColumn),
+        rows: lines,
+        sheet: name,
+      });
+    return count;
   });
 }
 
@@ -132,36 +131,36 @@ async function withViews<T>(source: string | null, use: (database: Database) => 
   }
 }
 
-/** Writes rows in a format of tables. @returns their number */
+/** Writes rows in a format of tables. */
 async function writeTable(
   part: string,
-  { info }: Pick<Dataset, "info">,
   table: {
     format: "csv" | "jsonl" | "parquet" | "xlsx";
     amounts: AmountType;
+    info: Dataset["info"];
     columns: readonly ExportColumn[];
     rows: Iterable<FlatRow>;
     /** Name of the sheet in a workbook. */
     sheet?: string;
   },
-): Promise<number> {
-  let count = 0;
-  const counted = function* () {
-    for (const row of table.rows) {
-      count++;
-      yield row;
-    }
-  };
-  if (table.format === "xlsx") {
+): Promise<void> {
+  const { format, amounts, info, columns, rows, sheet } = table;
+  if (format === "xlsx") {
     // The libraries of workbooks and Parquet are loaded only when needed.
     const { workbookOf } = await import("./xlsx.ts");
-    await Bun.write(part, await workbookOf(info, counted(), table.columns, table.sheet));
-    return count;
+    await Bun.write(part, await workbookOf(info, rows, columns, sheet));
+    return;
   }
-  const columns =
-    table.format === "parquet" ? table.columns.map((one) => amountsAs(table.amounts, one)) : table.columns;
-  await writePieces(part, exportPieces({ info }, columns, table.format, batches(counted())));
-  return count;
+  const written = format === "parquet" ? columns.map((one) => amountsAs(amounts, one)) : columns;
+  await writePieces(
+    part,
+    exportPieces(
+      info,
+      written,
+      format,
+      batches(rows, 1000, (batch) => batch),
+    ),
+  );
 }
 
 function amountsAs(type: AmountType, column: ExportColumn): ExportColumn {

@@ -1,7 +1,8 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
-import type { ColumnKind, ExportColumn, FlatRow } from "./flat.ts";
+import type { ColumnKind, ExportColumn } from "./columns.ts";
+import type { FlatRow } from "./rows.ts";
 
 /** Rows per row group; a group is held in memory. */
 const ROWS_A_GROUP = 20_000;
@@ -35,16 +36,20 @@ function schemaOf(columns: readonly ExportColumn[]): SchemaElement[] {
   ];
 }
 
-/** Transposes rows to columns. */
+/** Kinds that are stored as whole numbers of 64 bits, and how many of them are one. */
+const SCALES: Readonly<Partial<Record<ColumnKind, number>>> = { amount: 100, thousands: 100_000, cents: 100 };
+
+/** Transposes rows to columns. Amounts have no statistics: comparing them would take a seventh of the time. */
 function dataOf(columns: readonly ExportColumn[], rows: readonly FlatRow[]): ColumnSource[] {
-  return columns.map(({ name, kind }, at) => ({
-    name,
-    data: rows.map((row) => {
-      const value = row[at] ?? null;
-      if (kind === "cents" && typeof value === "number") return BigInt(Math.round(value * 100));
-      return kind === "date" && typeof value === "string" ? new Date(value) : value;
-    }),
-  }));
+  return columns.map(({ name, kind }, at) => {
+    const scale = SCALES[kind];
+    const stored = (value: FlatRow[number]) => {
+      if (kind === "date" && typeof value === "string") return new Date(value);
+      if (scale === undefined || typeof value !== "number") return value;
+      return value === 0 ? 0n : BigInt(Math.round(value * scale));
+    };
+    return { name, data: rows.map((row) => stored(row[at] ?? null)), statistics: scale === undefined };
+  });
 }
 
 /** The bytes of a file, one row group at a time, from rows that arrive in batches. */

@@ -5,7 +5,7 @@
 import { workerAddress } from "../../worker-address.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
-import { exportedRows, type StreamedFormat } from "./selected.ts";
+import { exportedRows, type StreamedFormat } from "./pieces.ts";
 import type { FromExportWorker, ToExportWorker } from "./worker.ts";
 
 /** Up to this many rows, an export takes less time than starting a worker: a few milliseconds, or pieces of half a millisecond. */

@@ -4,7 +4,7 @@ import { lowerThreadPriority } from "../../dataset/low-priority.ts";
 import { openToReadThrough } from "../../dataset/open.ts";
 import { datasetOf } from "../../dataset/reader.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
-import { exportedRows, type StreamedFormat } from "./selected.ts";
+import { exportedRows, type StreamedFormat } from "./pieces.ts";
 
 /** Messages to the worker: first what to export, then a request for each piece. */
 export type ToExportWorker =

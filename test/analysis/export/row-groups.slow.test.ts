@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
-import { COLUMNS } from "../../../src/analysis/export/flat.ts";
-import { exportedRows } from "../../../src/analysis/export/selected.ts";
+import { COLUMNS } from "../../../src/analysis/export/columns.ts";
+import { exportedRows } from "../../../src/analysis/export/pieces.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../../support/snapshot.ts";
 

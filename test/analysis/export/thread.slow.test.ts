@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import { STREAMED_FORMATS } from "../../../src/analysis/export/selected.ts";
+import { STREAMED_FORMATS } from "../../../src/analysis/export/pieces.ts";
 import { exportsOfAll } from "./threads.ts";
 
 const { expectSameBytes, expectRowsOpenHere } = exportsOfAll();

@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { columnsOf } from "../../../src/analysis/export/columns.ts";
-import { exportedRows, type StreamedFormat } from "../../../src/analysis/export/selected.ts";
+import { exportedRows, type StreamedFormat } from "../../../src/analysis/export/pieces.ts";
 import { exporter } from "../../../src/analysis/export/thread.ts";
 import { workerAddress } from "../../../src/worker-address.ts";
 import { tempFolder } from "../../support/folder.ts";

@@ -130,7 +130,7 @@ export function mcpUnderTest({
     tickers: () => COMPANIES.filter(({ hasRows }) => hasRows).map(({ ticker }) => ticker),
     years: (cik: string) => held.get(cik) ?? [],
     fiscalYears: (cik: string) => held.get(cik) ?? [],
-    rowTails: (cik: string) => (held.get(cik) ?? []).flatMap(({ rowJson }) => rowJson),
+    yearsOnce: (cik: string) => held.get(cik) ?? [],
     rowsJson(cik: string, ticker: string, asked: readonly number[]) {
       const years = (held.get(cik) ?? []).filter(({ fiscalYear }) => asked.includes(fiscalYear));
       return [new TextEncoder().encode(rowsOf(ticker, years))];

@@ -4,8 +4,8 @@ import { copyFileSync, readdirSync, readlinkSync, renameSync, rmSync } from "nod
 import { join } from "node:path";
 import { exportResponse } from "../../../src/rest/export.ts";
 import type { Dataset } from "../../../src/dataset/dataset.ts";
-import { COLUMNS } from "../../../src/analysis/export/flat.ts";
-import { exportedRows, ROWS_TO_READ_THROUGH } from "../../../src/analysis/export/selected.ts";
+import { COLUMNS } from "../../../src/analysis/export/columns.ts";
+import { exportedRows, ROWS_TO_READ_THROUGH } from "../../../src/analysis/export/pieces.ts";
 import { openFile } from "../../../src/dataset/open.ts";
 import { datasetOf } from "../../../src/dataset/reader.ts";
 import { tempFolder } from "../../support/folder.ts";

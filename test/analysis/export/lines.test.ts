@@ -1,0 +1,76 @@
+/** Lines made from the stored JSON of rows are those made from their values, whatever the rows say. */
+import { expect, test } from "bun:test";
+import { COLUMNS } from "../../../src/analysis/export/columns.ts";
+import { exportedRows } from "../../../src/analysis/export/pieces.ts";
+import { allKeys } from "../../../src/analysis/export/rows.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { testFiling, testRecord, testRow } from "../../support/record.ts";
+import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
+
+const folder = tempFolder();
+
+const ROLES = [
+  null,
+  "Chair, President and CEO",
+  'The "Boss"',
+  "C:\\temp",
+  '"source":{"form":"X"}',
+  ',"source":{"form":null},',
+  "=1+1",
+  "-1",
+  "+1",
+  "@home",
+  "null",
+  ',null,"a":null',
+  "two\nlines",
+  "tab\there",
+  '"',
+  "\\",
+  "é – 中 😀",
+  "{}",
+];
+
+/** Every role and amounts of every kind; in one filing of which neither date nor URL is known. */
+const hostile = testRecord({
+  name: "A & B, Inc.",
+  filings: [testFiling({ symbol: null, url: null, filingDate: null })],
+  problems: [
+    {
+      accession: "0000000001-25-000001",
+      position: 4,
+      step: "transcribe",
+      code: "filer_arithmetic",
+      message: "x",
+    },
+  ],
+  observations: ROLES.map((role, at) =>
+    testRow(
+      {
+        position: at + 1,
+        name: `Person Number${String.fromCharCode(97 + at)}`,
+        role,
+        peo: { held: at === 0, evidence: "title", because: null },
+      },
+      { salary: 10 ** (at % 15), bonus: at, unknown_component: at === 3 ? -5 : 0 },
+    ),
+  ),
+});
+
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  return new TextDecoder().decode(Buffer.concat(await Array.fromAsync(pieces)));
+}
+
+test.each([
+  ["hostile rows", () => writeTestSnapshot(folder, "hostile.sqlite", [hostile])],
+  ["all rows of the data", () => copyCompiledData(`${folder}/all.sqlite`)],
+])("%s", async (_, path) => {
+  const dataset = datasetIn(path());
+  const keys = allKeys(dataset).toReversed();
+  expect(keys.length).toBeGreaterThanOrEqual(ROLES.length);
+  for (const format of ["csv", "jsonl"] as const) {
+    const fromText = await textOf(exportedRows(dataset, keys, format, COLUMNS));
+    // Equal columns that are not ours, so that every value is read and written.
+    expect(fromText).toBe(await textOf(exportedRows(dataset, keys, format, [...COLUMNS])));
+    expect(fromText.split("\n").length).toBeGreaterThan(keys.length);
+  }
+});
