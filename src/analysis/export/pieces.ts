@@ -207,10 +207,8 @@ export function exportedSql(
   format: StreamedFormat,
   info: DatasetInfo,
 ): AsyncGenerator<Uint8Array | string> {
-  const exported = columns.map(({ name, kind }) => ({
-    ...{ name, kind, nullable: true, about: "", width: 0 },
-    valueIn: () => null,
-  }));
+  const untold = { nullable: true, about: "", width: 0, valueIn: () => null };
+  const exported = columns.map(({ name, kind }) => ({ name, kind, ...untold }));
   async function* pieces(): AsyncGenerator<FlatRow[]> {
     let piece: FlatRow[] = [];
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
