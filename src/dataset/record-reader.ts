@@ -1,18 +1,9 @@
 /** Reads records back from a snapshot: an ingest builds the next one from them. */
-import type { EvidenceKind } from "../domain/officer-claims.ts";
-import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
+import { byAmount } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
-import type {
-  CellsOf,
-  CompanyRecord,
-  FilingRecord,
-  FilingStatus,
-  GridLine,
-  HowRead,
-  ListedCompany,
-  Observation,
-  Regime,
-} from "./record.ts";
+import type { CellsOf, CompanyRecord, FilingRecord, GridLine, ListedCompany, Observation } from "./record.ts";
+import type * as schema from "./schema.ts";
+import type { Stored } from "./schema.ts";
 
 /** CIKs of companies with a known filing, ascending. */
 export function recordedCiks(dataset: Dataset): string[] {
@@ -61,13 +52,16 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
       )
       .map(({ executive_id: executiveId, spelling }) => ({ executiveId, spelling })),
     offices: dataset
-      .all<OfficeLine>(
+      .all<Omit<Stored<typeof schema.offices>, "place">>(
         `select filing, office, name, start, "end", evidence, because from offices where ${of} order by filing, place`,
         number,
       )
       .map(({ filing, ...span }) => ({ accession: accession(filing), ...span })),
     grids: dataset
-      .all<GridRow>(`select * from grids where ${of} order by filing, ordinal, row`, number)
+      .all<Stored<typeof schema.grids>>(
+        `select * from grids where ${of} order by filing, ordinal, row`,
+        number,
+      )
       .map(({ filing, ordinal, row, caption, cells }) => ({
         accession: accession(filing),
         table: ordinal,
@@ -77,7 +71,7 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
         cells: JSON.parse(cells) as GridLine["cells"],
       })),
     problems: dataset
-      .all<ProblemLine>(
+      .all<Omit<Stored<typeof schema.problems>, "place" | "assembled">>(
         `select filing, position, step, code, message from problems where assembled = 0 and ${of} order by filing, place`,
         number,
       )
@@ -100,7 +94,10 @@ export function readListed(dataset: Dataset): ListedCompany[] {
 
 /** A company's filings by id, in order of date. */
 export function readFilings(dataset: Pick<Dataset, "all">, cik: string): Map<number, FilingRecord> {
-  const lines = dataset.all<FilingLine>("select * from filings where cik = ? order by id", Number(cik));
+  const lines = dataset.all<Stored<typeof schema.filings>>(
+    "select * from filings where cik = ? order by id",
+    Number(cik),
+  );
   return new Map(
     lines.map((line) => [
       line.id,
@@ -125,70 +122,7 @@ export function readFilings(dataset: Pick<Dataset, "all">, cik: string): Map<num
 }
 
 /** A record of the table `observations`. */
-export type ObservationLine = Record<AmountField, number> & {
-  filing: number;
-  position: number;
-  executive_id: string;
-  name: string;
-  role: string | null;
-  fiscal_year: number;
-  label: string | null;
-  period_start: string | null;
-  period_end: string | null;
-  is_peo: number | null;
-  peo_evidence: EvidenceKind;
-  peo_because: string | null;
-  is_pfo: number | null;
-  pfo_evidence: EvidenceKind;
-  pfo_because: string | null;
-  placeholder: number;
-  note: string | null;
-  checks: string;
-  cells: string | null;
-};
-
-interface FilingLine {
-  id: number;
-  accession: string;
-  form: string | null;
-  filing_date: string | null;
-  period_end: string | null;
-  currency: string | null;
-  regime: Regime | null;
-  read: HowRead | null;
-  status: FilingStatus;
-  symbol: string | null;
-  url: string | null;
-  sha256: string | null;
-  reason: string | null;
-  captions: string | null;
-}
-
-interface OfficeLine {
-  filing: number;
-  office: "peo" | "pfo";
-  name: string;
-  start: string | null;
-  end: string | null;
-  evidence: EvidenceKind;
-  because: string;
-}
-
-interface GridRow {
-  filing: number;
-  ordinal: number;
-  row: number;
-  caption: number;
-  cells: string;
-}
-
-interface ProblemLine {
-  filing: number;
-  position: number | null;
-  step: string;
-  code: string;
-  message: string;
-}
+export type ObservationLine = Stored<typeof schema.observations>;
 
 /** Converts a database record to an observation. */
 export function observationOf(line: ObservationLine, accession: string): Observation {
@@ -204,8 +138,7 @@ export function observationOf(line: ObservationLine, accession: string): Observa
       line.period_start === null || line.period_end === null
         ? null
         : { start: line.period_start, end: line.period_end },
-    // Every field of AMOUNTS is among the entries.
-    amounts: Object.fromEntries(AMOUNTS.map((field) => [field, line[field]])) as Record<AmountField, number>,
+    amounts: byAmount((field) => line[field]),
     peo: { held: held(line.is_peo), evidence: line.peo_evidence, because: line.peo_because },
     pfo: { held: held(line.is_pfo), evidence: line.pfo_evidence, because: line.pfo_because },
     placeholder: line.placeholder === 1,

@@ -414,6 +414,15 @@ export type Line<Table extends SQLiteTable> = {
     Table["$inferSelect"][Column] | (Column extends "id" ? null : never);
 };
 
+/** A record of a table as SQLite returns it, by the names of its columns. */
+export type Stored<Table extends SQLiteTable> = {
+  [
+    Key in keyof Table["_"]["columns"] as Table["_"]["columns"][Key]["_"]["name"]
+  ]: Table["_"]["columns"][Key]["_"]["notNull"] extends true
+    ? Table["_"]["columns"][Key]["_"]["data"]
+    : Table["_"]["columns"][Key]["_"]["data"] | null;
+};
+
 /** The statement that inserts a record into a table, and a function that puts a record's values in its order. */
 export function insertOf<Table extends SQLiteTable>(
   table: Table,

@@ -7,7 +7,6 @@ import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Company } from "../domain/company.ts";
-import { byAmount } from "../domain/row-fields.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { layOut } from "./columns/index.ts";
@@ -282,17 +281,12 @@ function insertRows(
     const { accession, position } = row.observation;
     const codes = new Set(problems.get(`${accession} ${position}`)?.map(({ code }) => code));
     tables.insert(schema.rows, {
+      ...row,
       id: rowKey(cik, place),
       cik,
       place,
-      fiscalYear: row.fiscalYear,
-      executiveId: row.executiveId,
-      name: row.name,
       filing: number(accession),
       position,
-      peoBasis: row.peoBasis,
-      pfoBasis: row.pfoBasis,
-      reportedYear: row.reportedYear,
       isPeo: row.isPeo ? 1 : 0,
       isPfo: row.isPfo ? 1 : 0,
       problems: codes.size === 0 ? null : [...codes].sort().join(" "),
@@ -310,17 +304,13 @@ function insertObservations(
 ): void {
   record.observations.forEach((row, index) => {
     tables.insert(schema.observations, {
+      ...row,
+      ...row.amounts,
       id: observationKey(number(row.accession), row.position),
       filing: number(row.accession),
-      position: row.position,
       executiveId: executiveIds[index] ?? "",
-      name: row.name,
-      role: row.role,
-      fiscalYear: row.fiscalYear,
-      label: row.label,
       periodStart: row.period?.start ?? null,
       periodEnd: row.period?.end ?? null,
-      ...byAmount((field) => row.amounts[field]),
       isPeo: flag(row.peo.held),
       peoEvidence: row.peo.evidence,
       peoBecause: row.peo.because,
@@ -328,7 +318,6 @@ function insertObservations(
       pfoEvidence: row.pfo.evidence,
       pfoBecause: row.pfo.because,
       placeholder: row.placeholder ? 1 : 0,
-      note: row.note,
       checks: row.checks.join(" "),
       cells: row.cells === null ? null : JSON.stringify(row.cells),
     });
@@ -345,40 +334,26 @@ function insertFiling(
 ): void {
   const rows = record.observations.filter(({ accession }) => accession === filing.accession);
   const newest = rows.reduce((year, row) => Math.max(year, row.fiscalYear), 0);
-  const { accession, form, filingDate, periodEnd, currency, regime, read, status, symbol, url } = filing;
   tables.insert(schema.filings, {
+    ...filing,
     id,
     cik,
-    accession,
-    form,
-    filingDate,
     fiscalYear: newest === 0 ? null : newest,
-    periodEnd,
-    currency,
-    regime,
-    read,
-    status,
     rowCount: rows.length,
-    symbol,
-    url,
-    sha256: filing.sha256,
-    reason: filing.reason,
     captions: Object.keys(filing.captions).length === 0 ? null : JSON.stringify(filing.captions),
   });
-  const ofFiling = (one: { accession: string }) => one.accession === accession;
-  record.offices.filter(ofFiling).forEach((span, place) => {
-    const { office, name, start, end, evidence, because } = span;
-    tables.insert(schema.offices, { filing: id, place, office, name, start, end, evidence, because });
-  });
-  for (const { table, row, caption, cells } of record.grids.filter(ofFiling)) {
-    const line = { filing: id, ordinal: table, row, caption: caption ? 1 : 0, cells: JSON.stringify(cells) };
+  const ofFiling = (one: { accession: string }) => one.accession === filing.accession;
+  record.offices
+    .filter(ofFiling)
+    .forEach((span, place) => tables.insert(schema.offices, { ...span, filing: id, place }));
+  for (const { table: ordinal, row, caption, cells } of record.grids.filter(ofFiling)) {
+    const line = { filing: id, ordinal, row, caption: caption ? 1 : 0, cells: JSON.stringify(cells) };
     // SQLite assigns the ids.
     tables.insert(schema.grids, { id: null, ...line });
   }
   problems.filter(ofFiling).forEach((problem, place) => {
-    const { position, step, code, message } = problem;
     const assembled = record.problems.includes(problem) ? 0 : 1;
-    tables.insert(schema.problems, { filing: id, place, position, assembled, step, code, message });
+    tables.insert(schema.problems, { ...problem, filing: id, place, assembled });
   });
 }
 
@@ -386,16 +361,15 @@ function insertFiling(
 function insertReference(tables: Inserts, reference: Reference): void {
   const fact = (text: string) => (text === "" ? null : text);
   for (const one of reference.registrants) {
-    const { cik, sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState } = one;
     const facts = {
-      sic: fact(sic),
-      filerCategory: fact(filerCategory),
-      fiscalYearEnd: fact(fiscalYearEnd),
-      stateOfIncorporation: fact(stateOfIncorporation),
-      businessState: fact(businessState),
+      sic: fact(one.sic),
+      filerCategory: fact(one.filerCategory),
+      fiscalYearEnd: fact(one.fiscalYearEnd),
+      stateOfIncorporation: fact(one.stateOfIncorporation),
+      businessState: fact(one.businessState),
     };
     if (Object.values(facts).some((text) => text !== null))
-      tables.insert(schema.registrants, { cik: Number(cik), ...facts });
+      tables.insert(schema.registrants, { cik: Number(one.cik), ...facts });
   }
   for (const [sic, description] of reference.sicCodes) tables.insert(schema.sicCodes, { sic, description });
   const places = new Map<string, number>();
@@ -404,21 +378,23 @@ function insertReference(tables: Inserts, reference: Reference): void {
     places.set(what, place + 1);
     return place;
   };
-  for (const { cik, name, usedFrom, usedUntil } of reference.formerNames) {
-    const used = { usedFrom: fact(usedFrom), usedUntil: fact(usedUntil) };
-    tables.insert(schema.formerNames, { cik: Number(cik), place: placeOf(`name ${cik}`), name, ...used });
+  for (const one of reference.formerNames) {
+    const used = { usedFrom: fact(one.usedFrom), usedUntil: fact(one.usedUntil) };
+    tables.insert(schema.formerNames, {
+      ...one,
+      ...used,
+      cik: Number(one.cik),
+      place: placeOf(`name ${one.cik}`),
+    });
   }
-  for (const { cik, symbol, name, sector, added, addedKnown, removed } of reference.members) {
+  for (const one of reference.members) {
     tables.insert(schema.indexMembers, {
-      cik: Number(cik),
-      place: placeOf(`member ${cik}`),
+      ...one,
+      cik: Number(one.cik),
+      place: placeOf(`member ${one.cik}`),
       indexName: "sp500",
-      symbol,
-      name,
-      sector,
-      added,
-      addedKnown: addedKnown ? 1 : 0,
-      removed: fact(removed),
+      addedKnown: one.addedKnown ? 1 : 0,
+      removed: fact(one.removed),
     });
   }
 }
