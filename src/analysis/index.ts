@@ -209,8 +209,8 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
 
 /** The newest row of each person that the words match. */
 function newestRows(columns: Columns, { words, forgiving, max }: PeopleQuestion): number[] {
-  const { nameIndex, companyYear, companyYears, executiveId, executiveIds, amounts } = columns;
-  const { first, members } = nameIndex.rows;
+  const { nameIndex, nameRows, companyYear, companyYears, executiveId, executiveIds, amounts } = columns;
+  const { first, members } = nameRows;
   const newest = new Map<number, number>();
   for (const name of nameIndex.typed(words, forgiving)) {
     for (let at = first[name] ?? 0; at < (first[name + 1] ?? 0); at++) {

@@ -117,7 +117,7 @@ function keepOfPeople(
   wanted: Uint8Array,
   { executive, executiveId }: ResolvedSelection,
 ): number {
-  const { traits, companyYear, executiveId: ids, executiveIds, nameIndex } = columns;
+  const { traits, companyYear, executiveId: ids, executiveIds, nameIndex, nameRows } = columns;
   const id = executiveId === null ? -1 : executiveIds.find(executiveId);
   if (executive.length === 0 && id < 0) return 0;
   const fits = (row: number) => years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1;
@@ -126,7 +126,7 @@ function keepOfPeople(
     for (let row = 0; row < ids.length; row++) if (ids[row] === id && fits(row)) rows[count++] = row;
     return count;
   }
-  const { first, members } = nameIndex.rows;
+  const { first, members } = nameRows;
   for (const name of nameIndex.having(executive)) {
     const end = first[name + 1] ?? 0;
     for (let at = first[name] ?? 0; at < end; at++) {

@@ -1,9 +1,8 @@
 /** What the search by name needs, laid out when a snapshot is made: all names of all companies, and an index of their words. */
 import { foldedWords } from "../domain/selection.ts";
-import { packAscending, PackedTexts } from "./columns/packed.ts";
+import { type WordIndex, wordIndex } from "./columns/names.ts";
+import { PackedTexts } from "./columns/packed.ts";
 import type { Dataset } from "./dataset.ts";
-import { grouped, type Groups } from "./groups.ts";
-import { Numbering } from "./numbering.ts";
 
 /** The index. A company is its place in `ciks`, a name its place in `company`. */
 export interface SearchIndex {
@@ -17,10 +16,8 @@ export interface SearchIndex {
   former: Uint8Array;
   /** The words of each name without legal forms (Inc., Corp.). */
   cores: PackedTexts;
-  /** All words of names, ascending. */
-  words: PackedTexts;
-  /** The names that contain each word. */
-  owners: Groups;
+  /** The words of names. */
+  words: WordIndex;
   /** The words of names without spaces, ascending, and the name of each. */
   together: PackedTexts;
   togetherNames: Int32Array;
@@ -49,17 +46,13 @@ export function isLegalForm(word: string): boolean {
 /** Builds the index from all names of a dataset. */
 export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
   const { companies, members, formerNames } = readNames(dataset);
-  const [company, former, wordOf, ownerOf]: [number[], number[], number[], number[]] = [[], [], [], []];
-  const [cores, together]: [string[], string[]] = [[], []];
-  const numbers = new Numbering();
+  const [company, former]: [number[], number[]] = [[], []];
+  const [names, cores, together]: [string[], string[], string[]] = [[], [], []];
   const add = (place: number, name: string, isFormer: boolean) => {
     const words = foldedWords(name);
     const core = words.filter((word) => !LEGAL_FORMS.has(word));
-    for (const word of words) {
-      wordOf.push(numbers.of(word));
-      ownerOf.push(company.length);
-    }
     company.push(place);
+    names.push(words.join(" "));
     former.push(isFormer ? 1 : 0);
     cores.push((core.length > 0 ? core : words).join(" "));
     together.push(words.join(""));
@@ -69,8 +62,6 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     if (listedName !== null && listedName !== name) add(place, listedName, false);
     for (const one of formerNames.get(cik) ?? []) add(place, one.name, true);
   });
-  const { texts: words, places } = packAscending(numbers.words);
-  const group = Int32Array.from(wordOf, (number) => places[number] ?? 0);
   const order = [...together.keys()].sort((a, b) => compare(together[a] ?? "", together[b] ?? "") || a - b);
   const symbols = dataset.all<{ symbol: string; cik: number }>(
     "select symbol, cik from symbols order by symbol",
@@ -86,8 +77,7 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     company: Int32Array.from(company),
     former: Uint8Array.from(former),
     cores: PackedTexts.of(cores),
-    words,
-    owners: grouped(group, Int32Array.from(ownerOf), words.length),
+    words: wordIndex(names, (folded) => folded.split(" ")),
     together: PackedTexts.of(order.map((name) => together[name] ?? "")),
     togetherNames: Int32Array.from(order),
     symbols: PackedTexts.of(symbols.map(({ symbol }) => symbol)),

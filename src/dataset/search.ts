@@ -5,9 +5,8 @@
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { isOneEditApart } from "../domain/nearest.ts";
-import { countBefore, lowerBound } from "./binary-search.ts";
-import type { PackedTexts } from "./columns/packed.ts";
+import { lowerBound } from "./binary-search.ts";
+import { MIN_MISTAKEN } from "./columns/names.ts";
 import { isLegalForm, type SearchIndex } from "./company-names.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 import { First } from "./first.ts";
@@ -29,14 +28,15 @@ const SCORES = {
 /** Longer queries are not names. */
 const MAX_LETTERS = 100;
 
-/** Shorter words are matched exactly. */
-export const MIN_MISTAKEN = 4;
-
 /** The search over the names of a dataset. */
 export function companySearch(dataset: Dataset, index: SearchIndex): CompanySearch {
   const { ciks, company, former, cores, together, togetherNames, symbols, symbolCiks } = index;
   const found = new Found(index.weights);
-  const having = wordSearch(index);
+  const having = (sought: readonly string[], isForgiving: boolean) =>
+    index.words.typed(
+      sought.map((begins) => ({ begins, equals: [] })),
+      isForgiving,
+    );
   const placeOf = (cik: number) => {
     const place = lowerBound(ciks, cik);
     return ciks[place] === cik ? place : undefined;
@@ -66,61 +66,19 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
     if (sought.length > 0) {
       addNames(having(sought, false), 0);
       // `att` is AT&T, too.
-      const [from, to] = beginning(together, sought.join(""));
+      const [from, to] = together.beginning(sought.join(""));
       for (const name of togetherNames.subarray(from, to))
         found.add(company[name], SCORES.begins + ofFormer(name));
       if (!found.any) {
         addNames(having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {
-          for (const near of nearTo(symbols, symbol))
+          for (const near of symbols.near(symbol))
             found.add(placeOf(symbolCiks[symbols.find(near)] ?? -1), SCORES.nearSymbol);
         }
       }
     }
     return found.best(max).map((place) => padCik(ciks[place] ?? 0));
   };
-}
-
-/**
- * Finds the names that contain, for each searched word, a word beginning with it; if forgiving, also one that differs by one
- * typing error.
- */
-function wordSearch({ words, owners, company }: SearchIndex) {
-  const { first, members } = owners;
-  /** How many of the searched words each name matches so far. */
-  const had = new Uint8Array(company.length);
-  return (sought: readonly string[], isForgiving: boolean): readonly number[] => {
-    had.fill(0);
-    let found: number[] = [];
-    for (const [step, word] of sought.entries()) {
-      found = [];
-      const mistaken = isForgiving && word.length >= MIN_MISTAKEN ? nearTo(words, word) : [];
-      const ranges = mistaken.map((near) => [words.find(near), words.find(near) + 1] as const);
-      for (const [from, to] of [beginning(words, word), ...ranges]) {
-        const end = first[to] ?? 0;
-        for (let at = first[from] ?? 0; at < end; at++) {
-          const name = members[at] ?? 0;
-          if (had[name] !== step) continue;
-          had[name] = step + 1;
-          found.push(name);
-        }
-      }
-      if (found.length === 0) break;
-    }
-    return found;
-  };
-}
-
-/** The texts that differ by one typing error, which leaves the first letter or the last one. */
-function nearTo(texts: PackedTexts, text: string): string[] {
-  return texts.sharingAnEnd(text).filter((known) => isOneEditApart(text, known));
-}
-
-/** The range of ascending texts that begin with a prefix; the end is exclusive. */
-function beginning(texts: PackedTexts, prefix: string): readonly [number, number] {
-  // Every letter of a folded word sorts before this character.
-  const placeOf = (text: string) => countBefore(texts.length, (place) => texts.at(place) < text);
-  return [placeOf(prefix), placeOf(`${prefix}\uffff`)];
 }
 
 /** The companies that a search found, with their points. Shared by all searches; each clears it first. */

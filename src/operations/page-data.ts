@@ -24,7 +24,7 @@ import type {
 import type { GroupStatistics, Rank } from "../analysis/statistics.ts";
 import { isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { MIN_MISTAKEN } from "../dataset/search.ts";
+import { MIN_MISTAKEN } from "../dataset/columns/names.ts";
 import { nameCompanies } from "./analysis.ts";
 import { readQuery } from "./query.ts";
 

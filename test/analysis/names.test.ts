@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isOneEditApart } from "../../src/domain/nearest.ts";
 import { foldedWords } from "../../src/domain/selection.ts";
-import { nameIndex } from "../../src/dataset/columns/names.ts";
+import { wordIndex } from "../../src/dataset/columns/names.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 const LETTERS = "aeinorstz";
@@ -12,7 +12,7 @@ test("near words are those that a comparison with every word finds", () => {
   const word = () => Array.from({ length: random.whole(4, 7) }, letter).join("");
   const names = [...new Set(Array.from({ length: 3000 }, word)), "Łukasz Zoë", "日本語文"];
   const known = [...new Set(names.flatMap(foldedWords))].sort();
-  const index = nameIndex(new Int32Array(names.length), names);
+  const index = wordIndex(names);
   let found = 0;
   for (const sought of [...Array.from({ length: 300 }, word), "lukaz", "日本文", "zo", "nowhere"]) {
     const expected = known.filter((one) => isOneEditApart(sought, one));

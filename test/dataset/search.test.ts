@@ -6,7 +6,7 @@ import { foldedWords } from "../../src/domain/selection.ts";
 import { isLegalForm } from "../../src/dataset/company-names.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
-import { MIN_MISTAKEN } from "../../src/dataset/search.ts";
+import { MIN_MISTAKEN } from "../../src/dataset/columns/names.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 const companies = dataset.all<{ name: string; cik: number }>(

@@ -1,6 +1,5 @@
 /** Rows as CSV, JSON lines, JSON or Parquet in pieces, so that memory use does not depend on their number. */
 import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
 import { rowHead } from "../../domain/row-text.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
@@ -210,6 +209,8 @@ export function exportedSql(
   const untold = { nullable: true, about: "", width: 0, valueIn: () => null };
   const exported = columns.map(({ name, kind }) => ({ name, kind, ...untold }));
   async function* pieces(): AsyncGenerator<FlatRow[]> {
+    // Serving needs none of it.
+    const { createInterface } = await import("node:readline");
     let piece: FlatRow[] = [];
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       // Written by `executeToFile`.

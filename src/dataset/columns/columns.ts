@@ -8,7 +8,8 @@ import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts"
 import { isMemberOn } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS } from "../dataset.ts";
 import { type CompanyColumn, type CompanyProfile, readCompanies } from "./companies.ts";
-import { type NameIndex, nameIndex } from "./names.ts";
+import { grouped, type Groups } from "../groups.ts";
+import { type WordIndex, wordIndex } from "./names.ts";
 import { Numbering } from "../numbering.ts";
 import { readLaidOut } from "./laid-out.ts";
 import { packAscending, PackedTexts } from "./packed.ts";
@@ -34,7 +35,9 @@ export interface Columns {
   names: PackedTexts;
   /** The alphabetical rank of each name. Computed with the columns because it needs all names as strings. */
   nameRanks: Ranks;
-  nameIndex: NameIndex;
+  nameIndex: WordIndex;
+  /** The rows of each name. */
+  nameRows: Groups;
   companyYears: {
     /** Index in `companies`. */
     company: Int32Array;
@@ -167,7 +170,8 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     executiveIds: executiveIds.texts,
     names: PackedTexts.of(names.words),
     nameRanks: lean(alphabetical(names.words)),
-    nameIndex: lean(nameIndex(columns.name, names.words)),
+    nameIndex: lean(wordIndex(names.words)),
+    nameRows: grouped(columns.name, null, names.words.length),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
       fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),

@@ -3,7 +3,7 @@
  * snapshot is made, and later read as it is. Everything that is not a typed array is one JSON text under the value's name.
  */
 import type { Dataset } from "../dataset.ts";
-import { NameIndex } from "./names.ts";
+import { WordIndex } from "./names.ts";
 import { PackedTexts } from "./packed.ts";
 
 /** A value of objects, arrays, numbers, texts, sets of numbers, typed arrays and the classes below. */
@@ -12,7 +12,7 @@ type Value = object;
 /** The classes of values, with their fields in the order of their constructors. */
 const CLASSES = {
   PackedTexts: { made: PackedTexts, fields: ["bytes", "begins"] },
-  NameIndex: { made: NameIndex, fields: ["rows", "words", "owners"] },
+  WordIndex: { made: WordIndex, fields: ["words", "owners"] },
 } as const;
 
 const ARRAYS = { Uint8Array, Uint16Array, Int32Array, Float64Array } as const;
@@ -69,7 +69,7 @@ function packed(value: unknown, path: string, blobs: Blob[]): unknown {
   const members = Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, packed(member, `${path}.${key}`, blobs)]),
   );
-  for (const name of ["PackedTexts", "NameIndex"] as const)
+  for (const name of ["PackedTexts", "WordIndex"] as const)
     if (value instanceof CLASSES[name].made) return { $: name, of: members } satisfies Mark;
   return members;
 }
@@ -90,7 +90,7 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
     case "Set":
       return new Set(Array.isArray(of) ? of : []);
     case "PackedTexts":
-    case "NameIndex": {
+    case "WordIndex": {
       const { made, fields } = CLASSES[kind];
       const found = members(Object(of));
       return Reflect.construct(

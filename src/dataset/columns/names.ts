@@ -1,11 +1,12 @@
-/** Finds rows by words of the executive's name. */
-import { isOneEditApart } from "../../domain/nearest.ts";
+/** Finds names by their words. */
 import { foldedWords } from "../../domain/selection.ts";
-import { MIN_MISTAKEN } from "../search.ts";
 import { includes } from "../binary-search.ts";
 import { grouped, type Groups } from "../groups.ts";
 import { Numbering } from "../numbering.ts";
 import { packAscending, type PackedTexts } from "./packed.ts";
+
+/** Shorter words are matched exactly. */
+export const MIN_MISTAKEN = 4;
 
 /** A word of a name as typed. */
 export interface TypedWord {
@@ -15,15 +16,13 @@ export interface TypedWord {
   equals: readonly string[];
 }
 
-/** An index of rows by words of a name. */
-export class NameIndex {
+/** An index of names by their words. */
+export class WordIndex {
   /**
-   * @param rows the rows of each name
    * @param words of the names, ascending
    * @param owners the names that contain each word
    */
   constructor(
-    readonly rows: Groups,
     private readonly words: PackedTexts,
     private readonly owners: Groups,
   ) {}
@@ -44,10 +43,9 @@ export class NameIndex {
     return [...fewest].filter((owner) => more.every((set) => set.has(owner)));
   }
 
-  /** The words of names that differ from a folded word by one typing error. Compares with a fifth of all words. */
+  /** The words of names that differ from a folded word by one typing error. */
   near(word: string): string[] {
-    // A typing error leaves the first letter or the last one.
-    return this.words.sharingAnEnd(word).filter((known) => isOneEditApart(word, known));
+    return this.words.near(word);
   }
 
   private namesTyped({ begins, equals }: TypedWord, forgiving: boolean): Set<number> {
@@ -66,23 +64,17 @@ export class NameIndex {
   }
 }
 
-/** Indexes the words of all names. @param name index in `names`, for each row */
-export function nameIndex(name: Int32Array, names: readonly string[]): NameIndex {
-  const { words, owners } = wordIndex(names);
-  return new NameIndex(grouped(name, null, names.length), words, owners);
-}
-
-/** The words of all names, and the names that contain each. */
-function wordIndex(names: readonly string[]): { words: PackedTexts; owners: Groups } {
+/** Indexes the words of all names. @param wordsOf their folded words */
+export function wordIndex(names: readonly string[], wordsOf = foldedWords): WordIndex {
   const numbers = new Numbering();
   const [words, owners]: [number[], number[]] = [[], []];
   names.forEach((one, owner) => {
-    for (const word of new Set(foldedWords(one))) {
+    for (const word of new Set(wordsOf(one))) {
       words.push(numbers.of(word));
       owners.push(owner);
     }
   });
   const { texts, places } = packAscending(numbers.words);
   const group = Int32Array.from(words, (number) => places[number] ?? 0);
-  return { words: texts, owners: grouped(group, Int32Array.from(owners), texts.length) };
+  return new WordIndex(texts, grouped(group, Int32Array.from(owners), texts.length));
 }
