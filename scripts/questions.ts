@@ -1,6 +1,7 @@
 /**
- * Asks a running program twenty real-world questions over REST, MCP (both protocol families, standard input and output)
- * and on the command line, and compares the answers with those that plain code computes from `data/`.
+ * Asks a running program real-world questions over REST, MCP (both protocol families, standard input and output) and on the
+ * command line, then those that an assistant asks with one call over MCP, and compares the answers with those that plain
+ * code computes from `data/`.
  *
  *     bun run questions [--executable dist/execcomp]
  *
@@ -12,43 +13,51 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { startServer } from "./external-tools.ts";
 import { readFacts } from "../test/questions/facts.ts";
+import { FIRST_CALLS } from "../test/questions/first-calls.ts";
 import { QUESTIONS } from "../test/questions/questions.ts";
 import {
   answerTo,
   commandSurface,
   type Heard,
   mcpSurface,
+  playFirstCall,
   restSurface,
   type Surface,
+  type ToolSurface,
 } from "../test/questions/surfaces.ts";
 
 const { values } = parseArgs({ options: { executable: { type: "string" } } });
 const server = await startServer(values.executable, {
   EXECCOMP_UNMETERED: "true",
   EXECCOMP_RATE_KEY: "100000",
+  EXECCOMP_HTTP_SQL: "unmetered",
 });
 const heard: Heard[] = [];
 
-async function surfacesOf(key: string): Promise<Surface[]> {
+async function surfacesOf(key: string): Promise<{ tools: ToolSurface[]; others: Surface[] }> {
   const url = new URL(`${server.origin}/mcp/analyst`);
   const headers = { "X-API-KEY": key };
   const stdio = {
     command: [...server.command, "mcp"],
     env: { EXECCOMP_DATA_DIR: server.dataDir, HOME: server.dataDir },
   };
-  return [
-    restSurface((path) => fetch(server.origin + path, { headers })),
-    await mcpSurface("MCP 2025-11-25", [url, { requestInit: { headers } }], "legacy", (one) =>
-      heard.push(one),
-    ),
-    await mcpSurface("MCP 2026-07-28", [url, { requestInit: { headers } }], "auto"),
-    await mcpSurface("stdio", stdio, "auto"),
-    commandSurface(async (words) => {
-      const { code, out, err } = await server.run(...words);
-      if (code !== 0) throw new Error(err);
-      return out;
-    }),
-  ];
+  return {
+    tools: [
+      await mcpSurface("MCP 2025-11-25", [url, { requestInit: { headers } }], "legacy", (one) =>
+        heard.push(one),
+      ),
+      await mcpSurface("MCP 2026-07-28", [url, { requestInit: { headers } }], "auto"),
+      await mcpSurface("stdio", stdio, "auto"),
+    ],
+    others: [
+      restSurface((path) => fetch(server.origin + path, { headers })),
+      commandSurface(async (words) => {
+        const { code, out, err } = await server.run(...words);
+        if (code !== 0) throw new Error(err);
+        return out;
+      }),
+    ],
+  };
 }
 
 /** Tokens of the definitions as the server lists them, by tool. */
@@ -69,25 +78,42 @@ function tokens(text: string): number {
 }
 
 let wrong = 0;
+
+/** Prints whether all surfaces gave the right answer. */
+function report(
+  name: string,
+  right: string,
+  answers: readonly (readonly [surface: string, answer: string])[],
+) {
+  const differing = answers.filter(([, answer]) => answer !== right);
+  wrong += differing.length;
+  console.log(`${differing.length === 0 ? "ok  " : "FAIL"} ${name} ${right.slice(0, 160)}`);
+  for (const [surface, answer] of differing) console.log(`     ${surface}: ${answer.slice(0, 300)}`);
+}
+
 try {
   const created = await server.run("keys", "create", "--user", "questions@example.com", "--json");
   const { key } = JSON.parse(created.out) as { key: string };
   const facts = readFacts();
-  const surfaces = await surfacesOf(key);
+  const { tools, others } = await surfacesOf(key);
   for (const [at, question] of QUESTIONS.entries()) {
-    const right = JSON.stringify(question.right(facts));
-    const differing: string[] = [];
-    for (const surface of surfaces) {
-      const answer = JSON.stringify(await answerTo(surface, question));
-      if (answer !== right) differing.push(`${surface.name}: ${answer.slice(0, 300)}`);
-    }
-    wrong += differing.length;
-    console.log(
-      `${differing.length === 0 ? "ok  " : "FAIL"} ${at + 1}. ${question.asked} ${right.slice(0, 160)}`,
-    );
-    for (const line of differing) console.log(`     ${line}`);
+    const answers: [string, string][] = [];
+    for (const surface of [...tools, ...others])
+      answers.push([surface.name, JSON.stringify(await answerTo(surface, question))]);
+    report(`${at + 1}. ${question.asked}`, JSON.stringify(question.right(facts)), answers);
   }
-  for (const surface of surfaces) await surface.close();
+  for (const [at, one] of FIRST_CALLS.entries()) {
+    const answers: [string, string][] = [];
+    let size = "";
+    for (const surface of tools) {
+      const { answer, untold, heard: result } = await playFirstCall(surface, one, facts);
+      answers.push([surface.name, JSON.stringify({ answer, untold })]);
+      size = `${tokens(JSON.stringify(one.given))} tokens asked, ${tokens(result.text)} answered`;
+    }
+    const right = JSON.stringify({ answer: one.right(facts), untold: [] });
+    report(`${QUESTIONS.length + at + 1}. first call: ${one.asked} (${size})`, right, answers);
+  }
+  for (const surface of [...tools, ...others]) await surface.close();
   console.log("\ntokens of definitions");
   for (const [name, count] of await definitions(key)) console.log(`  ${name}: ${count}`);
   console.log("tokens of results (text; structured content)");

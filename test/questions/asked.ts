@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import type { Fact } from "./facts.ts";
 import { QUESTIONS } from "./questions.ts";
-import { answerTo, type Surface } from "./surfaces.ts";
+import { FIRST_CALLS } from "./first-calls.ts";
+import { answerTo, playFirstCall, type Surface, type ToolSurface } from "./surfaces.ts";
 
 /** The server that is queried, with its address and a key. */
 export interface Asked {
@@ -16,7 +17,7 @@ export interface Asked {
 export function askedServer(): () => Asked {
   let asked: Asked;
   beforeAll(async () => {
-    const server = await startTestServer({ unmetered: "true", rateKey: "100000" });
+    const server = await startTestServer({ unmetered: "true", rateKey: "100000", httpSql: "unmetered" });
     const key = await server.createKey();
     const url = `${server.origin}/mcp/analyst`;
     const mcp = (): [URL, object] => [new URL(url), { requestInit: { headers: { "X-API-KEY": key } } }];
@@ -43,5 +44,23 @@ export function askOn(
         expect(await answerTo(surface, question)).toEqual(question.right(facts));
       },
     );
+  });
+}
+
+/** Plays every question of an assistant over MCP, and compares the answer and what the text tells with the facts. */
+export function playOn(
+  facts: readonly Fact[],
+  surfaces: Readonly<Record<string, () => Promise<ToolSurface>>>,
+): void {
+  describe.each(Object.entries(surfaces))("first call, %s", (_, open) => {
+    let surface: ToolSurface;
+    beforeAll(async () => {
+      surface = await open();
+    });
+    afterAll(() => surface.close());
+    test.each(FIRST_CALLS.map((one) => [one.asked, one] as const))("%s", async (__, one) => {
+      const { answer, untold } = await playFirstCall(surface, one, facts);
+      expect<unknown>({ answer, untold }).toEqual({ answer: one.right(facts), untold: [] });
+    });
   });
 }

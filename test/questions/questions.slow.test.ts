@@ -5,7 +5,7 @@
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
-import { askedServer, askOn } from "./asked.ts";
+import { askedServer, askOn, playOn } from "./asked.ts";
 import { readFacts } from "./facts.ts";
 import { commandSurface, mcpSurface } from "./surfaces.ts";
 
@@ -13,10 +13,15 @@ const asked = askedServer();
 const folder = tempFolder();
 const environment = { EXECCOMP_DATA_DIR: folder };
 
-askOn(readFacts(), {
+const overMcp = {
   "MCP 2025-11-25": () => mcpSurface("MCP 2025-11-25", asked().mcp(), "legacy"),
   stdio: () =>
     mcpSurface("stdio", { command: [...PROGRAM, "mcp"], env: { ...environment, HOME: folder } }, "auto"),
+};
+
+playOn(readFacts(), overMcp);
+askOn(readFacts(), {
+  ...overMcp,
   "command line": () =>
     Promise.resolve(
       commandSurface(async (words) => {

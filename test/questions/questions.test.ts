@@ -3,18 +3,21 @@
  * a slow test.
  */
 import { expect, test } from "bun:test";
-import { askedServer, askOn } from "./asked.ts";
+import { analystTools } from "../../src/mcp/analyst/tools.ts";
+import { sqlDeclaration } from "../../src/mcp/analyst/sql.ts";
+import { askedServer, askOn, playOn } from "./asked.ts";
 import { readFacts } from "./facts.ts";
-import { type AnsweredRow, QUESTIONS } from "./questions.ts";
-import { mcpSurface, restSurface } from "./surfaces.ts";
+import { FIRST_CALLS } from "./first-calls.ts";
+import { type AnsweredRow, QUESTIONS, type Step } from "./questions.ts";
+import { mcpSurface, restSurface, TOOLS } from "./surfaces.ts";
 
 const FACTS = readFacts();
 const asked = askedServer();
 const restOf = () => restSurface((path) => asked().server.get(path, { key: asked().key }));
 
 test("none of them has an empty answer", () => {
-  expect(QUESTIONS.length).toBeGreaterThanOrEqual(20);
-  for (const { asked, right } of QUESTIONS) {
+  expect(QUESTIONS.length + FIRST_CALLS.length).toBeGreaterThanOrEqual(28);
+  for (const { asked, right } of [...QUESTIONS, ...FIRST_CALLS]) {
     const answer = JSON.stringify(right(FACTS));
     expect({ asked, empty: /^(\[\]|\[0,\[\]\]|null|"")$/.test(answer) }).toEqual({ asked, empty: false });
     expect(answer).not.toContain("null");
@@ -48,7 +51,30 @@ test("the facts as read by simple code are exactly the rows that are served", as
   expect(served.sort()).toEqual(facts.sort());
 });
 
-askOn(FACTS, {
-  REST: () => Promise.resolve(restOf()),
-  "MCP 2026-07-28": () => mcpSurface("MCP 2026-07-28", asked().mcp(), "auto"),
+test("every argument of a call stands in the tool's definition", () => {
+  const coverage = { companies: 1, companyYears: 1, completeCompanyYears: 1, fiscalYears: null };
+  const defined = new Map([...analystTools(coverage), sqlDeclaration("")].map((tool) => [tool.name, tool]));
+  const steps = QUESTIONS.flatMap(({ steps: all }) => all).filter(
+    (step): step is Step => "operation" in step,
+  );
+  const calls = [
+    ...FIRST_CALLS,
+    ...steps.map(({ operation, parameters }) => ({ tool: TOOLS[operation], given: parameters })),
+  ];
+  for (const { tool, given } of calls) {
+    const { description = "", inputSchema } = defined.get(tool) ?? {};
+    for (const name of Object.keys(given)) {
+      if (tool === TOOLS.find && name === "words") continue;
+      const [, field = name, bound] = /^(.+)(_[gl]te?)$/.exec(name) ?? [];
+      const text = description + JSON.stringify(inputSchema?.["properties"]);
+      // A bound is told beside the amounts or the year that take it; the statistics refer to the query for it.
+      const own = bound === undefined || text.includes(bound) || text.includes(`as in ${TOOLS.query}`);
+      expect({ tool, name, defined: own && text.includes(field) }).toEqual({ tool, name, defined: true });
+    }
+  }
 });
+
+const overHttp = () => mcpSurface("MCP 2026-07-28", asked().mcp(), "auto");
+
+askOn(FACTS, { REST: () => Promise.resolve(restOf()), "MCP 2026-07-28": overHttp });
+playOn(FACTS, { "MCP 2026-07-28": overHttp });

@@ -1,6 +1,8 @@
 /** The same steps over REST, over MCP by the SDK's own client (HTTP, standard input and output), and on the command line. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Fact } from "./facts.ts";
+import type { FirstAnswer, FirstCall } from "./first-calls.ts";
 import type { Answered, AnsweredRow, Question, Step } from "./questions.ts";
 
 /** A way to send queries. */
@@ -16,6 +18,11 @@ export interface Heard {
   /** The texts, joined: what a client shows its model if it does not read structured content. */
   text: string;
   structured: string;
+}
+
+/** A surface whose tools can be called by name. */
+export interface ToolSurface extends Surface {
+  call(tool: string, given: Members): Promise<Heard>;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -36,6 +43,22 @@ export async function answerTo(surface: Surface, { steps, answer }: Question): P
     answered.push(await surface.ask(typeof step === "function" ? step(answered) : step));
   }
   return answer(...answered);
+}
+
+/** Plays a question that takes one call. @returns what was answered, and the sentences that its text lacks */
+export async function playFirstCall(
+  surface: ToolSurface,
+  { tool, given, answer, tells }: FirstCall,
+  facts: readonly Fact[],
+): Promise<{ answer: unknown; untold: string[]; heard: Heard }> {
+  const heard = await surface.call(tool, given);
+  const told = tells?.(facts) ?? [];
+  const untold = told.filter((part) =>
+    typeof part === "string" ? !heard.text.includes(part) : !part.test(heard.text),
+  );
+  // Each question reads the members that its tool's result has.
+  const found = JSON.parse(heard.structured) as FirstAnswer;
+  return { answer: answer(found), untold: untold.map(String), heard };
 }
 
 /** An answer as the questions read it. */
@@ -91,7 +114,8 @@ export function restSurface(get: (path: string) => Promise<Response>): Surface {
   };
 }
 
-const TOOLS = {
+/** The tool of each operation. */
+export const TOOLS = {
   query: "query_executive_compensation",
   statistics: "get_executive_compensation_statistics",
   company: "get_executive_compensation",
@@ -107,33 +131,38 @@ export async function mcpSurface(
     | { command: string[]; env: Record<string, string> },
   era: "legacy" | "auto",
   hear: (heard: Heard) => void = () => {},
-): Promise<Surface> {
+): Promise<ToolSurface> {
   const client = new Client({ name: "questions", version: "1" }, { versionNegotiation: { mode: era } });
   if (Array.isArray(transport)) await client.connect(new StreamableHTTPClientTransport(...transport));
   else {
     const [command = "", ...args] = transport.command;
     await client.connect(new StdioClientTransport({ command, args, env: transport.env, stderr: "ignore" }));
   }
-  const call = async (operation: Step["operation"], given: Members): Promise<Members> => {
-    const tool = TOOLS[operation];
+  const call: ToolSurface["call"] = async (tool, given) => {
     const result = await client.callTool({ name: tool, arguments: given });
-    const texts = result.content.map((item) => (item.type === "text" ? item.text : ""));
-    if (result.isError === true) throw new Error(texts.join("\n"));
-    hear({ tool, text: texts.join("\n"), structured: JSON.stringify(result.structuredContent) });
-    return result.structuredContent as Members;
+    const text = result.content.map((item) => (item.type === "text" ? item.text : "")).join("\n");
+    if (result.isError === true) throw new Error(text);
+    const heard = { tool, text, structured: JSON.stringify(result.structuredContent) };
+    hear(heard);
+    return heard;
+  };
+  const answerOf = async (operation: Step["operation"], given: Members): Promise<Members> => {
+    const { structured } = await call(TOOLS[operation], given);
+    return JSON.parse(structured) as Members;
   };
   return {
     name,
+    call,
     async ask(step) {
       if (step.operation === "find") {
         // A search returns only the ids of companies.
-        const { results } = (await call("find", { query: step.parameters["words"] })) as {
+        const { results } = (await answerOf("find", { query: step.parameters["words"] })) as {
           results: { id: string }[];
         };
         const ids = results.flatMap(({ id }) => /^company:(\d+)$/.exec(id)?.[1] ?? []);
         return { ...NOTHING, companies: ids };
       }
-      return allPages(step, (parameters) => call(step.operation, parameters));
+      return allPages(step, (parameters) => answerOf(step.operation, parameters));
     },
     close: () => client.close(),
   };
