@@ -1,6 +1,6 @@
 /**
- * Writes the tables of `docs/` that are generated from code (settings, commands, refusals), and the JSON Schemas of
- * answers.
+ * Writes the tables of `docs/` that are generated from code (settings, commands, refusals), the JSON Schemas of answers and
+ * the examples of the API reference.
  *
  *     bun scripts/docs.ts            writes them between their markers
  *     bun scripts/docs.ts --check    writes nothing, exits 1 if one is stale or a link or citation leads nowhere
@@ -26,6 +26,7 @@ import { readCoverage } from "../src/dataset/coverage.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
 import { STATUS } from "../src/http/refusals.ts";
+import { answeredExamples } from "../test/support/examples.ts";
 import { checkLinks } from "./links.ts";
 
 const ROOT = dirname(import.meta.dir);
@@ -276,8 +277,14 @@ export const SCHEMAS_FILE = "src/domain/compensation.schema.json";
 /** The text of that file: each schema of `src/domain/compensation.ts` by its name. */
 export async function jsonSchemas(): Promise<string> {
   const schemas = Object.entries(compensation).map(([name, schema]) => [name, schema.toJsonSchema()]);
-  const text = JSON.stringify(Object.fromEntries(schemas));
-  return Bun.$`${process.execPath} fmt --stdin-filepath ${SCHEMAS_FILE} < ${Buffer.from(text)}`
+  return formatted(SCHEMAS_FILE, Object.fromEntries(schemas));
+}
+
+/** The examples of the API reference, answered by the server. */
+const EXAMPLES_FILE = "src/rest/examples.json";
+
+function formatted(file: string, value: unknown): Promise<string> {
+  return Bun.$`${process.execPath} fmt --stdin-filepath ${file} < ${Buffer.from(JSON.stringify(value))}`
     .cwd(ROOT)
     .text();
 }
@@ -290,10 +297,14 @@ export function documents(): string[] {
 if (import.meta.main) {
   const check = process.argv.includes("--check");
   let stale = 0;
-  for (const file of [SCHEMAS_FILE, ...documents()]) {
+  const made: Readonly<Record<string, () => Promise<string>>> = {
+    [SCHEMAS_FILE]: jsonSchemas,
+    [EXAMPLES_FILE]: async () => formatted(EXAMPLES_FILE, await answeredExamples()),
+  };
+  for (const file of [...Object.keys(made), ...documents()]) {
     const path = join(ROOT, file);
     const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-    const after = file === SCHEMAS_FILE ? await jsonSchemas() : await regenerate(before);
+    const after = (await made[file]?.()) ?? (await regenerate(before));
     if (before === after) continue;
     stale += 1;
     console.error(check ? `${file} is stale: bun scripts/docs.ts` : `wrote ${file}`);

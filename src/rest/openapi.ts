@@ -1,21 +1,27 @@
+/** The OpenAPI 3.1 document. */
+import guide from "../../docs/api.md" with { type: "text" };
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import { Elysia } from "elysia";
-import schemas from "../domain/compensation.schema.json";
-import { EXAMPLE_ROW, SOURCE_FIELDS } from "../domain/row-fields.ts";
-import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../domain/parameters.ts";
-
+import { COMPENSATION_PARAMETERS, type ParameterInfo, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ROUTES, type RouteName } from "../http/routes.ts";
-import { analysisOperations, analysisSchemas } from "./openapi-analysis.ts";
-import { CHANGES_TAG, changesOperations, changesSchemas } from "./openapi-changes.ts";
-
-type Json = Record<string, unknown>;
+import { CEO_PAY_PARAMETERS, CEO_PAY_STATISTICS_PARAMETERS } from "../operations/ceo-pay.ts";
+import { CHANGES_PARAMETERS } from "../operations/changes.ts";
+import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
+import { EXPORT_PARAMETERS } from "../operations/export.ts";
+import { QUERY_PARAMETERS } from "../operations/query.ts";
+import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
+import { componentSchemas, type Json } from "./openapi-schemas.ts";
+import examples from "./examples.json";
 
 /**
- * The OpenAPI 3.1 document without its paths. Components are generated from the validation schemas. Always version
- * `1.0.0` (`docs/contract.md`, "Versioning").
+ * The document, with the addresses of its examples. Always version `1.0.0` (`docs/contract.md`, "Versioning").
  */
-export function documentation(): Json {
+export function openApiDocument(): Json {
+  const paths = Object.entries(OPERATIONS).map(([name, operation]) => [
+    // The keys are route names.
+    ROUTES[name as RouteName].path.replaceAll(/:(\w+)/g, "{$1}"),
+    { get: operationJson(operation) },
+  ]);
   return {
     openapi: "3.1.0",
     info: {
@@ -23,6 +29,8 @@ export function documentation(): Json {
       version: "1.0.0",
       summary:
         "What public companies paid their named executive officers, one row per executive and fiscal year.",
+      // The title of the document is that of the guide.
+      description: guide.replace(/^# .*\n+/, ""),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
     },
@@ -31,7 +39,11 @@ export function documentation(): Json {
       { name: "Executive compensation", description: "Operations that need an API key." },
       { name: "Analysis", description: "Queries across companies. A credential is required." },
       { name: "Facts", description: "The latest fiscal year without a key." },
-      CHANGES_TAG,
+      {
+        name: "Changes",
+        description:
+          "Additions and changes to the dataset. Needs no credential; executives and totals are shown only with one.",
+      },
     ],
     security: [{ ApiKeyAuth: [] }],
     components: {
@@ -43,148 +55,207 @@ export function documentation(): Json {
           description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
         },
       },
-      schemas: {
-        ExecutiveCompensation: jsonSchema(schemas.ExecutiveCompensation, {
-          source: { $ref: "#/components/schemas/CompensationSource" },
-        }),
-        CompensationSource: jsonSchema(schemas.CompensationSource),
-        ExecutiveCompensationResponse: jsonSchema(schemas.ExecutiveCompensationResponse, {
-          executive_compensation: {
-            type: "array",
-            items: { $ref: "#/components/schemas/ExecutiveCompensation" },
-          },
-        }),
-        TickersResponse: jsonSchema(schemas.TickersResponse),
-        FactsResponse: jsonSchema(schemas.FactsResponse, {
-          executive_compensation: {
-            type: "array",
-            items: { $ref: "#/components/schemas/ExecutiveCompensation" },
-          },
-        }),
-        ...analysisSchemas(),
-        ...changesSchemas(),
-        ErrorResponse: jsonSchema(schemas.ErrorResponse),
-        PaymentRequiredResponse: jsonSchema(schemas.PaymentRequiredResponse),
-      },
+      schemas: componentSchemas(),
     },
+    paths: Object.fromEntries(paths),
   };
 }
 
-/** The operations by route. */
-export type Operations = Partial<Record<RouteName, Json>>;
-
-// oxlint-disable-next-line max-lines-per-function -- a table of operations
-function operations(): Operations {
-  return {
-    compensation: {
-      operationId: "getExecutiveCompensation",
-      tags: ["Executive compensation"],
-      summary: "Get executive compensation",
-      description:
-        "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
-        "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
-      parameters: [...queryParameters(COMPENSATION_PARAMETERS), IF_NONE_MATCH],
-      responses: {
-        ...answers("ExecutiveCompensationResponse", { executive_compensation: [EXAMPLE_ROW] }, KEYED),
-        ...refusals(["400", "401", "402", "404", "429", "503"]),
-      },
-    },
-    tickers: {
-      operationId: "getExecutiveCompensationTickers",
-      tags: ["Executive compensation"],
-      summary: "Get available executive compensation tickers",
-      description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
-      parameters: [...queryParameters(TICKERS_PARAMETERS), IF_NONE_MATCH],
-      responses: {
-        ...answers(
-          "TickersResponse",
-          { resource: "executive_compensation", tickers: ["AAPL", "MSFT"] },
-          KEYED,
-        ),
-        ...refusals(["400", "401", "402", "429"]),
-      },
-    },
-    ...analysisOperations({
-      answers: (schema, example) => answers(schema, example, KEYED),
-      refusals,
-      exampleRow: EXAMPLE_ROW,
-    }),
-    ...changesOperations({ answers: (schema, example) => answers(schema, example, KEYED), refusals }),
-    facts: {
-      operationId: "getFacts",
-      tags: ["Facts"],
-      summary: "Get the latest fiscal year of one company",
-      description: "Needs no credential and ignores one. History needs an API key.",
-      security: [],
-      parameters: [
-        {
-          ...parameter("ticker", "ticker symbol", { type: "string" }),
-          in: "path",
-          required: true,
-          example: "AAPL",
-        },
-        IF_NONE_MATCH,
-      ],
-      responses: {
-        ...answers(
-          "FactsResponse",
-          {
-            ticker: "AAPL",
-            cik: "0000320193",
-            company_name: "Apple Inc.",
-            fiscal_year: 2025,
-            executive_compensation: [EXAMPLE_ROW],
-            history: {
-              message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
-              url: "http://localhost:8402/api/executive-compensation?ticker=AAPL",
-            },
-            newer_filing: null,
-          },
-          COUNTED,
-        ),
-        "303": { description: "A browser that prefers `text/html` is sent to the company's page." },
-        ...refusals(["400", "401", "404", "429", "503"]),
-      },
-    },
-  };
-}
-
-/** Routes with the operations attached; the plugin derives the document's paths from them. */
-export function describedRoutes(): Elysia {
-  const app = new Elysia();
-  for (const [name, detail] of Object.entries(operations())) {
-    // The keys are route names.
-    app.get(ROUTES[name as RouteName].path, () => "", { detail });
-  }
-  return app;
-}
-
-function queryParameters(parameters: readonly Parameter[]): Json[] {
-  return parameters.map((one) => ({
-    ...parameter(one.name, one.about, one.schema),
-    ...(one.example === null ? {} : { example: one.example }),
-  }));
-}
-
-function parameter(name: string, description: string, schema: Readonly<Json>): Json {
-  return { name, in: "query", required: false, description, schema };
+/** An operation as described. */
+interface Described {
+  /** Its name, and its key in the examples. */
+  id: string;
+  tag: string;
+  summary: string;
+  description: string;
+  /** Requirements of a credential, if not those of all. */
+  security?: readonly Json[];
+  parameters: readonly ParameterInfo[];
+  /** Values of the example's parameters, for a reader who tries it. */
+  example?: Readonly<Record<string, string>>;
+  /** What a 200 is. */
+  success: string;
+  /** The schema of its body; a file if absent. */
+  schema?: string;
+  headers: Json;
+  /** Statuses that it may answer besides 200, 304, 400, 401 and 429. */
+  others: readonly (keyof typeof REFUSALS)[];
 }
 
 const text = (description: string) => ({ description, schema: { type: "string" } });
-const COUNTED = {
-  ETag: text("strong entity tag; send it back in If-None-Match for a free 304"),
+const ETAG = text("strong entity tag; send it back in If-None-Match for a free 304");
+const LIMITS = {
   "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
   RateLimit: text('what is left of it, such as "key";r=597;t=31'),
+};
+const ANSWERED = {
+  ETag: ETAG,
+  ...LIMITS,
   Dataset: text("the edition of the dataset and its content hash"),
+};
+const OF_ONE_COMPANY = {
   "Incomplete-Fiscal-Years": text("fiscal years that may lack executives; absent if there are none"),
   "Newer-Filing": text(
     "accession number of a known filing that is not loaded yet, with filing_date and, where it is known, form; absent if there is none",
   ),
 };
+const CHARGED = {
+  "Credits-Charged": {
+    description: "credits charged for this answer; absent for users who are not charged",
+    schema: { type: "integer" },
+  },
+  "Credits-Remaining": { description: "credits left; likewise", schema: { type: "integer" } },
+};
 const RETRY_AFTER = {
   description: "seconds after which to retry",
   schema: { type: "integer", minimum: 1 },
 };
+
+const OPERATIONS: Partial<Record<RouteName, Described>> = {
+  compensation: {
+    id: "getExecutiveCompensation",
+    tag: "Executive compensation",
+    summary: "Get executive compensation",
+    description:
+      "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
+      "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
+    parameters: COMPENSATION_PARAMETERS,
+    example: { ticker: "AAPL" },
+    success:
+      "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
+    schema: "ExecutiveCompensationResponse",
+    headers: { ...ANSWERED, ...OF_ONE_COMPANY, ...CHARGED },
+    others: ["402", "404", "503"],
+  },
+  tickers: {
+    id: "getExecutiveCompensationTickers",
+    tag: "Executive compensation",
+    summary: "Get available executive compensation tickers",
+    description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
+    parameters: TICKERS_PARAMETERS,
+    success: "The primary symbols of the companies that have rows, ascending.",
+    schema: "TickersResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402"],
+  },
+  query: {
+    id: "queryExecutiveCompensation",
+    tag: "Analysis",
+    summary: "Find rows across companies",
+    description:
+      "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
+      "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter, each " +
+      "company's latest fiscal year. One credit per page, none if nothing matches.",
+    parameters: QUERY_PARAMETERS,
+    success: "One page of the selected rows, the total counts, and the cursor of the next page.",
+    schema: "QueryResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402", "404", "410", "503"],
+  },
+  statistics: {
+    id: "getExecutiveCompensationStatistics",
+    tag: "Analysis",
+    summary: "Get statistics across companies",
+    description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
+    parameters: STATISTICS_PARAMETERS,
+    success: "The statistics of the selected rows, one group each.",
+    schema: "StatisticsResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402", "404", "503"],
+  },
+  export: {
+    id: "exportExecutiveCompensation",
+    tag: "Analysis",
+    summary: "Export every row of a selection",
+    description:
+      "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
+      "unmetered users; others receive 402.",
+    // A client that sends every default would send those that only the other view has.
+    parameters: EXPORT_PARAMETERS.map(({ name, about, schema: { default: _of, ...schema } }) => ({
+      name,
+      about,
+      schema,
+    })),
+    success: "The file.",
+    headers: {
+      "Content-Disposition": text("the file's name, with the edition of the dataset"),
+      ...LIMITS,
+    },
+    others: ["402", "404", "503"],
+  },
+  ceoPay: {
+    id: "queryCeoPay",
+    tag: "Analysis",
+    summary: "CEO pay of the whole market",
+    description:
+      "The total of each company's principal executive officer: from the filing's table where its rows are loaded (`basis` " +
+      "row), else as the filer tagged the same total in inline XBRL (tag). Doubtful totals are left out and counted. " +
+      "Without a year filter, each company's latest. One credit per page, none if nothing matches.",
+    parameters: CEO_PAY_PARAMETERS,
+    success: "One page of the selected totals, the counts, and what is missing.",
+    schema: "CeoPayResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402", "404", "410", "503"],
+  },
+  ceoPayStatistics: {
+    id: "getCeoPayStatistics",
+    tag: "Analysis",
+    summary: "Statistics of CEO pay",
+    description:
+      "Statistics of the same totals, by group; percentiles as in the statistics of rows. One credit, none if nothing matches.",
+    parameters: CEO_PAY_STATISTICS_PARAMETERS,
+    success: "The statistics of the selected totals, one group each.",
+    schema: "CeoPayStatisticsResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402", "404", "503"],
+  },
+  companies: {
+    id: "findCompanies",
+    tag: "Analysis",
+    summary: "Find companies by name",
+    description:
+      "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and small typing mistakes are " +
+      "ignored, large companies come first, those without rows last. Free.",
+    parameters: COMPANIES_PARAMETERS,
+    example: { q: "facebook" },
+    success: "The companies found, best match first.",
+    schema: "CompaniesResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402", "503"],
+  },
+  changes: {
+    id: "getChanges",
+    tag: "Changes",
+    summary: "Get what changed since an edition",
+    description:
+      "Filings that were loaded, and executives' rows that were added, changed or removed since an edition of the dataset, " +
+      "oldest first, in pages. Follow `next_cursor` until it is null; next time, set `since` to the `content_hash` of that " +
+      "answer. A row can appear several times: this is a history, not a difference. Without a credential, executives are not named and `total_compensation` is null. " +
+      "With one, a page costs one credit if it has a row of an earlier fiscal year than the company's latest, " +
+      "else none. Also available as a feed: `/changes.atom`.",
+    security: [{ ApiKeyAuth: [] }, {}],
+    parameters: CHANGES_PARAMETERS,
+    success: "One page of changes, oldest first, and the latest edition.",
+    schema: "ChangesResponse",
+    headers: { ...ANSWERED, ...CHARGED },
+    others: ["402", "410", "503"],
+  },
+  facts: {
+    id: "getFacts",
+    tag: "Facts",
+    summary: "Get the latest fiscal year of one company",
+    description: "Needs no credential and ignores one. History needs an API key.",
+    security: [],
+    parameters: [{ name: "ticker", about: "ticker symbol", schema: { type: "string" } }],
+    example: { ticker: "AAPL" },
+    success:
+      "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
+    schema: "FactsResponse",
+    headers: { ...ANSWERED, ...OF_ONE_COMPANY },
+    others: ["404", "503"],
+  },
+};
+
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
@@ -192,117 +263,93 @@ const IF_NONE_MATCH = {
   description: "entity tag of a previous answer; 304 if it is still current",
   schema: { type: "string" },
 };
-const KEYED = {
-  ...COUNTED,
-  "Credits-Charged": { description: "credits charged for this answer", schema: { type: "integer" } },
-  "Credits-Remaining": { description: "credits left", schema: { type: "integer" } },
-};
 
-function answers(schema: string, example: Json, headers: Json): Json {
+function operationJson(described: Described): Json {
+  const { id, tag, summary, description, security, parameters, example, success, schema } = described;
+  const { headers, others } = described;
+  const inPath = id === "getFacts";
+  const given = parameters.map((one) => ({
+    name: one.name,
+    in: inPath ? "path" : "query",
+    required: inPath || one.name === "q",
+    description: one.about,
+    schema: one.schema,
+    ...(example?.[one.name] === undefined ? {} : { example: example[one.name] }),
+  }));
   return {
-    "200": {
-      description: SUCCESSES[schema] ?? "The answer.",
-      headers,
-      content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(security === undefined ? {} : { security }),
+    parameters: schema === undefined ? given : [...given, IF_NONE_MATCH],
+    responses: {
+      "200": {
+        description: success,
+        headers,
+        content: schema === undefined ? FILES : jsonContent(schema, id),
+      },
+      ...(schema === undefined
+        ? {}
+        : {
+            "304": {
+              description: "Not modified since the tag of `If-None-Match`; free.",
+              headers: { ETag: ETAG },
+            },
+          }),
+      ...(inPath
+        ? { "303": { description: "A browser that prefers `text/html` is sent to the company's page." } }
+        : {}),
+      ...refusals(["400", "401", "429", ...others]),
     },
-    "304": { description: "Not modified since the tag of `If-None-Match`; free." },
   };
 }
 
-/** Descriptions of 200 answers, by schema. */
-const SUCCESSES: Readonly<Record<string, string>> = {
-  ExecutiveCompensationResponse:
-    "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
-  TickersResponse: "The primary symbols of the companies that have rows, ascending.",
-  FactsResponse:
-    "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
-  QueryResponse: "One page of the selected rows, the total counts, and the cursor of the next page.",
-  StatisticsResponse: "The statistics of the selected rows, one group each.",
-  CeoPayResponse: "One page of the selected totals, the counts, and what is missing.",
-  CeoPayStatisticsResponse: "The statistics of the selected totals, one group each.",
-  CompaniesResponse: "The companies found, best match first.",
-  ChangesResponse: "One page of changes, oldest first, and the latest edition.",
+const FILES = {
+  "text/csv": { schema: { type: "string" } },
+  "application/x-ndjson": { schema: { type: "string" } },
+  "application/vnd.apache.parquet": { schema: { type: "string", format: "binary" } },
 };
 
-const REFUSALS: Readonly<Record<string, readonly [name: string, when: string]>> = {
-  "400": ["Bad Request", "invalid request parameters"],
-  "401": ["Unauthorized", "invalid or missing API key"],
-  "402": ["Payment Required", "the request needs a paid subscription, or the credit balance is insufficient"],
-  "404": ["Not Found", "the requested ticker does not exist, or none of its rows is available"],
-  "410": [
-    "Gone",
-    "the cursor, or the edition of `since`, is no longer known; start over as the message says",
-  ],
-  "429": ["Too Many Requests", "rate limit exceeded; retry after the seconds of `Retry-After`"],
-  "503": [
-    "Service Unavailable",
-    "a filing parse is in progress, or upstream company data is temporarily unavailable",
-  ],
+/** A JSON body with the server's answer to a request (`test/support/examples.ts`). */
+function jsonContent(schema: string, example: string) {
+  const answered: Readonly<Record<string, { request: string | null; answer: object }>> = examples;
+  const { request = null, answer: value } = answered[example] ?? {};
+  const summary = request === null ? "A row that was added" : `GET ${request}`;
+  return {
+    "application/json": {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      examples: { example: { summary, value } },
+    },
+  };
+}
+
+const REFUSALS = {
+  "400": "invalid request parameters",
+  "401": "invalid or missing API key",
+  "402": "the request needs a paid subscription, or the credit balance is insufficient",
+  "404": "the requested ticker does not exist, or none of its rows is available",
+  "410": "the cursor, or the edition of `since`, is no longer known; start over as the message says",
+  "429": "rate limit exceeded; retry after the seconds of `Retry-After`",
+  "503": "a filing parse is in progress, or upstream company data is temporarily unavailable",
 };
 
-function refusals(statuses: readonly string[]): Json {
+const REFUSAL_HEADERS: Readonly<Partial<Record<keyof typeof REFUSALS, Json>>> = {
+  "401": { "WWW-Authenticate": text("the scheme ApiKey") },
+  "429": { "Retry-After": RETRY_AFTER, ...LIMITS },
+  "503": { "Retry-After": RETRY_AFTER },
+};
+
+function refusals(statuses: readonly (keyof typeof REFUSALS)[]): Json {
   return Object.fromEntries(
     statuses.map((status) => {
-      const [error = "", description = ""] = REFUSALS[status] ?? [];
-      const purchase = { status: "coming_soon", url: "http://localhost:8402/developer" };
-      const paid = status === "402";
-      const schema = { $ref: `#/components/schemas/${paid ? "PaymentRequiredResponse" : "ErrorResponse"}` };
-      const example = { error, message: `${description}.`, ...(paid ? { purchase } : {}) };
-      const limit = { "RateLimit-Policy": COUNTED["RateLimit-Policy"], RateLimit: COUNTED.RateLimit };
-      const headers =
-        status === "429"
-          ? { headers: { "Retry-After": RETRY_AFTER, ...limit } }
-          : status === "503"
-            ? { headers: { "Retry-After": RETRY_AFTER } }
-            : {};
-      return [status, { description, ...headers, content: { "application/json": { schema, example } } }];
+      const schema = status === "402" ? "PaymentRequiredResponse" : "ErrorResponse";
+      const headers = REFUSAL_HEADERS[status];
+      const content = jsonContent(schema, status);
+      return [
+        status,
+        { description: REFUSALS[status], ...(headers === undefined ? {} : { headers }), content },
+      ];
     }),
   );
 }
-
-/** One of our schemas as JSON Schema 2020-12, without `$schema`, which components do not need. */
-function jsonSchema({ $schema: _dialect, ...schema }: Json, replaced: Json = {}): Json {
-  const plain = plainSchema(schema);
-  return "properties" in plain
-    ? { ...plain, properties: { ...Object(plain["properties"]), ...replaced } }
-    : plain;
-}
-
-/**
- * Simplifies a schema for client generators: a single-value `const` becomes a typed `enum`, nullable fields have one
- * description, and dates and CIKs have a format or pattern.
- */
-function plainSchema(schema: Json, name = ""): Json {
-  const plain: Json = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === "const" && typeof value === "string")
-      Object.assign(plain, { type: "string", enum: [value] });
-    else if (keyword === "properties") {
-      const properties = Object.entries(membersOf(value));
-      plain[keyword] = Object.fromEntries(
-        properties.map(([field, of]) => [field, plainSchema(membersOf(of), field)]),
-      );
-    } else if (keyword === "items") plain[keyword] = plainSchema(membersOf(value));
-    else if (keyword === "anyOf" && Array.isArray(value)) {
-      plain[keyword] = value.map((one: unknown) => {
-        const { description: _said, ...branch } = plainSchema(membersOf(one), name);
-        return branch;
-      });
-    } else plain[keyword] = value;
-  }
-  if (plain["type"] !== "string") return plain;
-  return {
-    ...plain,
-    ...(DATES.has(name) && { format: "date" }),
-    ...(name === "cik" && { pattern: "^[0-9]{10}$" }),
-  };
-}
-
-function membersOf(value: unknown): Json {
-  // Called only where a schema has an object.
-  return Object(value) as Json;
-}
-
-const DATES: ReadonlySet<string> = new Set(
-  SOURCE_FIELDS.filter(({ kind }) => kind === "date").map(({ name }) => name),
-);

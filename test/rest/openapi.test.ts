@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { COMPONENTS, EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
-import { openApiDocument } from "../../src/rest/docs.ts";
+import Ajv2020 from "ajv/dist/2020";
+import examples from "../../src/rest/examples.json";
+import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
+import { openApiDocument } from "../../src/rest/openapi.ts";
+import { answeredExamples } from "../support/examples.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 test("the document passes a public linter without an error", async () => {
   const config = await createConfig({ extends: ["recommended"] });
-  const problems = await lintFromString({ source: JSON.stringify(await openApiDocument()), config });
+  const problems = await lintFromString({ source: JSON.stringify(openApiDocument()), config });
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
 test("the row schema has the 22 fields of the spec, all required, with their nullability", async () => {
-  const document = JSON.parse(JSON.stringify(await openApiDocument()));
+  const document = JSON.parse(JSON.stringify(openApiDocument()));
   const row = document.components.schemas.ExecutiveCompensation;
   expect(Object.keys(EXAMPLE_ROW)).toHaveLength(22);
   expect(row.required.toSorted()).toEqual(Object.keys(EXAMPLE_ROW).toSorted());
@@ -25,13 +28,21 @@ test("the row schema has the 22 fields of the spec, all required, with their nul
   ]);
 });
 
-test("the example adds up", () => {
-  const sum = COMPONENTS.reduce((total, name) => total + EXAMPLE_ROW[name], 0);
-  expect(sum).toBe(EXAMPLE_ROW.total_compensation);
+test("every example is what this server answers to its request", async () => {
+  expect<unknown>(examples).toEqual(await answeredExamples());
+  // A fresh dataset has no changes: that example has no request.
+  const without = Object.entries(examples).filter(([, { request }]) => request === null);
+  expect(without.map(([name]) => name)).toEqual(["getChanges"]);
 });
 
+interface Documented {
+  parameters: { name: string; in: string; schema: Record<string, unknown> }[];
+  responses: Record<string, { headers?: object; content?: Record<string, Json> }>;
+}
+type Json = { schema: { $ref: string }; examples: { example: { summary: string; value: unknown } } };
+
 // The JSON that a client generator reads.
-const document = JSON.parse(JSON.stringify(await openApiDocument()));
+const document = JSON.parse(JSON.stringify(openApiDocument()));
 
 describe("exactly as in the spec", () => {
   const { schemas } = document.components;
@@ -93,8 +104,58 @@ describe("exactly as in the spec", () => {
   });
 });
 
+describe("what a generated client needs", () => {
+  const operations: Documented[] = Object.values(document.paths).map(
+    (path) => (path as { get: Documented }).get,
+  );
+
+  test("an example of every JSON body, valid by its schema", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: "document", components: document.components });
+    for (const { responses } of operations) {
+      for (const { content = {} } of Object.values(responses)) {
+        const json = content["application/json"];
+        if (json === undefined) continue;
+        const { summary, value } = json.examples.example;
+        const validate = ajv.compile({ $ref: `document${json.schema.$ref}` });
+        expect({ summary, errors: validate(value) ? null : validate.errors }).toEqual({
+          summary,
+          errors: null,
+        });
+      }
+    }
+  });
+
+  test("If-None-Match is a parameter wherever 304 is an answer", () => {
+    for (const { parameters, responses } of operations) {
+      const takes = parameters.some(({ name, in: place }) => name === "If-None-Match" && place === "header");
+      expect([takes, responses["304"]?.headers !== undefined]).toEqual([
+        responses["304"] !== undefined,
+        responses["304"] !== undefined,
+      ]);
+    }
+  });
+
+  test("a client that sends every default of the export is answered, in both views", async () => {
+    const server = await startTestServer({ unmetered: "true" });
+    try {
+      const key = await server.createKey();
+      const { parameters } = document.paths["/api/executive-compensation/export"].get as Documented;
+      for (const view of ["compensation", "ceo_pay"]) {
+        const given = parameters.flatMap(({ name, schema }): [string, string][] =>
+          schema["default"] === undefined ? [] : [[name, String(schema["default"])]],
+        );
+        const query = new URLSearchParams([...given, ["view", view], ["ticker", "AAPL"]]);
+        expect((await server.get(`/api/executive-compensation/export?${query}`, { key })).status).toBe(200);
+      }
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 test("patterns describe valid lists and cursors", async () => {
-  const document = JSON.parse(JSON.stringify(await openApiDocument()));
+  const document = JSON.parse(JSON.stringify(openApiDocument()));
   const patternOf = (path: string, wanted: string) => {
     const given: { name: string; schema: { pattern: string } }[] = document.paths[path].get.parameters;
     return new RegExp(given.find(({ name }) => name === wanted)?.schema.pattern ?? "(?!)");
