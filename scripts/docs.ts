@@ -1,6 +1,6 @@
 /**
- * Writes the tables of `docs/` that are generated from code (settings, commands, refusals), the JSON Schemas of answers and
- * the examples of the API reference.
+ * Writes the tables of `docs/` that are generated from code (settings, commands, refusals) and the
+ * examples of the API reference.
  *
  *     bun scripts/docs.ts            writes them between their markers
  *     bun scripts/docs.ts --check    writes nothing, exits 1 if one is stale or a link or citation leads nowhere
@@ -14,7 +14,6 @@ import { flagsTogether, usageLine } from "../src/cli/help.ts";
 import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
-import * as compensation from "../src/domain/compensation.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/parsed.ts";
 import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";
@@ -26,6 +25,7 @@ import { readCoverage } from "../src/dataset/coverage.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
 import { STATUS } from "../src/http/refusals.ts";
+import { EXAMPLE_ROW } from "../test/support/example-row.ts";
 import { answeredExamples } from "../test/support/examples.ts";
 import { checkLinks } from "./links.ts";
 
@@ -177,12 +177,12 @@ function refusalsTable(): string {
 }
 
 function rowFieldsTable(): string {
-  const rows = ROW_COLUMNS.map(({ name, kind, nullable, about, readFrom, example }) => [
+  const rows = ROW_COLUMNS.map(({ name, kind, nullable, about, readFrom, valueIn }) => [
     `\`${name.replace("source_", "source.")}\``,
     nullable ? `${FIELD_TYPES[kind]} or null` : FIELD_TYPES[kind],
     about,
     readFrom,
-    `\`${JSON.stringify(example)}\``,
+    `\`${JSON.stringify(valueIn(EXAMPLE_ROW))}\``,
   ]);
   return table(["Field", "Type", "Meaning", "Source", "Example"], rows);
 }
@@ -271,22 +271,12 @@ export async function regenerate(text: string): Promise<string> {
   return parts.join("");
 }
 
-/** The file of the answers' JSON Schemas, so that code that only publishes them need not load a schema library. */
-export const SCHEMAS_FILE = "src/domain/compensation.schema.json";
-
-/** The text of that file: each schema of `src/domain/compensation.ts` by its name. */
-export async function jsonSchemas(): Promise<string> {
-  const schemas = Object.entries(compensation).map(([name, schema]) => [name, schema.toJsonSchema()]);
-  return formatted(SCHEMAS_FILE, Object.fromEntries(schemas));
-}
-
 /** The examples of the API reference, answered by the server. */
 const EXAMPLES_FILE = "src/rest/examples.json";
 
-function formatted(file: string, value: unknown): Promise<string> {
-  return Bun.$`${process.execPath} fmt --stdin-filepath ${file} < ${Buffer.from(JSON.stringify(value))}`
-    .cwd(ROOT)
-    .text();
+async function examplesText(): Promise<string> {
+  const text = Buffer.from(JSON.stringify(await answeredExamples()));
+  return Bun.$`${process.execPath} fmt --stdin-filepath ${EXAMPLES_FILE} < ${text}`.cwd(ROOT).text();
 }
 
 /** Every document of the repository, by its path from the top. */
@@ -297,14 +287,10 @@ export function documents(): string[] {
 if (import.meta.main) {
   const check = process.argv.includes("--check");
   let stale = 0;
-  const made: Readonly<Record<string, () => Promise<string>>> = {
-    [SCHEMAS_FILE]: jsonSchemas,
-    [EXAMPLES_FILE]: async () => formatted(EXAMPLES_FILE, await answeredExamples()),
-  };
-  for (const file of [...Object.keys(made), ...documents()]) {
+  for (const file of [EXAMPLES_FILE, ...documents()]) {
     const path = join(ROOT, file);
     const before = existsSync(path) ? readFileSync(path, "utf8") : "";
-    const after = (await made[file]?.()) ?? (await regenerate(before));
+    const after = file === EXAMPLES_FILE ? await examplesText() : await regenerate(before);
     if (before === after) continue;
     stale += 1;
     console.error(check ? `${file} is stale: bun scripts/docs.ts` : `wrote ${file}`);

@@ -1,6 +1,6 @@
 /**
  * The fields of a row: name, type, source, presentation, example. The response schema, JSON answers, snapshot columns,
- * exports, OpenAPI example, MCP output schema and the reference in `docs/` are generated from this list. A new field
+ * exports, API reference, MCP output schema and the reference in `docs/` are generated from this list. A new field
  * does not compile until `dataset/row-json.ts` computes its value; nothing else depends on positions.
  */
 
@@ -26,7 +26,6 @@ export interface RowField {
   readonly shortLabel: string;
   /** Column width in a workbook, in characters. */
   readonly width: number;
-  readonly example: string | number | boolean | null;
 }
 
 /** Default column width by kind. */
@@ -39,7 +38,7 @@ const WIDTHS: Readonly<Record<FieldKind, number>> = {
   link: 40,
 };
 
-type Described = Pick<RowField, "about" | "readFrom" | "label" | "example"> &
+type Described = Pick<RowField, "about" | "readFrom" | "label"> &
   Partial<Pick<RowField, "shortLabel" | "width">>;
 
 function field<const Name extends string, const Kind extends FieldKind, const Nullable extends boolean>(
@@ -67,43 +66,37 @@ function amount<const Name extends string>(
 
 /** The components of a row's total, in the order of the table's columns; the unreconciled remainder comes last. */
 const COMPONENT_FIELDS = [
-  amount("salary", ["c", "iii"], { about: "column (c), salary", label: "Salary", example: 3000000 }),
-  amount("bonus", ["d", "iv"], { about: "column (d), bonus", label: "Bonus", example: 0 }),
+  amount("salary", ["c", "iii"], { about: "column (c), salary", label: "Salary" }),
+  amount("bonus", ["d", "iv"], { about: "column (d), bonus", label: "Bonus" }),
   amount("stock_awards", ["e", "v"], {
     about: "column (e), grant-date fair value of stock awards",
     label: "Stock awards",
     shortLabel: "Stock",
-    example: 57535293,
   }),
   amount("option_awards", ["f", "vi"], {
     about: "column (f), grant-date fair value of option awards",
     label: "Option awards",
     shortLabel: "Options",
-    example: 0,
   }),
   amount("non_equity_incentive", ["g", "vii"], {
     about: "column (g), non-equity incentive plan compensation",
     label: "Non-equity incentive",
     shortLabel: "Incentive",
-    example: 12000000,
   }),
   amount("pension_change", ["h", "viii"], {
     about: "column (h), change in pension value and nonqualified deferred compensation earnings",
     label: "Change in pension value",
     shortLabel: "Pension",
-    example: 0,
   }),
   amount("other_comp", ["i", "ix"], {
     about: "column (i), all other compensation",
     label: "All other compensation",
     shortLabel: "Other",
-    example: 1759518,
   }),
   amount("unknown_component", null, {
     about:
       "remainder that no column explains, or the filer's own arithmetic error; may be negative; 0 in most rows",
     label: "Unreconciled",
-    example: 0,
   }),
 ] as const;
 
@@ -113,7 +106,6 @@ const AMOUNT_FIELDS = [
   amount("total_compensation", ["j", "x"], {
     about: "column (j), the total that the filer printed",
     label: "Total",
-    example: 74294811,
   }),
 ] as const;
 
@@ -123,39 +115,33 @@ export const ROW_FIELDS = [
     about: "symbol in the request, in the SEC's spelling; empty for a registrant without one",
     readFrom: "the request",
     label: "Ticker",
-    example: "AAPL",
   }),
   field("cik", "text", false, {
     about: "SEC Central Index Key, ten digits",
     readFrom: "EDGAR",
     label: "CIK",
-    example: "0000320193",
   }),
   field("company_name", "text", false, {
     about: "name of the registrant",
     readFrom: "EDGAR",
     label: "Company",
     width: 32,
-    example: "Apple Inc.",
   }),
   field("fiscal_year", "whole", false, {
     about: "fiscal year printed with the row",
     readFrom: "Item 402(c)(2)(ii), column (b)",
     label: "Fiscal year",
-    example: 2025,
   }),
   field("reported_year", "whole", true, {
     about: "newest fiscal year printed in the row's filing",
     readFrom: "Item 402(c)(2)(ii), column (b)",
     label: "Reported year",
-    example: 2025,
   }),
   {
     ...field("period", "text", false, {
       about: "always annual",
       readFrom: "fixed",
       label: "Period",
-      example: "annual",
     }),
     values: ["annual"],
   },
@@ -163,39 +149,33 @@ export const ROW_FIELDS = [
     about: "identifier of the executive, unique within the company",
     readFrom: "the name; once assigned, never changed",
     label: "Executive id",
-    example: "tim-cook",
   }),
   field("executive_name", "text", false, {
     about: "name in the filer's spelling, without footnote markers and honorifics",
     readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Executive",
     width: 26,
-    example: "Tim Cook",
   }),
   field("executive_role", "text", true, {
     about: "position as printed",
     readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Position",
     width: 48,
-    example: "Chief Executive Officer",
   }),
   field("is_peo", "flag", false, {
     about: "served as principal executive officer at any time in the fiscal year",
     readFrom: "titles, dates and tags of the filings (Item 402(a)(3)(i))",
     label: "CEO",
-    example: true,
   }),
   field("is_pfo", "flag", false, {
     about: "served as principal financial officer at any time in the fiscal year",
     readFrom: "titles, dates and tags of the filings (Item 402(a)(3)(ii))",
     label: "CFO",
-    example: false,
   }),
   field("reporting_currency", "text", true, {
     about: "ISO 4217 code of the amounts",
     readFrom: "the table and the text around it",
     label: "Currency",
-    example: "USD",
   }),
   ...AMOUNT_FIELDS,
 ] as const;
@@ -206,26 +186,22 @@ export const SOURCE_FIELDS = [
     about: "EDGAR's form type of the filing, exactly, such as DEF 14A",
     readFrom: "EDGAR",
     label: "Form",
-    example: "DEF 14A",
   }),
   field("accession", "text", false, {
     about: "accession number of the filing, such as 0001308179-26-000008",
     readFrom: "EDGAR",
     label: "Accession number",
     width: 23,
-    example: "0001308179-26-000008",
   }),
   field("filing_date", "date", true, {
     about: "date on which it was filed, as YYYY-MM-DD",
     readFrom: "EDGAR",
     label: "Filed",
-    example: "2026-01-08",
   }),
   field("filing_url", "link", true, {
     about: "address of the document itself on sec.gov",
     readFrom: "EDGAR",
     label: "Filing",
-    example: "https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/aapl014016-def14a.htm",
   }),
 ] as const;
 
@@ -304,10 +280,3 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
     valueIn: (row) => row.source[one.name],
   })),
 ];
-
-/** An example row (Apple's proxy statement of January 2026). */
-// An entry for every field; `test/domain/row-fields.test.ts` checks the values against the schema.
-export const EXAMPLE_ROW = {
-  ...Object.fromEntries(ROW_FIELDS.map(({ name, example }) => [name, example])),
-  source: Object.fromEntries(SOURCE_FIELDS.map(({ name, example }) => [name, example])),
-} as unknown as ExecutiveCompensation;

@@ -1,11 +1,8 @@
 import packageJson from "../../package.json";
-import schemas from "../domain/compensation.schema.json";
 import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
+import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-schema.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import type { Implementation } from "./result.ts";
-
-/** A JSON Schema, or a part of one. */
-export type Schema = Readonly<Record<string, unknown>>;
 
 /** A tool as listed by `tools/list`. */
 export interface ToolDeclaration {
@@ -90,7 +87,9 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: "Get Executive Compensation",
     description: COMPENSATION_DESCRIPTION,
     inputSchema: inputSchema(COMPENSATION_PARAMETERS),
-    outputSchema: plainSchema(schemas.ExecutiveCompensationResponse),
+    outputSchema: objectSchema({
+      executive_compensation: { type: "array", items: rowSchema(SOURCE_SCHEMA) },
+    }),
     annotations: { title: "Get Executive Compensation", ...ANNOTATIONS },
     securitySchemes: SECURITY,
     _meta: { securitySchemes: SECURITY },
@@ -100,30 +99,9 @@ export const TOOLS: readonly ToolDeclaration[] = [
     title: "List Available Tickers",
     description: TICKERS_DESCRIPTION,
     inputSchema: inputSchema([]),
-    outputSchema: plainSchema(schemas.TickersResponse),
+    outputSchema: TICKERS_SCHEMA,
     annotations: { title: "List Available Tickers", ...ANNOTATIONS },
     securitySchemes: SECURITY,
     _meta: { securitySchemes: SECURITY },
   },
 ];
-
-/**
- * One of our schemas as clients handle it best: without a dialect, and with the description of a nullable field once
- * rather than per branch. `type: ["string", "null"]` would be shorter, but some clients cannot read it.
- */
-function plainSchema(schema: object): Schema & { type: "object" } {
-  return { ...membersOf(schema, "$schema"), type: "object" };
-}
-
-function membersOf(part: object, left: string): Record<string, unknown> {
-  const members = Object.entries(part).filter(([name]) => name !== left);
-  return Object.fromEntries(members.map(([name, value]) => [name, plainPart(value)]));
-}
-
-function plainPart(part: unknown): unknown {
-  if (Array.isArray(part)) return part.map(plainPart);
-  if (typeof part !== "object" || part === null) return part;
-  const { anyOf }: { anyOf?: unknown } = part;
-  if (!Array.isArray(anyOf)) return membersOf(part, "$schema");
-  return { anyOf: anyOf.map((one: { type?: unknown }) => ({ type: one.type })), ...membersOf(part, "anyOf") };
-}

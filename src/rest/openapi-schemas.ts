@@ -1,20 +1,41 @@
 /** The components of the OpenAPI document: schemas of the answers, by name. */
-import schemas from "../domain/compensation.schema.json";
-import { SOURCE_FIELDS } from "../domain/row-fields.ts";
+import { rowSchema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-schema.ts";
 
 export type Json = Record<string, unknown>;
 
-/** The schemas. Those of rows and refusals are generated from the validation schemas. */
+/** The schemas. */
 export function componentSchemas(): Json {
   const rows = { executive_compensation: listOf("ExecutiveCompensation") };
   return {
-    ExecutiveCompensation: jsonSchema(schemas.ExecutiveCompensation, { source: ref("CompensationSource") }),
-    CompensationSource: jsonSchema(schemas.CompensationSource),
-    ExecutiveCompensationResponse: jsonSchema(schemas.ExecutiveCompensationResponse, rows),
-    TickersResponse: jsonSchema(schemas.TickersResponse),
-    FactsResponse: jsonSchema(schemas.FactsResponse, rows),
-    ErrorResponse: jsonSchema(schemas.ErrorResponse),
-    PaymentRequiredResponse: jsonSchema(schemas.PaymentRequiredResponse),
+    ExecutiveCompensation: rowSchema(ref("CompensationSource")),
+    CompensationSource: SOURCE_SCHEMA,
+    ExecutiveCompensationResponse: object(rows),
+    TickersResponse: TICKERS_SCHEMA,
+    FactsResponse: object({
+      ticker: text,
+      cik,
+      company_name: text,
+      fiscal_year: { ...year, description: "latest fiscal year available" },
+      ...rows,
+      history: object({ message: text, url: text }),
+      newer_filing: {
+        ...NEWER_FILING,
+        description:
+          "a filing that is known and newer than the latest loaded one, so that the rows may be old",
+      },
+    }),
+    ErrorResponse: object({
+      error: { ...text, description: "short error name" },
+      message: { ...text, description: "what is wrong and what to do" },
+    }),
+    PaymentRequiredResponse: object({
+      error: { ...text, enum: ["Payment Required"] },
+      message: text,
+      purchase: object({
+        status: { ...text, description: "coming_soon while nothing can be bought" },
+        url: text,
+      }),
+    }),
     Gap: GAP,
     QueryResponse: object({
       ...rows,
@@ -69,6 +90,15 @@ function object(properties: Json): Json {
   };
 }
 
+const NEWER_FILING = {
+  ...object({
+    accession: text,
+    form: { ...nullable("string"), description: "EDGAR's form type; null where only the address is known" },
+    filing_date: { ...text, format: "date" },
+    filing_url: nullable("string"),
+  }),
+  type: ["object", "null"],
+};
 /** What was asked for and is not there. */
 const GAP = object({
   ticker: text,
@@ -82,15 +112,7 @@ const GAP = object({
   },
   held: { type: "array", items: year, description: "fiscal years that are known" },
   reason: { type: "string", enum: ["not_loaded", "no_rows", "no_match", "doubtful"] },
-  newer_filing: {
-    ...object({
-      accession: text,
-      form: nullable("string"),
-      filing_date: text,
-      filing_url: nullable("string"),
-    }),
-    type: ["object", "null"],
-  },
+  newer_filing: NEWER_FILING,
 });
 const MATCHED = { rows: whole, companies: whole, company_years: whole, incomplete_company_years: whole };
 const COUNTS = {
@@ -229,50 +251,3 @@ const CHANGE = object({
   },
   source: ref("CompensationSource"),
 });
-
-/** One of our schemas as JSON Schema 2020-12, without `$schema`, which components do not need. */
-function jsonSchema({ $schema: _dialect, ...schema }: Json, replaced: Json = {}): Json {
-  const plain = plainSchema(schema);
-  return "properties" in plain
-    ? { ...plain, properties: { ...Object(plain["properties"]), ...replaced } }
-    : plain;
-}
-
-/**
- * Simplifies a schema for client generators: a single-value `const` becomes a typed `enum`, nullable fields have one
- * description, and dates and CIKs have a format or pattern.
- */
-function plainSchema(schema: Json, name = ""): Json {
-  const plain: Json = {};
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === "const" && typeof value === "string")
-      Object.assign(plain, { type: "string", enum: [value] });
-    else if (keyword === "properties") {
-      const properties = Object.entries(membersOf(value));
-      plain[keyword] = Object.fromEntries(
-        properties.map(([field, of]) => [field, plainSchema(membersOf(of), field)]),
-      );
-    } else if (keyword === "items") plain[keyword] = plainSchema(membersOf(value));
-    else if (keyword === "anyOf" && Array.isArray(value)) {
-      plain[keyword] = value.map((one: unknown) => {
-        const { description: _said, ...branch } = plainSchema(membersOf(one), name);
-        return branch;
-      });
-    } else plain[keyword] = value;
-  }
-  if (plain["type"] !== "string") return plain;
-  return {
-    ...plain,
-    ...(DATES.has(name) && { format: "date" }),
-    ...(name === "cik" && { pattern: "^[0-9]{10}$" }),
-  };
-}
-
-function membersOf(value: unknown): Json {
-  // Called only where a schema has an object.
-  return Object(value) as Json;
-}
-
-const DATES: ReadonlySet<string> = new Set(
-  SOURCE_FIELDS.filter(({ kind }) => kind === "date").map(({ name }) => name),
-);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ExecutiveCompensationResponse } from "../../src/domain/compensation.ts";
+import { ExecutiveCompensationResponse } from "../support/row-types.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 

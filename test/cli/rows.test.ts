@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { csvText } from "../../src/cli/output.ts";
 import { companyLines, type RowsToShow } from "../../src/cli/questions/rows.ts";
 import { formatAmountCell } from "../../src/domain/amount.ts";
-import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 
 const cook: ExecutiveCompensation = {
   ticker: "AAPL",

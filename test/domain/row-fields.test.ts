@@ -2,8 +2,9 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
-import { ExecutiveCompensation } from "../../src/domain/compensation.ts";
-import { AMOUNTS, COMPONENTS, EXAMPLE_ROW, ROW_COLUMNS, ROW_FIELDS } from "../../src/domain/row-fields.ts";
+import { EXAMPLE_ROW } from "../support/example-row.ts";
+import { ExecutiveCompensation } from "../support/row-types.ts";
+import { AMOUNTS, COMPONENTS, ROW_COLUMNS, ROW_FIELDS } from "../../src/domain/row-fields.ts";
 import { copySource } from "../support/source-copy.ts";
 
 test("the fields are those of the contract, in its order", () => {

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
+import { EXAMPLE_ROW } from "../support/example-row.ts";
 import { cardDocument } from "../../src/mcp/analyst/card/card.ts";
 import { hasBrowser, openBrowser } from "../support/pages.ts";
 

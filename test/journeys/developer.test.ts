@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";

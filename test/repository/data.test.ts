@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { companyFiles, readCompany } from "../../scripts/compile-data.ts";
-import { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import { ExecutiveCompensation } from "../support/row-types.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { displayName, executiveId } from "../../src/domain/executive.ts";
 import { assemble } from "../../src/dataset/assemble.ts";

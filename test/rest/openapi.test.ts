@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Ajv2020 from "ajv/dist/2020";
 import examples from "../../src/rest/examples.json";
-import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
+import { EXAMPLE_ROW } from "../support/example-row.ts";
 import { openApiDocument } from "../../src/rest/openapi.ts";
 import { answeredExamples } from "../support/examples.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";

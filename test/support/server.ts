@@ -5,7 +5,7 @@ import type { Runtime } from "../../src/runtime.ts";
 import { createApp, startServer } from "../../src/server/app.ts";
 import { type Accounts, type Services, openServices } from "../../src/server/compose.ts";
 import { type SettingName, loadConfig } from "../../src/config.ts";
-import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import type { SqliteStore } from "../../src/store/open.ts";
 import { createLog } from "../../src/log.ts";
 import { cheapPasswords } from "./passwords.ts";

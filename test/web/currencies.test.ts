@@ -1,6 +1,6 @@
 /** Amounts in different currencies are never drawn or compared as if they were in one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { EXAMPLE_ROW } from "../../src/domain/row-fields.ts";
+import { EXAMPLE_ROW } from "../support/example-row.ts";
 import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { openPage, withoutTags } from "../support/html.ts";

@@ -4,7 +4,7 @@ import { PNG } from "pngjs";
 import { createApp } from "../../src/server/app.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 import { createServerUrls } from "../../src/http/base-urls.ts";
-import type { ExecutiveCompensation } from "../../src/domain/compensation.ts";
+import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 
 let server: TestServer;
 beforeAll(async () => {

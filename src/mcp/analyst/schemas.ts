@@ -4,7 +4,7 @@ import { CEO_PAY_SELECTION } from "../../domain/ceo-pay.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
 import { MAX_AMOUNT } from "../../domain/amount.ts";
 import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
-import type { Schema } from "../tools.ts";
+import { objectSchema as object, type Schema } from "../../domain/row-schema.ts";
 
 /** A string. */
 export const STRING: Schema = { type: "string" };
@@ -24,14 +24,6 @@ export function string(description: string): Schema {
 /** A whole number with a description. */
 export function integer(description: string): Schema {
   return { type: "integer", description };
-}
-
-/** An object. @param required all members by default */
-export function object(
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = Object.keys(properties),
-): Schema & { type: "object" } {
-  return { type: "object", properties, required };
 }
 
 /** A tool's arguments. @param others schema for arguments with other names; false if there are none */

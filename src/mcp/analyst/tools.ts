@@ -2,6 +2,7 @@
  * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list
  * into the model's context.
  */
+import { objectSchema as object, type Schema } from "../../domain/row-schema.ts";
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";
 import { DOUBTFUL } from "../../domain/ceo-pay.ts";
@@ -14,7 +15,6 @@ import {
   COMPENSATION_TOOL,
   INCOMPLETE_RULE,
   NOT_COVERED,
-  type Schema,
   TICKERS_TOOL,
   type ToolDeclaration,
 } from "../tools.ts";
@@ -27,7 +27,6 @@ import {
   inputOf,
   integer,
   NULLABLE_STRING,
-  object,
   plain,
   selectionProperties,
   STATISTICS_GROUP,

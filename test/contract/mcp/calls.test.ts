@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ExecutiveCompensationResponse, TickersResponse } from "../../../src/domain/compensation.ts";
+import { ExecutiveCompensationResponse, TickersResponse } from "../../support/row-types.ts";
 import {
   KEY,
   POOR_KEY,

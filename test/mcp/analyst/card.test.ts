@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardDocument } from "../../../src/mcp/analyst/card/card.ts";
 import { drawCard } from "../../../src/mcp/analyst/card/draw.ts";
-import { EXAMPLE_ROW } from "../../../src/domain/row-fields.ts";
+import { EXAMPLE_ROW } from "../../support/example-row.ts";
 import { legacy, mirrored, modern } from "../../contract/mcp/support.ts";
 import { type AnalystUnderTest, analystUnderTest } from "./support.ts";
 

@@ -6,7 +6,7 @@ import { statisticsTool } from "../../../src/mcp/analyst/statistics.ts";
 import { queryTool } from "../../../src/mcp/analyst/query.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
 import { decode } from "../../../src/mcp/result.ts";
-import { EXAMPLE_ROW } from "../../../src/domain/row-fields.ts";
+import { EXAMPLE_ROW } from "../../support/example-row.ts";
 import { textOf } from "../../../src/operations/documents/fetch.ts";
 import { type Answer, encode } from "../../../src/operations/operation.ts";
 

@@ -1,11 +1,12 @@
-import { type, type Type } from "./schema.ts";
+/** Validators of answers, independent of the schemas that the server publishes. */
+import { type, type Type } from "../../src/domain/schema.ts";
 import {
   type ExecutiveCompensation as Row,
   ROW_FIELDS,
   type RowField,
   SOURCE_FIELDS,
   type CompensationSource as Source,
-} from "./row-fields.ts";
+} from "../../src/domain/row-fields.ts";
 
 const DEFINITIONS = {
   text: "string",
@@ -49,35 +50,4 @@ export const ExecutiveCompensationResponse = type({
 export const TickersResponse = type({
   resource: type("'executive_compensation'").describe("the dataset that the symbols belong to"),
   tickers: type("string[]").describe("primary symbols of the companies that have rows, ascending"),
-});
-
-/** Body of the anonymous latest-year facts. */
-export const FactsResponse = type({
-  ticker: "string",
-  cik: "string",
-  company_name: "string",
-  fiscal_year: type("number.integer").describe("latest fiscal year available"),
-  executive_compensation: ExecutiveCompensation.array(),
-  history: { message: "string", url: "string" },
-  newer_filing: type({
-    accession: "string",
-    form: type("string | null").describe("EDGAR's form type; null where only the address is known"),
-    filing_date: type("string").describe("date on which it was filed, as YYYY-MM-DD"),
-    filing_url: type("string | null").describe("address of the document itself on sec.gov"),
-  })
-    .or("null")
-    .describe("a filing that is known and newer than the latest loaded one, so that the rows may be old"),
-});
-
-/** Flat body of every refusal. */
-export const ErrorResponse = type({
-  error: type("string").describe("short error name"),
-  message: type("string").describe("what is wrong and what to do"),
-});
-
-/** Body of a 402 refusal. */
-export const PaymentRequiredResponse = type({
-  error: "'Payment Required'",
-  message: "string",
-  purchase: { status: type("string").describe("coming_soon while nothing can be bought"), url: "string" },
 });
