@@ -3,75 +3,6 @@ import { rowSchema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-schema.t
 
 export type Json = Record<string, unknown>;
 
-/** The schemas. */
-export function componentSchemas(): Json {
-  const rows = { executive_compensation: listOf("ExecutiveCompensation") };
-  return {
-    ExecutiveCompensation: rowSchema(ref("CompensationSource")),
-    CompensationSource: SOURCE_SCHEMA,
-    ExecutiveCompensationResponse: object(rows),
-    TickersResponse: TICKERS_SCHEMA,
-    FactsResponse: object({
-      ticker: text,
-      cik,
-      company_name: text,
-      fiscal_year: { ...year, description: "latest fiscal year available" },
-      ...rows,
-      history: object({ message: text, url: text }),
-      newer_filing: {
-        ...NEWER_FILING,
-        description:
-          "a filing that is known and newer than the latest loaded one, so that the rows may be old",
-      },
-    }),
-    ErrorResponse: object({
-      error: { ...text, description: "short error name" },
-      message: { ...text, description: "what is wrong and what to do" },
-    }),
-    PaymentRequiredResponse: object({
-      error: { ...text, enum: ["Payment Required"] },
-      message: text,
-      purchase: object({
-        status: { ...text, description: "coming_soon while nothing can be bought" },
-        url: text,
-      }),
-    }),
-    Gap: GAP,
-    QueryResponse: object({
-      ...rows,
-      measures: {
-        type: "array",
-        items: { type: "object", additionalProperties: nullable("number") },
-        description:
-          "the requested measures, one object for each row, in the rows' order; null where undefined",
-      },
-      ...COUNTS,
-      next_cursor: nullable("string"),
-    }),
-    StatisticsResponse: object({
-      statistics: listOf("StatisticsGroup"),
-      ranks: listOf("Rank"),
-      definition: text,
-      ...COUNTS,
-    }),
-    StatisticsGroup: object({ group: GROUP_KEY, ...MATCHED, ...FIGURES }),
-    Rank: RANK,
-    CeoPayResponse: object({ ceo_pay: listOf("CeoPay"), ...CEO_PAY_COUNTS, next_cursor: nullable("string") }),
-    CeoPay: CEO_PAY,
-    CeoPayStatisticsResponse: object({ statistics: listOf("CeoPayGroup"), ...CEO_PAY_COUNTS }),
-    CeoPayGroup: object({ group: GROUP_KEY, ...CEO_PAY_MATCHED, ...FIGURES }),
-    CompaniesResponse: object({ companies: listOf("Company") }),
-    Company: COMPANY,
-    ChangesResponse: object({
-      edition: { ...edition, description: "name of the edition in use" },
-      content_hash: { ...hash, description: "its content hash, to use as `since` next time" },
-      changes: listOf("Change"),
-      next_cursor: nullable("string"),
-    }),
-    Change: CHANGE,
-  };
-}
-
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const listOf = (name: string) => ({ type: "array", items: ref(name) });
 const text = { type: "string" };
@@ -251,3 +182,70 @@ const CHANGE = object({
   },
   source: ref("CompensationSource"),
 });
+
+const ROWS = { executive_compensation: listOf("ExecutiveCompensation") };
+
+/** The schemas. */
+export const SCHEMAS: Json = {
+  ExecutiveCompensation: rowSchema(ref("CompensationSource")),
+  CompensationSource: SOURCE_SCHEMA,
+  ExecutiveCompensationResponse: object(ROWS),
+  TickersResponse: TICKERS_SCHEMA,
+  FactsResponse: object({
+    ticker: text,
+    cik,
+    company_name: text,
+    fiscal_year: { ...year, description: "latest fiscal year available" },
+    ...ROWS,
+    history: object({ message: text, url: text }),
+    newer_filing: {
+      ...NEWER_FILING,
+      description: "a filing that is known and newer than the latest loaded one, so that the rows may be old",
+    },
+  }),
+  ErrorResponse: object({
+    error: { ...text, description: "short error name" },
+    message: { ...text, description: "what is wrong and what to do" },
+  }),
+  PaymentRequiredResponse: object({
+    error: { ...text, enum: ["Payment Required"] },
+    message: text,
+    purchase: object({
+      status: { ...text, description: "coming_soon while nothing can be bought" },
+      url: text,
+    }),
+  }),
+  Gap: GAP,
+  QueryResponse: object({
+    ...ROWS,
+    measures: {
+      type: "array",
+      items: { type: "object", additionalProperties: nullable("number") },
+      description:
+        "the requested measures, one object for each row, in the rows' order; null where undefined",
+    },
+    ...COUNTS,
+    next_cursor: nullable("string"),
+  }),
+  StatisticsResponse: object({
+    statistics: listOf("StatisticsGroup"),
+    ranks: listOf("Rank"),
+    definition: text,
+    ...COUNTS,
+  }),
+  StatisticsGroup: object({ group: GROUP_KEY, ...MATCHED, ...FIGURES }),
+  Rank: RANK,
+  CeoPayResponse: object({ ceo_pay: listOf("CeoPay"), ...CEO_PAY_COUNTS, next_cursor: nullable("string") }),
+  CeoPay: CEO_PAY,
+  CeoPayStatisticsResponse: object({ statistics: listOf("CeoPayGroup"), ...CEO_PAY_COUNTS }),
+  CeoPayGroup: object({ group: GROUP_KEY, ...CEO_PAY_MATCHED, ...FIGURES }),
+  CompaniesResponse: object({ companies: listOf("Company") }),
+  Company: COMPANY,
+  ChangesResponse: object({
+    edition: { ...edition, description: "name of the edition in use" },
+    content_hash: { ...hash, description: "its content hash, to use as `since` next time" },
+    changes: listOf("Change"),
+    next_cursor: nullable("string"),
+  }),
+  Change: CHANGE,
+};

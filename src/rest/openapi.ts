@@ -10,7 +10,7 @@ import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
 import { EXPORT_PARAMETERS } from "../operations/export.ts";
 import { QUERY_PARAMETERS } from "../operations/query.ts";
 import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
-import { componentSchemas, type Json } from "./openapi-schemas.ts";
+import { type Json, SCHEMAS } from "./openapi-schemas.ts";
 import examples from "./examples.json";
 
 /**
@@ -55,7 +55,7 @@ export function openApiDocument(): Json {
           description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
         },
       },
-      schemas: componentSchemas(),
+      schemas: SCHEMAS,
     },
     paths: Object.fromEntries(paths),
   };

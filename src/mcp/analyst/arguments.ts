@@ -1,8 +1,9 @@
 import type { ParameterInfo } from "../../domain/parameters.ts";
 import type { GivenParameters } from "../../domain/query.ts";
-import { unreadable } from "../../domain/selection.ts";
+import { MAX_ROWS, unreadable } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ToolArguments } from "../calls.ts";
+import { MAX_PAGE } from "./fitting.ts";
 import { DETAILS } from "./tools.ts";
 
 /** Verbosity of a result. */
@@ -45,6 +46,9 @@ export function readQuestion(
       parameters.set(name, [parameter === undefined ? "" : meant(parameter, text, symbolOf)]);
     }
   }
+  const wanted = Number(parameters.get("max_rows")?.[0]);
+  if (own.includes("detail") && wanted > MAX_PAGE && wanted <= MAX_ROWS)
+    parameters.set("max_rows", [String(MAX_PAGE)]);
   return { parameters, detail, cursor };
 }
 

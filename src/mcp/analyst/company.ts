@@ -7,10 +7,17 @@ import { parametersOf } from "../arguments.ts";
 import { answerOf, askSpec, notesOn, type Tool, type ToolArguments, type ToolDeps } from "../calls.ts";
 import { decode, membersOf, successMembers } from "../result.ts";
 import { isLatest, type SymbolOf } from "./arguments.ts";
-import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened } from "./fitting.ts";
-import { membersCache } from "./members-cache.ts";
+import {
+  cell,
+  countFitting,
+  hasShortText,
+  line,
+  MAX_RESULT,
+  membersCache,
+  quotedLength,
+  shortened,
+} from "./fitting.ts";
 import { officesOf } from "./query.ts";
-import { hasShortText } from "./revision.ts";
 
 /** Characters reserved for notes. */
 const NOTES_ROOM = 2_000;

@@ -13,7 +13,7 @@ import { whenAdmitted } from "../../operations/operation.ts";
 import { answerOf, type CallContext, readArguments, type Tool } from "../calls.ts";
 import { decode, successMembers, type ToolAnswer } from "../result.ts";
 import { readText } from "./arguments.ts";
-import { membersCache } from "./members-cache.ts";
+import { membersCache } from "./fitting.ts";
 import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
 type DocumentDeps = Pick<Operations, "admit" | "charge" | "search" | "fetch">;

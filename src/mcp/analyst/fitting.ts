@@ -1,7 +1,12 @@
-/** Limits the size of results: `docs/contract.md`, "MCP for analysts". */
+/** Results of a bounded size, cached: `docs/contract.md`, "MCP for analysts". */
+import { BoundedCache } from "../../domain/cache.ts";
+import type { Answer } from "../../operations/operation.ts";
+import { membersOf } from "../result.ts";
 
 /** Maximum characters of a result. */
 export const MAX_RESULT = 60_000;
+/** Maximum rows requested per call; more never fit a result. */
+export const MAX_PAGE = 250;
 /** Reserved for `_meta` and the JSON-RPC envelope. */
 const ENVELOPE = 1_000;
 /** Reserved for a cursor, in both forms, and the sentence with it. */
@@ -11,6 +16,30 @@ const CURSOR_ROOM = 600;
 const MAX_TEXT = 300;
 /** Characters that a row takes as JSON; longer ones are looked into. */
 const USUAL_ROW = 3_000;
+
+/** The first revision with structured content, in which the text need not repeat everything. */
+const STRUCTURED_SINCE = "2025-06-18";
+
+/**
+ * Whether the text of a result may be short. Revision 2025-03-26 has only text, which must be the complete JSON.
+ * @see https://modelcontextprotocol.io/specification/2025-06-18/server/tools, "Structured Content"
+ */
+export function hasShortText(revision: string): boolean {
+  return revision >= STRUCTURED_SINCE;
+}
+
+/** Bytes of members cached, per tool. */
+const CACHED_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Creates a cache of members. The entity tag identifies the body; the form is how the tool presents it: verbosity,
+ * revision and offset.
+ */
+export function membersCache() {
+  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
+  return ({ etag }: Pick<Answer, "etag">, form: string, make: () => Uint8Array<ArrayBuffer>) =>
+    members.getOrMake(`${etag} ${form}`, make);
+}
 
 /** A row with its texts cut to 300 characters, each cut marked. */
 export function shortened<Row extends object>(row: Row): Row {
@@ -41,18 +70,6 @@ export function countFitting(costs: readonly number[], fixed: number): number {
   return over < 0 ? costs.length : over;
 }
 
-/**
- * Characters of a result besides its items.
- * @param members JSON text in the structured content
- * @param texts lines of the text
- * @param repeated whether the text repeats the members
- */
-export function fixedLength(members: string, texts: readonly string[], repeated: boolean): number {
-  return (
-    members.length + (repeated ? quotedLength(members) : 0) + quotedLength(texts.join("\n")) + CURSOR_ROOM
-  );
-}
-
 /** A cell of a text table, without line breaks and separators. */
 export function cell(value: string | number | null): string {
   return String(value ?? "")
@@ -63,4 +80,76 @@ export function cell(value: string | number | null): string {
 /** A line of a text table. */
 export function line(cells: readonly (string | number | null)[]): string {
   return cells.map(cell).join(" | ");
+}
+
+/** A list of items, as structured content and as a table. */
+export interface Listing {
+  /** The member with the items. */
+  name: string;
+  items: readonly object[];
+  /** Figures of each item, in a member of their own; none if empty. */
+  measures?: readonly object[];
+  /** Members that are there however many items fit. */
+  rest: object;
+  head: readonly string[];
+  lines: readonly string[];
+  /** Sentences above the table, and lines below it. */
+  about: readonly string[];
+  below?: readonly string[];
+  /** The cursor behind all items, and behind those that were sent. */
+  next: string | null;
+  cursorAfter(sent: number): string | null;
+}
+
+/** The members of a listing, cut to the size that results have. */
+export function listed(listing: Listing, revision: string): Uint8Array<ArrayBuffer> {
+  const { name, lines, about, below = [] } = listing;
+  const short = hasShortText(revision);
+  const items = listing.items.map((item) => JSON.stringify(item));
+  const measures = (listing.measures ?? []).map((one) => JSON.stringify(one));
+  const rest = JSON.stringify(listing.rest).slice(1, -1);
+  const head = line(listing.head);
+  const costs = items.map((item, at) => {
+    const json = item + (measures[at] ?? "");
+    return json.length + quotedLength(short ? (lines[at] ?? "") : json) + 4;
+  });
+  const texts = [...about, ...below, head].join("\n");
+  const sent = countFitting(
+    costs,
+    rest.length + (short ? 0 : quotedLength(rest)) + quotedLength(texts) + CURSOR_ROOM,
+  );
+  const cursor = sent < items.length ? listing.cursorAfter(sent) : listing.next;
+  const figures = measures.length === 0 ? "" : `"measures":[${measures.slice(0, sent).join(",")}],`;
+  const structured = `{"${name}":[${items.slice(0, sent).join(",")}],${figures}${rest},"next_cursor":${JSON.stringify(cursor)}}`;
+  const more = [
+    ...(sent < items.length
+      ? [`This result is cut after ${sent} of ${items.length}, at 60,000 characters.`]
+      : []),
+    ...(cursor === null
+      ? []
+      : [`For more, call again with the same arguments and cursor ${JSON.stringify(cursor)}.`]),
+  ];
+  if (!short) return membersOf([structured, ...about, ...more], structured);
+  const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
+  return membersOf([[...about, ...table, ...below, ...more].join("\n")], structured);
+}
+
+/** A group's key in a line; companies without a known sector or code are in the group "unknown". */
+export function groupCells(group: Readonly<Record<string, string | number | null>>): (string | number)[] {
+  return Object.values(group).map((value) => value ?? "unknown");
+}
+
+/** The table of groups. Figures in texts are rounded to units; the structured content has exact values. */
+export function groupTable<Figure extends string>(
+  groups: readonly (Readonly<Record<Figure, number>> & {
+    group: Readonly<Record<string, string | number | null>>;
+  })[],
+  figures: readonly Figure[],
+): Pick<Listing, "head" | "lines"> {
+  return {
+    head: [...Object.keys(groups[0]?.group ?? {}), ...figures],
+    lines: groups.map((of) =>
+      line([...groupCells(of.group), ...figures.map((name) => Math.round(of[name]))]),
+    ),
+  };
 }

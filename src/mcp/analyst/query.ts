@@ -10,11 +10,9 @@ import type { Operations } from "../../operations/operations.ts";
 import { type Gap, gapText, yearsText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
-import { decode, membersOf } from "../result.ts";
-import { hasShortText } from "./revision.ts";
+import { decode } from "../result.ts";
 import { type Question, readQuestion } from "./arguments.ts";
-import { cell, countFitting, fixedLength, line, quotedLength, shortened } from "./fitting.ts";
-import { membersCache } from "./members-cache.ts";
+import { cell, hasShortText, line, listed, membersCache, shortened } from "./fitting.ts";
 import { isConcise } from "./schemas.ts";
 
 /** Counts in every answer across companies. */
@@ -35,83 +33,48 @@ interface QueryBody extends Counts {
   next_cursor: string | null;
 }
 
-/** Maximum rows requested per call; more never fit a result. */
-const MAX_PAGE = 250;
-
 /** The `query_executive_compensation` tool. */
 export function queryTool(
   deps: Pick<Operations, "admit" | "charge" | "query" | "continuation" | "guide">,
 ): Tool {
   const cached = membersCache();
   return async (given, context) => {
-    const question = await readArguments(deps, context, () => {
-      const read = readQuestion(given, QUERY_PARAMETERS, ["detail"], deps.guide.symbolOf);
-      const wanted = Number(read.parameters.get("max_rows")?.[0]);
-      if (wanted > MAX_PAGE && wanted <= 1000) read.parameters.set("max_rows", [String(MAX_PAGE)]);
-      return read;
-    });
-    const { parameters } = question;
+    const question = await readArguments(deps, context, () =>
+      readQuestion(given, QUERY_PARAMETERS, ["detail"], deps.guide.symbolOf),
+    );
+    const { parameters, detail } = question;
+    const { revision } = context;
     const answer = await deps.query({ ...context, parameters, ifNoneMatch: null });
-    const form = `${question.detail} ${hasShortText(context.revision)} ${askedAmounts(question).join(" ")}`;
-    const members = cached(answer, form, () => {
+    const amounts = askedAmounts(question);
+    const members = cached(answer, `${detail} ${hasShortText(revision)} ${amounts.join(" ")}`, () => {
       // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as QueryBody;
+      const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
-      const cursorAfter = (sent: number) => deps.continuation.afterRows(answer, parameters, sent);
-      const notes = [...emptyNotes(body, available), ...deps.guide.shortPeriods(body.executive_compensation)];
-      return membersFor(body, question, context.revision, notes, cursorAfter);
+      const all = rows.map(shortened);
+      const extra = detail === "full" ? COMPONENTS : amounts;
+      const measured = Object.keys(measures[0] ?? {});
+      const listing = {
+        name: "executive_compensation",
+        items: detail === "full" ? all : all.map((row) => concise(row, extra)),
+        measures,
+        rest,
+        head: ["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, ...measured, "Filing"],
+        lines: all.map((row, at) =>
+          rowText(
+            row,
+            extra,
+            measured.map((name) => measures[at]?.[name] ?? null),
+          ),
+        ),
+        about: [...countNotes(body), ...emptyNotes(body, available), ...deps.guide.shortPeriods(rows)],
+        next,
+        cursorAfter: (sent: number) => deps.continuation.afterRows(answer, parameters, sent),
+      };
+      return listed(listing, revision);
     });
     return answerOf(answer, members);
   };
-}
-
-function membersFor(
-  body: QueryBody,
-  question: Question,
-  revision: string,
-  notes: readonly string[],
-  cursorAfter: (sent: number) => string,
-): Uint8Array<ArrayBuffer> {
-  const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
-  const all = rows.map(shortened);
-  const short = hasShortText(revision);
-  const extra = question.detail === "full" ? COMPONENTS : askedAmounts(question);
-  const rowJson = all.map((row) => JSON.stringify(question.detail === "full" ? row : concise(row, extra)));
-  const measureJson = measures.map((one) => JSON.stringify(one));
-  const measured = Object.keys(measures[0] ?? {});
-  const lines = all.map((row, at) =>
-    rowText(
-      row,
-      extra,
-      measured.map((name) => measures[at]?.[name] ?? null),
-    ),
-  );
-  const about = [...countNotes(body), ...notes];
-  const head = line([
-    "FY",
-    "Ticker",
-    "Company",
-    "Executive",
-    "Office",
-    "Total",
-    ...extra,
-    ...measured,
-    "Filing",
-  ]);
-  const counts = JSON.stringify(rest).slice(1, -1);
-  const fixed = fixedLength(counts, [...about, head], !short);
-  const costs = rowJson.map((row, at) => {
-    const json = row + (measureJson[at] ?? "");
-    return short ? json.length + quotedLength(lines[at] ?? "") + 4 : json.length + quotedLength(json) + 3;
-  });
-  const sent = countFitting(costs, fixed);
-  const cursor = sent < all.length ? cursorAfter(sent) : next;
-  const figures = measured.length === 0 ? "" : `"measures":[${measureJson.slice(0, sent).join(",")}],`;
-  const structured = `{"executive_compensation":[${rowJson.slice(0, sent).join(",")}],${figures}${counts},"next_cursor":${JSON.stringify(cursor)}}`;
-  const more = moreNotes(sent, all.length, cursor);
-  if (!short) return membersOf([structured, ...about, ...more], structured);
-  const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
-  return membersOf([[...about, ...table, ...more].join("\n")], structured);
 }
 
 /** Amounts that the query sorts or filters by, except the total. */
@@ -154,9 +117,6 @@ export function officesOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensatio
   return [isPeo ? "CEO" : "", isPfo ? "CFO" : ""].filter((office) => office !== "").join("+");
 }
 
-/** Gaps that a text names. */
-const MAX_GAPS = 40;
-
 /** Sentences about what matched. */
 export function countNotes(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
@@ -175,15 +135,23 @@ export function countNotes(body: Counts): string[] {
       : [
           `${body.stale_companies} companies are left out: their latest year ended more than three years ago. A year filter has them.`,
         ]),
-    ...(body.gaps.length === 0
-      ? []
-      : [
-          `Missing: ${body.gaps
-            .slice(0, MAX_GAPS)
-            .map((gap) => gapText(gap))
-            .join("; ")}${body.gaps.length > MAX_GAPS ? "; …" : ""}.`,
-        ]),
-    ...(body.not_found.length === 0 ? [] : [`Not found: ${body.not_found.map(cell).join(", ")}.`]),
+    ...missingNotes(body),
+  ];
+}
+
+/** Gaps that a text names; the rest is counted. */
+export const MAX_GAPS = 40;
+
+/** Sentences about what was asked for and is missing. */
+export function missingNotes(
+  { gaps, not_found: notFound }: Pick<Counts, "gaps" | "not_found">,
+  isCeoPay = false,
+): string[] {
+  const named = gaps.slice(0, MAX_GAPS).map((gap) => gapText(gap, isCeoPay));
+  const more = gaps.length > MAX_GAPS ? ` and ${gaps.length - MAX_GAPS} more` : "";
+  return [
+    ...(named.length === 0 ? [] : [`Missing: ${named.join("; ")}${more}.`]),
+    ...(notFound.length === 0 ? [] : [`Not found: ${notFound.map(cell).join(", ")}.`]),
   ];
 }
 
@@ -195,10 +163,4 @@ export function emptyNotes({ matched }: Counts, available: readonly AvailableYea
       ? `${ticker ?? "The dataset"} has no rows.`
       : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsText(years)}.`,
   );
-}
-
-function moreNotes(sent: number, page: number, cursor: string | null): string[] {
-  if (cursor === null) return [];
-  const cut = sent < page ? `This result is cut after ${sent} rows, at 60,000 characters. ` : "";
-  return [`${cut}For more rows, call again with the same arguments and cursor ${JSON.stringify(cursor)}.`];
 }

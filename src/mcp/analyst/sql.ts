@@ -9,8 +9,7 @@ import { readArguments, type Tool } from "../calls.ts";
 import { membersOf } from "../result.ts";
 import type { ToolDeclaration } from "../tools.ts";
 import { readText } from "./arguments.ts";
-import { line } from "./fitting.ts";
-import { hasShortText } from "./revision.ts";
+import { hasShortText, line } from "./fitting.ts";
 
 /** Runs one statement over the documented views. */
 export const SQL_TOOL = "run_sql";

@@ -1,13 +1,10 @@
 import type { Operations } from "../../operations/operations.ts";
 import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
-import { decode, membersOf } from "../result.ts";
-import type { Detail } from "./arguments.ts";
+import { decode } from "../result.ts";
 import { readQuestion } from "./arguments.ts";
-import { membersCache } from "./members-cache.ts";
-import { countFitting, fixedLength, line, quotedLength } from "./fitting.ts";
+import { groupCells, groupTable, hasShortText, line, listed, membersCache } from "./fitting.ts";
 import { type Counts, countNotes, emptyNotes } from "./query.ts";
-import { hasShortText } from "./revision.ts";
 
 /** The operation's answer. */
 interface StatisticsBody extends Counts {
@@ -51,75 +48,34 @@ export function statisticsTool(
     const members = cached(answer, `${detail} ${hasShortText(revision)} ${from}`, () => {
       // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as StatisticsBody;
+      const { statistics, ranks: allRanks, definition, ...counts } = body;
       const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
-      const about = [...countNotes(body), ...emptyNotes(body, available)];
-      const cursorAt = (place: number) => deps.continuation.write(answer, identity, place);
-      return membersFor(body, { detail, from, about, revision, cursorAt });
+      const figures = detail === "full" ? FIGURES : CONCISE;
+      const groups = statistics.slice(from);
+      const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
+      const unranked =
+        allRanks.length > MAX_RANKS && from === 0
+          ? [
+              `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`,
+            ]
+          : [];
+      const listing = {
+        name: "statistics",
+        items: groups.map((of) => ({
+          group: of.group,
+          ...Object.fromEntries(figures.map((name) => [name, of[name]])),
+        })),
+        rest: { ranks, ...(detail === "full" ? { definition } : {}), ...counts },
+        ...groupTable(groups, figures),
+        about: [...countNotes(body), ...emptyNotes(body, available), ...unranked],
+        below: ranks.map(rankText),
+        next: null,
+        cursorAfter: (sent: number) => deps.continuation.write(answer, identity, from + sent),
+      };
+      return listed(listing, revision);
     });
     return answerOf(answer, members);
   };
-}
-
-function membersFor(
-  { statistics, ranks: allRanks, definition, ...counts }: StatisticsBody,
-  shown: {
-    detail: Detail;
-    from: number;
-    about: readonly string[];
-    revision: string;
-    cursorAt(place: number): string;
-  },
-): Uint8Array<ArrayBuffer> {
-  const { detail, from, about, revision, cursorAt } = shown;
-  const short = hasShortText(revision);
-  const figures = detail === "full" ? FIGURES : CONCISE;
-  const groups = statistics.slice(from);
-  const groupJson = groups.map((group) =>
-    JSON.stringify({
-      group: group.group,
-      ...Object.fromEntries(figures.map((name) => [name, group[name]])),
-    }),
-  );
-  const lines = groups.map(({ group, ...of }) =>
-    line([...groupCells(group), ...figures.map((name) => rounded(of[name]))]),
-  );
-  const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
-  const rankLines = ranks.map(rankText);
-  const rest = JSON.stringify({ ranks, ...(detail === "full" ? { definition } : {}), ...counts }).slice(
-    1,
-    -1,
-  );
-  const head = line([...Object.keys(groups[0]?.group ?? {}), ...figures]);
-  const fixed = fixedLength(rest, [...about, ...rankLines, head], !short);
-  const costs = groupJson.map((json, at) => json.length + 3 + quotedLength(short ? (lines[at] ?? "") : json));
-  const sent = countFitting(costs, fixed);
-  const cursor = sent < groups.length ? cursorAt(from + sent) : null;
-  const structured = `{"statistics":[${groupJson.slice(0, sent).join(",")}],${rest},"next_cursor":${JSON.stringify(cursor)}}`;
-  const more = [
-    ...(allRanks.length > MAX_RANKS && from === 0
-      ? [
-          `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`,
-        ]
-      : []),
-    ...(cursor === null
-      ? []
-      : [
-          `This result is cut after ${sent} of ${groups.length} groups, at 60,000 characters: call again with the same arguments and cursor ${JSON.stringify(cursor)}.`,
-        ]),
-  ];
-  if (!short) return membersOf([structured, ...about, ...more], structured);
-  const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
-  return membersOf([[...about, ...table, ...rankLines, ...more].join("\n")], structured);
-}
-
-/** A group's key; companies without a known sector or code are in the group "unknown". */
-function groupCells(group: GroupStatistics["group"]): (string | number)[] {
-  return Object.values(group).map((value) => value ?? "unknown");
-}
-
-/** Figures in texts are rounded to units; the structured content has exact values. */
-function rounded(value: number): number {
-  return Math.round(value);
 }
 
 function rankText({ executive_id: id, fiscal_year: year, group, value, rank, percentile }: Rank): string {
