@@ -1,9 +1,7 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import type { ParameterInfo } from "../../domain/parameters.ts";
-import { CEO_PAY_SELECTION } from "../../domain/ceo-pay.ts";
 import { ROW_FIELDS } from "../../domain/row-fields.ts";
 import { MAX_AMOUNT } from "../../domain/amount.ts";
-import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
 import { objectSchema as object, type Schema } from "../../domain/row-schema.ts";
 
 /** A string. */
@@ -40,41 +38,47 @@ export function inputOf(
   };
 }
 
-/** The arguments of a selection. Filters on amounts and bounds of years are covered by one schema for other names. */
-export function selectionProperties(): Record<string, Schema> {
-  return {
-    ticker: string("Symbols or names, comma-separated"),
-    cik: string("CIKs, comma-separated"),
-    fiscal_year: integer("Also _gte, _lte, _gt, _lt"),
-    office: { type: "string", enum: ["peo", "pfo"], description: "CEOs, CFOs" },
-    executive: string("Words of a name"),
-    executive_id: string("From a row"),
-    sector: { type: "string", enum: SECTORS, description: "S&P 500 only" },
-    sic: string("SIC code or first digits"),
-    index: { type: "string", enum: INDEXES, description: "Member at fiscal year end" },
-    filer_category: { type: "string", enum: FILER_CATEGORIES, description: "SEC's" },
-    state: string("Such as CA"),
-    reporting_currency: { type: "string", default: "USD", description: "ISO 4217" },
-    complete_only: { type: "boolean", description: "No incomplete years" },
-    one_per_company_year: { type: "boolean", description: "Highest total only" },
-  };
-}
+/** What each argument of a selection is, in fewer words than REST's. */
+const SELECTION: Readonly<Record<string, string>> = {
+  ticker: "Symbols or names, comma-separated",
+  cik: "CIKs, comma-separated",
+  fiscal_year: "Also _gte, _lte, _gt, _lt",
+  office: "CEOs, CFOs",
+  executive: "Words of a name",
+  executive_id: "From a row",
+  sector: "S&P 500 only",
+  sic: "SIC code or first digits",
+  index: "Member at fiscal year end",
+  filer_category: "SEC's",
+  state: "Such as CA",
+  reporting_currency: "ISO 4217",
+  complete_only: "No incomplete years",
+  one_per_company_year: "Highest total only",
+};
 
-/** The arguments of a selection of CEO totals, which that of rows has too. */
-export function ceoPayProperties(): Record<string, Schema> {
-  const shared = new Set(CEO_PAY_SELECTION.map(({ name }) => name));
-  return Object.fromEntries(Object.entries(selectionProperties()).filter(([name]) => shared.has(name)));
+/**
+ * The arguments of a selection. Filters on amounts and bounds of years are covered by one schema for other names.
+ * @param parameters those of rows, or of CEO totals
+ */
+export function selectionProperties(parameters: readonly ParameterInfo[]): Record<string, Schema> {
+  return Object.fromEntries(
+    parameters.flatMap(({ name, schema }) => {
+      const about = SELECTION[name];
+      return about === undefined ? [] : [[name, plain(schema, about)]];
+    }),
+  );
 }
 
 /** The schema of a parameter without its pattern; the server reports what is wrong. */
 export function plain(
-  { type, enum: words, minimum, maximum }: ParameterInfo["schema"],
+  { type, enum: words, minimum, maximum, default: fallback }: ParameterInfo["schema"],
   description: string,
 ): Schema {
   return {
     type,
     description,
     ...(words === undefined ? {} : { enum: words }),
+    ...(typeof fallback === "string" && words === undefined ? { default: fallback } : {}),
     ...(minimum === undefined ? {} : { minimum, maximum }),
   };
 }

@@ -5,9 +5,9 @@
 import { objectSchema as object, type Schema } from "../../domain/row-schema.ts";
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { AMOUNTS } from "../../domain/row-fields.ts";
-import { DOUBTFUL } from "../../domain/ceo-pay.ts";
+import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay.ts";
 import { MEASURES } from "../../domain/measures.ts";
-import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS } from "../../domain/selection.ts";
+import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import { CARD_URI } from "./resources.ts";
@@ -20,7 +20,6 @@ import {
 } from "../tools.ts";
 import {
   AMOUNT,
-  ceoPayProperties,
   CONCISE_ROW,
   COUNTS,
   FULL_ROW,
@@ -135,7 +134,7 @@ function queryDeclaration(covers: string): ToolDeclaration {
     description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
       {
-        ...selectionProperties(),
+        ...selectionProperties(SELECTION_PARAMETERS),
         sort: string(
           `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
         ),
@@ -164,7 +163,7 @@ function statisticsDeclaration(covers: string): ToolDeclaration {
     description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
       {
-        ...selectionProperties(),
+        ...selectionProperties(SELECTION_PARAMETERS),
         field: string("An amount or measure; default total_compensation"),
         group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
         rank_ticker: string("Company to rank"),
@@ -192,7 +191,7 @@ function ceoPayDeclaration(covers: string): ToolDeclaration {
     description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
     inputSchema: inputOf(
       {
-        ...ceoPayProperties(),
+        ...selectionProperties(CEO_PAY_SELECTION),
         doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
         group_by: string("As in statistics, not office"),
         sort: string("peo_total, fiscal_year or company_name"),
