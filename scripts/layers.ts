@@ -149,6 +149,7 @@ export const BANS: readonly Ban[] = [
 /** Packages that only some parts may import. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ["rest", "mcp", "oauth", "web", "server"],
+  "@elysiajs/swagger": ["rest", "server"],
   "@modelcontextprotocol/": ["mcp"],
   "drizzle-orm": ["store", "cluster", "accounts", "dataset", "analysis"],
   "bun:sqlite": ["store", "accounts", "dataset", "analysis", "cli"],

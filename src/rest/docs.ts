@@ -1,15 +1,18 @@
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
+import guide from "../../docs/api.md" with { type: "text" };
 import changelog from "../../CHANGELOG.md" with { type: "text" };
 import { type ContextOf, EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import type { Runtime } from "../runtime.ts";
-import { openApiDocument } from "./openapi.ts";
 import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
 
+const PAGE = ROUTES.docs.path;
 const SPEC = ROUTES.openapi.path;
+const SCRIPT = ROUTES.docsScript.path;
 
 /** Scalar's settings, without features that lead to other sites. */
 const SCALAR = {
+  spec: { url: SPEC },
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -40,7 +43,7 @@ input[placeholder^="QUxM"]::placeholder { color: transparent }</style>`;
  * Sets the newly created key in the reference. The developer page passes it in this tab's session
  * storage, never in a URL.
  */
-const TAKE_KEY = `
+const TAKE_KEY = `<script>
   const key = sessionStorage.getItem("execcomp_key");
   if (key !== null) {
     const reference = document.getElementById("api-reference");
@@ -51,16 +54,54 @@ const TAKE_KEY = `
     };
     reference.dataset.configuration = JSON.stringify(settings);
   }
-`;
+</script>`;
 
-/** The page, with its scripts by nonce. */
-const pageWith = (nonce: string) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8" /><meta name="viewport" content="width=device-width, initial-scale=1" />
-<link rel="icon" href="${ROUTES.icon.path}" type="image/svg+xml" /><title>API reference · Executive Compensation</title>
-<style>body { margin: 0 } .light-mode, .dark-mode { --scalar-color-accent: #0b5cad }</style></head>
-<body>${BAR}
-<script nonce="${nonce}" id="api-reference" data-url="${SPEC}" data-configuration='${JSON.stringify(SCALAR)}'></script>
-<script nonce="${nonce}">${TAKE_KEY}</script><script nonce="${nonce}" src="${ROUTES.docsScript.path}"></script></body></html>`;
+/** Adapts the plugin's page: title, bar, the site's colours, and the key. */
+function customizePage(text: string): string {
+  return text
+    .replace("<html>", '<html lang="en">')
+    .replace(
+      "<title>",
+      '<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" /><title>API reference · ',
+    )
+    .replace("<body>", `<body>${BAR}`)
+    .replace(/(?=<script src=)/, TAKE_KEY)
+    .replaceAll("#f06292", "#0b5cad");
+}
+
+/** Loaded on first use: the plugin and the document would take a tenth of the startup time. */
+async function loadPlugin() {
+  const [{ swagger }, { describedRoutes, documentation }] = await Promise.all([
+    import("@elysiajs/swagger"),
+    import("./openapi.ts"),
+  ]);
+  return describedRoutes().use(
+    swagger({
+      path: PAGE,
+      specPath: SPEC,
+      exclude: [PAGE, SPEC],
+      // The plugin's types are for OpenAPI 3.0; it passes the 3.1 document through unchanged.
+      documentation: documentation() as never,
+      scalarCDN: SCRIPT,
+      // The plugin's types are for an older Scalar; it passes the settings through unchanged.
+      scalarConfig: SCALAR as never,
+    }),
+  );
+}
+
+/** The OpenAPI document as served at the origin of its examples. */
+export async function openApiDocument(): Promise<Record<string, unknown>> {
+  const answer = await (await loadPlugin()).handle(new Request(`http://localhost${SPEC}`));
+  return withGuide(await answer.text());
+}
+
+/** Adds the guide, which the plugin would write into its page's head, unescaped. */
+function withGuide(text: string): Record<string, unknown> {
+  const document: { info: Record<string, unknown> } = JSON.parse(text);
+  // The title of the document is that of the guide.
+  document.info.description = guide.replace(/^# .*\n+/, "");
+  return document;
+}
 
 /** A text served to everybody alike, with its entity tag. */
 function publicText(request: Request, body: string, type: string): Response {
@@ -77,12 +118,26 @@ function publicText(request: Request, body: string, type: string): Response {
 
 /** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
 export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
+  let loading: ReturnType<typeof loadPlugin> | undefined;
+  const texts = new Map<string, Promise<string>>();
+  const fromPlugin = (path: string): Promise<string> => {
+    const known = texts.get(path);
+    if (known !== undefined) return known;
+    loading ??= loadPlugin();
+    const text = loading
+      .then((plugin) => plugin.handle(new Request(`http://localhost${path}`)))
+      .then((answer) => answer.text());
+    texts.set(path, text);
+    return text;
+  };
   // A server has at most three origins; made once for each, as anybody may ask without being counted.
-  const documents = new Map<string, string>();
-  const documentAt = (origin: string): string => {
+  const documents = new Map<string, Promise<string>>();
+  const documentAt = (origin: string): Promise<string> => {
     const known = documents.get(origin);
     if (known !== undefined) return known;
-    const text = JSON.stringify(openApiDocument()).replaceAll(EXAMPLE_ORIGIN, origin);
+    const text = fromPlugin(SPEC).then((plain) =>
+      JSON.stringify(withGuide(plain)).replaceAll(EXAMPLE_ORIGIN, origin),
+    );
     documents.set(origin, text);
     return text;
   };
@@ -91,18 +146,17 @@ export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) 
   const readScript = async () => new Blob([await Bun.file(scalarScript).bytes()]);
 
   return new Elysia({ name: "docs" })
-    .get(ROUTES.docs.path, () => {
+    .get(PAGE, async () => {
       const nonce = secret(16).toBase64({ alphabet: "base64url" });
+      const text = customizePage(await fromPlugin(PAGE)).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
       const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
-      return new Response(pageWith(nonce), {
-        headers: { "content-type": "text/html; charset=utf-8", ...headers },
-      });
+      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })
-    .get(SPEC, ({ request }) =>
-      publicText(request, documentAt(contextOf(request).baseUrls.origin), "application/json"),
-    )
+    .get(SPEC, async ({ request }) => {
+      return publicText(request, await documentAt(contextOf(request).baseUrls.origin), "application/json");
+    })
     .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
-    .get(ROUTES.docsScript.path, async () => {
+    .get(SCRIPT, async () => {
       const headers = {
         "content-type": "text/javascript; charset=utf-8",
         "content-encoding": "gzip",

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document. */
-import guide from "../../docs/api.md" with { type: "text" };
+import { Elysia } from "elysia";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { COMPENSATION_PARAMETERS, type ParameterInfo, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
@@ -14,14 +14,10 @@ import { type Json, SCHEMAS } from "./openapi-schemas.ts";
 import examples from "./examples.json";
 
 /**
- * The document, with the addresses of its examples. Always version `1.0.0` (`docs/contract.md`, "Versioning").
+ * The document without its paths, with the addresses of its examples. Always version `1.0.0` (`docs/contract.md`,
+ * "Versioning").
  */
-export function openApiDocument(): Json {
-  const paths = Object.entries(OPERATIONS).map(([name, operation]) => [
-    // The keys are route names.
-    ROUTES[name as RouteName].path.replaceAll(/:(\w+)/g, "{$1}"),
-    { get: operationJson(operation) },
-  ]);
+export function documentation(): Json {
   return {
     openapi: "3.1.0",
     info: {
@@ -29,8 +25,6 @@ export function openApiDocument(): Json {
       version: "1.0.0",
       summary:
         "What public companies paid their named executive officers, one row per executive and fiscal year.",
-      // The title of the document is that of the guide.
-      description: guide.replace(/^# .*\n+/, ""),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
     },
@@ -57,8 +51,17 @@ export function openApiDocument(): Json {
       },
       schemas: SCHEMAS,
     },
-    paths: Object.fromEntries(paths),
   };
+}
+
+/** Routes with the operations attached; the plugin derives the document's paths from them. */
+export function describedRoutes(): Elysia {
+  const app = new Elysia();
+  for (const [name, described] of Object.entries(OPERATIONS)) {
+    // The keys are route names.
+    app.get(ROUTES[name as RouteName].path, () => "", { detail: operationJson(described) });
+  }
+  return app;
 }
 
 /** An operation as described. */

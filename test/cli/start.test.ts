@@ -15,6 +15,7 @@ test("a server answers without the libraries that would double its startup: they
     "@ark/schema",
     "@modelcontextprotocol/server",
     "zod",
+    "@elysiajs/swagger",
     "htmlparser2",
     "hyparquet-writer",
     "write-excel-file",

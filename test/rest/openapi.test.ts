@@ -3,18 +3,18 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Ajv2020 from "ajv/dist/2020";
 import examples from "../../src/rest/examples.json";
 import { EXAMPLE_ROW } from "../support/example-row.ts";
-import { openApiDocument } from "../../src/rest/openapi.ts";
+import { openApiDocument } from "../../src/rest/docs.ts";
 import { answeredExamples } from "../support/examples.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 test("the document passes a public linter without an error", async () => {
   const config = await createConfig({ extends: ["recommended"] });
-  const problems = await lintFromString({ source: JSON.stringify(openApiDocument()), config });
+  const problems = await lintFromString({ source: JSON.stringify(await openApiDocument()), config });
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
 test("the row schema has the 22 fields of the spec, all required, with their nullability", async () => {
-  const document = JSON.parse(JSON.stringify(openApiDocument()));
+  const document = JSON.parse(JSON.stringify(await openApiDocument()));
   const row = document.components.schemas.ExecutiveCompensation;
   expect(Object.keys(EXAMPLE_ROW)).toHaveLength(22);
   expect(row.required.toSorted()).toEqual(Object.keys(EXAMPLE_ROW).toSorted());
@@ -42,7 +42,7 @@ interface Documented {
 type Json = { schema: { $ref: string }; examples: { example: { summary: string; value: unknown } } };
 
 // The JSON that a client generator reads.
-const document = JSON.parse(JSON.stringify(openApiDocument()));
+const document = JSON.parse(JSON.stringify(await openApiDocument()));
 
 describe("exactly as in the spec", () => {
   const { schemas } = document.components;
@@ -155,7 +155,7 @@ describe("what a generated client needs", () => {
 });
 
 test("patterns describe valid lists and cursors", async () => {
-  const document = JSON.parse(JSON.stringify(openApiDocument()));
+  const document = JSON.parse(JSON.stringify(await openApiDocument()));
   const patternOf = (path: string, wanted: string) => {
     const given: { name: string; schema: { pattern: string } }[] = document.paths[path].get.parameters;
     return new RegExp(given.find(({ name }) => name === wanted)?.schema.pattern ?? "(?!)");

@@ -2,7 +2,7 @@ import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import { createApp } from "../../src/server/app.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
-import { openApiDocument } from "../../src/rest/openapi.ts";
+import { openApiDocument } from "../../src/rest/docs.ts";
 import { createServerUrls } from "../../src/http/base-urls.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 import { startTestServer } from "./server.ts";
@@ -259,7 +259,7 @@ interface Described {
 
 /** Describes what is wrong with a response. */
 async function createJudge(keys: readonly string[]) {
-  const document = openApiDocument();
+  const document = await openApiDocument();
   const ajv = new Ajv({ formats: { date: true }, strict: false, allErrors: false });
   ajv.addSchema(document, "doc");
   // The document is ours and passes a public linter (test/rest/openapi.test.ts).
