@@ -1,11 +1,9 @@
 /**
  * Shared parts of charts: rendered on the server as SVG, coloured by classes of the stylesheet, and described in text.
  */
+import { scaleLinear } from "d3-scale";
 import type { Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-
-/** Width of a drawing in its own units; it scales with the page. */
-export const WIDTH = 848;
 
 /** Components by family, as they are stacked: cash, equity, then the rest. */
 export const BY_FAMILY: readonly Component[] = [
@@ -19,10 +17,7 @@ export const BY_FAMILY: readonly Component[] = [
   "unknown_component",
 ];
 
-/** Margins around the drawing. */
-export const MARGIN = { top: 24, right: 12, bottom: 30, left: 64 } as const;
-
-/** A chart to render. */
+/** A chart to render. Across, positions are in percent: it takes any width, and its text stays as large. */
 export interface Chart {
   /** Prefix of element ids; unique on the page. */
   id: string;
@@ -30,11 +25,7 @@ export interface Chart {
   /** Text alternative of one or two sentences. */
   description: string;
   height: number;
-  /** In its own units; `WIDTH` if absent. */
-  width?: number;
-  /** Whether positions across are in percent: the drawing then takes any width, and its text does not shrink. */
-  isFluid?: boolean;
-  /** Whether a fluid drawing is too dense for a phone, and scrolls there. */
+  /** Whether it is too dense for a phone, and scrolls there. */
   isDense?: boolean;
   drawing: Html;
   /** The colours and their meaning. */
@@ -49,15 +40,10 @@ export interface LegendEntry {
 }
 
 /** Renders a chart as a figure with title, drawing, text alternative and legend. */
-export function figure(chart: Chart): Html {
-  const { id, title, description, height, width = WIDTH, drawing, legend = [], isFluid, isDense } = chart;
-  const size =
-    isFluid === true ? html`width="100%" height="${height}"` : html`viewBox="0 0 ${width} ${height}"`;
-  const kind =
-    isDense === true ? "plot dense" : isFluid === true && height < 100 ? "plot strip-plot" : "plot";
-  return html`<figure class="${kind}">
+export function figure({ id, title, description, height, drawing, legend = [], isDense }: Chart): Html {
+  return html`<figure class="${isDense === true ? "plot dense" : "plot"}">
     ${title !== "" && html`<figcaption>${title}</figcaption>`} ${keys(legend)}
-    <svg ${size} role="img" aria-labelledby="${id}-title ${id}-text">
+    <svg width="100%" height="${height}" role="img" aria-labelledby="${id}-title ${id}-text">
       <title id="${id}-title">${title}</title>
       <desc id="${id}-text">${description}</desc>
       ${drawing}
@@ -94,25 +80,48 @@ export function shortAmount(units: number): string {
   return `${sign}${size}`;
 }
 
-/** Horizontal grid lines with their amounts on the left. @param currency the sign in front of them */
-export function amountAxis(
-  ticks: readonly number[],
-  y: (value: number) => number,
-  { currency = "", width = WIDTH }: { currency?: string; width?: number } = {},
-): Html {
+/** Where drawings begin behind the labels of the axis, in percent of the width. */
+export const LEFT = 7;
+
+/** The scale of amounts, which begins at zero. @param range where the lowest and the highest one are */
+export function amountScale(amounts: readonly number[], range: readonly [bottom: number, top: number]) {
+  return scaleLinear()
+    .domain([Math.min(0, ...amounts), Math.max(1, ...amounts)])
+    .nice(4)
+    .range(range);
+}
+
+/** Lines across the drawing, with their amounts. @param currency the sign in front of them */
+export function amountAxis(y: ReturnType<typeof amountScale>, currency: string): Html {
+  const ticks = y.ticks(4).filter((tick) => Number.isInteger(tick));
   return html`${ticks.map(
     (tick) =>
       html`<line
-          class="grid"
-          x1="${MARGIN.left}"
-          x2="${width - MARGIN.right}"
+          class="${tick === 0 ? "axis" : "grid"}"
+          x1="0"
+          x2="100%"
           y1="${point(y(tick))}"
           y2="${point(y(tick))}"
         />
-        <text class="tick" x="${MARGIN.left - 8}" y="${point(y(tick) + 4)}" text-anchor="end"
-          >${tick === 0 ? "" : currency}${shortAmount(tick)}</text
+        <text class="tick" x="0" y="${point(y(tick) - 4)}"
+          >${tick === 0 ? "" : currency + shortAmount(tick)}</text
         >`,
   )}`;
+}
+
+/** Text in the middle of a place. @param x in percent */
+export function textAt(kind: string, x: number, y: number, words: string): Html {
+  return html`<text class="${kind}" x="${x.toFixed(2)}%" y="${point(y)}" text-anchor="middle"
+    >${words}</text
+  >`;
+}
+
+/** Every year from the first to the last. */
+export function yearsFrom(known: readonly number[]): number[] {
+  const first = Math.min(...known);
+  return known.length === 0
+    ? []
+    : Array.from({ length: Math.max(...known) - first + 1 }, (_, at) => first + at);
 }
 
 /** A coordinate with at most one decimal. */

@@ -1,7 +1,6 @@
-import { scaleLinear, scalePoint } from "d3-scale";
-import { line } from "d3-shape";
+import { scalePoint } from "d3-scale";
 import { type Html, html } from "../html.ts";
-import { amountAxis, type Chart, MARGIN, point, shortAmount, WIDTH } from "./frame.ts";
+import { amountAxis, amountScale, type Chart, LEFT, point, shortAmount, textAt, yearsFrom } from "./frame.ts";
 
 /** A line of a chart; a year without an amount interrupts it. */
 export interface Series {
@@ -13,80 +12,62 @@ export interface Series {
   isDashed?: boolean;
 }
 
-const HEIGHT = 280;
+const HEIGHT = 250;
 /** Number of series colours in the stylesheet; they repeat after that. */
 const COLOURS = 8;
 
-/** The CSS class of a series. */
-function seriesColour(index: number): string {
+function colourOf(index: number): string {
   return `series-${(index % COLOURS) + 1}`;
 }
 
 /** A line chart of amounts by fiscal year. */
-// oxlint-disable-next-line max-lines-per-function -- its parts share the scales
 export function lineChart(chart: {
   id: string;
   title: string;
   series: readonly Series[];
   currency?: string;
-  width?: number;
 }): Chart {
-  const { id, title, series, currency = "", width = WIDTH } = chart;
-  const known = series.flatMap(({ amounts }) => [...amounts.keys()]);
-  const first = Math.min(...known);
-  const years =
-    known.length === 0 ? [] : Array.from({ length: Math.max(...known) - first + 1 }, (_, n) => first + n);
-  const all = series.flatMap(({ amounts }) => [...amounts.values()]);
-  const y = scaleLinear()
-    .domain([Math.min(0, ...all), Math.max(1, ...all)])
-    .nice(5)
-    .range([HEIGHT - MARGIN.bottom, MARGIN.top]);
-  const x = scalePoint<number>()
-    .domain(years)
-    .range([MARGIN.left, width - MARGIN.right])
-    .padding(0.5);
-  const draw = (one: Series, index: number): Html => {
-    const path = line<number>()
-      .defined((year) => one.amounts.has(year))
-      .x((year) => x(year) ?? 0)
-      .y((year) => y(one.amounts.get(year) ?? 0))(years);
-    const colour = seriesColour(index);
-    return html`<path class="stroke ${colour}${one.isDashed === true && " dashed"}" d="${path ?? ""}" /> ${[
-        ...one.amounts,
-      ].map(
-        ([year, amount]) =>
-          html`<circle
-            class="${one.partial?.has(year) === true && "hollow "}${colour}"
-            cx="${point(x(year) ?? 0)}"
-            cy="${point(y(amount))}"
-            r="3.5"
-          >
-            <title>${one.label}, fiscal ${year}: ${shortAmount(amount)}</title>
-          </circle>`,
-      )}`;
+  const { id, title, series, currency = "" } = chart;
+  const years = yearsFrom(series.flatMap(({ amounts }) => [...amounts.keys()]));
+  const y = amountScale(
+    series.flatMap(({ amounts }) => [...amounts.values()]),
+    [HEIGHT - 26, 22],
+  );
+  const x = scalePoint<number>().domain(years).range([LEFT, 100]).padding(0.5);
+  const at = (year: number) => `${(x(year) ?? 0).toFixed(2)}%`;
+  const draw = ({ label, amounts, partial, isDashed }: Series, index: number): Html => {
+    const colour = colourOf(index);
+    const steps = years.flatMap((year) => {
+      const [from, to] = [amounts.get(year - 1), amounts.get(year)];
+      return from === undefined || to === undefined ? [] : [{ year, from, to }];
+    });
+    return html`${steps.map(({ year, from, to }) => html`<line class="stroke ${colour}${isDashed === true && " dashed"}" x1="${at(year - 1)}" y1="${point(y(from))}" x2="${at(year)}" y2="${point(y(to))}" />`)}
+    ${[...amounts].map(
+      ([year, amount]) =>
+        html`<circle
+          class="${partial?.has(year) === true && "hollow "}${colour}"
+          cx="${at(year)}"
+          cy="${point(y(amount))}"
+          r="3.5"
+        >
+          <title>${label}, fiscal ${year}: ${shortAmount(amount)}</title>
+        </circle>`,
+    )}`;
   };
+  const [only] = series.length === 1 ? series : [];
   return {
     id,
     title,
-    width,
     height: HEIGHT,
     description: series
       .map(({ label, amounts }) => {
-        const told = [...amounts]
-          .sort(([a], [b]) => a - b)
-          .map(([year, amount]) => `${year} ${shortAmount(amount)}`);
-        return `${label}: ${told.join(", ")}`;
+        const told = [...amounts].toSorted(([a], [b]) => a - b);
+        return `${label}: ${told.map(([year, amount]) => `${year} ${shortAmount(amount)}`).join(", ")}`;
       })
       .join("; "),
-    drawing: html`${amountAxis(y.ticks(5), y, { currency, width })} ${series.map(draw)}
-    ${series.length === 1 && [...(series[0]?.amounts ?? [])].map(([year, amount]) => html`<text class="value" x="${point(x(year) ?? 0)}" y="${point(y(amount) - 9)}" text-anchor="middle">${shortAmount(amount)}</text>`)}
-    ${years.map(
-      (year) =>
-        html`<text class="tick year" x="${point(x(year) ?? 0)}" y="${HEIGHT - 8}" text-anchor="middle"
-          >${year}</text
-        >`,
-    )}`,
-    legend:
-      series.length > 1 ? series.map(({ label }, index) => ({ colour: seriesColour(index), label })) : [],
+    drawing: html`${amountAxis(y, currency)} ${series.map(draw)}
+    ${[...(only?.amounts ?? [])].map(([year, amount]) => textAt("value", x(year) ?? 0, y(amount) - 9, shortAmount(amount)))}
+    ${years.map((year) => textAt("tick year", x(year) ?? 0, HEIGHT - 6, String(year)))}`,
+    legend: series.length > 1 ? series.map(({ label }, index) => ({ colour: colourOf(index), label })) : [],
   };
 }

@@ -1,8 +1,8 @@
-import { scaleBand, scaleLinear } from "d3-scale";
+import { scaleBand } from "d3-scale";
 import { type SeriesPoint, stack, stackOffsetDiverging } from "d3-shape";
 import { AMOUNT_FIELD, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-import { BY_FAMILY, type Chart, point, shortAmount } from "./frame.ts";
+import { amountAxis, amountScale, BY_FAMILY, type Chart, LEFT, point, shortAmount, textAt } from "./frame.ts";
 
 /** Amounts of one person or company by component. */
 interface Amounts {
@@ -22,14 +22,11 @@ export interface PayBar extends Amounts {
 
 /** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
 const ROOM = { top: 22, line: 18, height: 310 } as const;
-/** Bars begin behind the labels of the axis, in percent of the width. */
-const LEFT = 7;
 /** Above this, the chart scrolls on a phone rather than shrinks. */
 const DENSE = 8;
 
 /**
- * A stacked bar chart of pay by component. Negative amounts extend below the axis. Across, positions are in percent, so
- * that the drawing takes any width and its text stays as large.
+ * A stacked bar chart of pay by component. Negative amounts extend below the axis.
  *
  * @param names labels of the bar and of the one beside it, where bars have both
  */
@@ -52,10 +49,7 @@ export function payMixChart(chart: {
   const ends = layersOf(all).flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
   const lines = 1 + Number(names !== undefined) + Number(bars.some(({ note }) => note !== undefined));
   const bottom = ROOM.height - lines * ROOM.line - 6;
-  const y = scaleLinear()
-    .domain([Math.min(0, ...ends), Math.max(1, ...ends)])
-    .nice(4)
-    .range([bottom, ROOM.top]);
+  const y = amountScale(ends, [bottom, ROOM.top]);
   const x = scaleBand<number>()
     .domain(bars.map((_, index) => index))
     .range([LEFT, 100])
@@ -87,9 +81,7 @@ export function payMixChart(chart: {
       >`;
   };
   const text = (kind: string, at: number, line: number, words: string) =>
-    html`<text class="${kind}" x="${point(at)}%" y="${bottom + line * ROOM.line}" text-anchor="middle"
-      >${words}</text
-    >`;
+    textAt(kind, at, bottom + line * ROOM.line, words);
   const draw = (bar: PayBar, index: number): Html => {
     const middle = (x(index) ?? 0) + x.bandwidth() / 2;
     const wide = hasBeside ? width * 0.6 : width;
@@ -106,25 +98,9 @@ export function payMixChart(chart: {
     id,
     title,
     height: ROOM.height,
-    isFluid: true,
     isDense: bars.length > DENSE,
     description: bars.map(({ label, total }) => `${label}: ${shortAmount(total)}`).join("; "),
-    drawing: html`${y
-      .ticks(4)
-      .map(
-        (tick) =>
-          html`<line
-              class="${tick === 0 ? "axis" : "grid"}"
-              x1="0"
-              x2="100%"
-              y1="${point(y(tick))}"
-              y2="${point(y(tick))}"
-            />
-            <text class="tick" x="0" y="${point(y(tick) - 4)}"
-              >${tick === 0 ? "" : currency + shortAmount(tick)}</text
-            >`,
-      )}
-    ${bars.map(draw)}`,
+    drawing: html`${amountAxis(y, currency)} ${bars.map(draw)}`,
     // What cannot be seen needs no key: most remainders are of one dollar.
     legend: shown
       .filter((name) => all.some(({ amounts, total }) => Math.abs(amounts[name]) * 500 > Math.abs(total)))

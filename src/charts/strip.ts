@@ -16,8 +16,7 @@ const MIDDLE = 30;
 const CLOSE = 16;
 
 /**
- * A strip plot: each value as a dot on one line, with a few marks. Across, positions are in percent, so that the drawing
- * takes any width and its text stays as large.
+ * A strip plot: each value as a dot on one line, with a few marks.
  *
  * @param marks at most three: labelled above, below and above
  */
@@ -45,7 +44,6 @@ export function stripChart(chart: {
     id,
     title,
     height: HEIGHT,
-    isFluid: true,
     description: `${values.length} values. ${marks.map(({ label, value }) => `${label} ${shortAmount(value)}`).join("; ")}`,
     drawing: html`<line class="grid" x1="0" x2="100%" y1="${MIDDLE}" y2="${MIDDLE}" />
       ${values.map((value) => html`<circle class="strip" cx="${at(value)}" cy="${MIDDLE}" r="4.5" />`)}

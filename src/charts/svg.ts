@@ -1,7 +1,7 @@
 /** Charts as pictures to take away: SVG that needs no stylesheet, with title, colours and source inside. */
 import { Html, html } from "../html.ts";
 import chartStyle from "./charts.css" with { type: "text" };
-import { type Chart, type LegendEntry, point, WIDTH } from "./frame.ts";
+import { type Chart, type LegendEntry, point } from "./frame.ts";
 import { fitted, plainText, widthOf, wrapped } from "./text-width.ts";
 
 /** The light colours of the pages. */
@@ -50,10 +50,8 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
   // The fonts of pictures have no half-moon.
   const hasPartial = chart.drawing.text.includes("◐");
   const drawing = new Html(xmlText(chart.drawing.text.replaceAll(/ ?◐/g, "*")));
-  const drawn = chart.isFluid === true ? chart.height : (chart.height * ROOM) / (chart.width ?? WIDTH);
   const body = top + (legend.length > 0 ? 24 : 4);
-  const height = Math.ceil(body + drawn + 40);
-  const box = chart.isFluid === true ? "" : ` viewBox="0 0 ${chart.width ?? WIDTH} ${chart.height}"`;
+  const height = Math.ceil(body + chart.height + 40);
   return html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width="${PICTURE_WIDTH}"
@@ -70,9 +68,7 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
     <rect width="100%" height="100%" fill="${LIGHT["ground"]}" />
     ${lines.map((text, at) => html`<text class="heading" x="${LEFT}" y="${36 + at * 26}" font-size="${size}">${text}</text>`)}
     ${keysAt(legend, top)}
-    <svg x="${LEFT}" y="${body}" width="${ROOM}" height="${point(drawn)}" ${new Html(box)} overflow="visible">
-      ${drawing}
-    </svg>
+    <svg x="${LEFT}" y="${body}" width="${ROOM}" height="${chart.height}" overflow="visible">${drawing}</svg>
     <text class="keyed" x="${LEFT}" y="${height - 14}" font-size="11">
       ${fitted(hasPartial ? `${source} * Partial year.` : source, { width: ROOM, from: 11, to: 9 }).text}
     </text>

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { barChart } from "../../src/charts/bars.ts";
 import { lineChart } from "../../src/charts/lines.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
@@ -28,8 +29,7 @@ test("a year without an amount interrupts the line: it is not zero, and has no p
     [2023, 3e6],
   ]);
   const { drawing, description } = lineChart({ id: "a", title: "A", series: [{ label: "Ada", amounts }] });
-  const [, path = ""] = /<path class="stroke series-1" d="([^"]*)"/.exec(drawing.text) ?? [];
-  expect(path.match(/M/g)).toHaveLength(2);
+  expect(drawing.text.match(/<line class="stroke series-1"/g)).toHaveLength(1);
   expect(numbers(drawing.text, "circle", "cx")).toHaveLength(3);
   // It is on the axis all the same.
   expect(drawing.text).toContain(">2022<");
@@ -62,4 +62,21 @@ test("a picture to take away has title, source, key and colours inside, and need
   expect(svg).toContain('width="1600"');
   expect(svg).toContain("fill: #7a5a12");
   expect(svg).not.toMatch(/var\(|light-dark|@media|undefined|NaN/);
+});
+
+test("a value that is not known has a dash and no bar; a partial one is an outline", () => {
+  const bars = [
+    { name: "fiscal 2023", label: "23", value: null },
+    { name: "fiscal 2024", label: "24", value: 2e6, isPartial: true },
+    { name: "fiscal 2025", label: "25", value: 1e6 },
+  ];
+  const { drawing, description } = barChart({ id: "a", title: "A", groups: [{ label: "ACME", bars }] });
+  const [outline = 0, filled = 0] = numbers(drawing.text, "rect", "height");
+  expect(outline / filled).toBeCloseTo(2, 1);
+  expect([...drawing.text.matchAll(/<rect\s+class="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+    "hollow series-2",
+    "series-2",
+  ]);
+  expect(drawing.text).toMatch(/>–<\/text/);
+  expect(description).toBe("ACME: fiscal 2024 2M, fiscal 2025 1M");
 });

@@ -5,7 +5,7 @@ import { lineChart } from "../../src/charts/lines.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
 import { stripChart } from "../../src/charts/strip.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
-import { yearBars } from "../../src/charts/year-bars.ts";
+import { barChart } from "../../src/charts/bars.ts";
 import { byAmount } from "../../src/domain/row-fields.ts";
 
 /** A row of a drawing. */
@@ -32,7 +32,11 @@ function chartsOf(one: string, other: string) {
       names: ["CEO", "CFO"],
     }),
     lineChart({ id: "a", title: one, series: [{ label: other, amounts }] }),
-    yearBars({ id: "a", title: one, groups: [{ label: other, amounts, partial: new Set([2024]) }] }),
+    barChart({
+      id: "a",
+      title: one,
+      groups: [{ label: other, bars: [{ name: one, label: other, value: 1, isPartial: true }] }],
+    }),
     stripChart({ id: "a", title: one, values: [1, 2e6], marks: [{ label: other, value: 1e6, isOwn: true }] }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Credits, CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
-import { dailyChart } from "../../charts/daily.ts";
+import { barChart } from "../../charts/bars.ts";
 import { figure } from "../../charts/frame.ts";
 import { type Html, html } from "../../html.ts";
 import { chartData, smallTable } from "../pages/parts.ts";
@@ -136,7 +136,13 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
   }
   const title = `Credits used per day (UTC), last ${CHART_DAYS} days: ${total} in total`;
   const used = days.filter(({ count }) => count > 0).toReversed();
+  // A label a week: more would overlap.
+  const bars = days.map(({ day, count }, at) => ({
+    name: day,
+    label: (days.length - 1 - at) % 7 === 0 ? day.slice(5) : "",
+    value: count,
+  }));
   const lines = used.map(({ day, count }) => [day, count]);
-  return html`${figure(dailyChart({ id: "usage", title, unit: "credits", days }))}
+  return html`${figure(barChart({ id: "usage", title, groups: [{ label: "credits a day", bars }] }))}
   ${chartData(smallTable(["Day"], ["Credits"], lines))}`;
 }

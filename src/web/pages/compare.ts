@@ -1,8 +1,8 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
-import { figure } from "../../charts/frame.ts";
+import { figure, yearsFrom } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
-import { yearBars } from "../../charts/year-bars.ts";
+import { barChart } from "../../charts/bars.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED, readCompanyList } from "../../domain/company-list.ts";
 import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
@@ -351,16 +351,23 @@ function barsChart(view: CompareView) {
 
 /** Totals over all years. */
 function yearsChart({ companies, currency, who }: CompareView) {
-  return yearBars({
+  const drawn = companies.map((company) => ({ company, rows: drawnOf(company, who) }));
+  const years = yearsFrom(drawn.flatMap(({ rows }) => rows.map(({ year }) => year.fiscalYear)));
+  return barChart({
     id: "years",
     title: `${COMPARED[who]} total over the years`,
     currency: currencySign(currency),
-    groups: companies.map((company) => ({
+    groups: drawn.map(({ company, rows }) => ({
       label: nameOf(company),
-      partial: new Set(partialIn(company)),
-      amounts: new Map(
-        drawnOf(company, who).map(({ year, row }) => [year.fiscalYear, row.total_compensation]),
-      ),
+      bars: years.map((fiscalYear) => {
+        const one = rows.find(({ year }) => year.fiscalYear === fiscalYear);
+        return {
+          name: `fiscal ${fiscalYear}`,
+          label: `’${String(fiscalYear).slice(2)}`,
+          value: one?.row.total_compensation ?? null,
+          isPartial: one?.year.complete === false,
+        };
+      }),
     })),
   });
 }
