@@ -67,7 +67,7 @@ export function stripChart(chart: {
               >${label} <tspan class="value">${currency}${shortAmount(value)}</tspan></text
             >`,
       )}
-      <text class="tick" x="100%" y="${HEIGHT - 4}" text-anchor="end"
+      <text class="tick fine" x="100%" y="${HEIGHT - 4}" text-anchor="end"
         >${currency}${shortAmount(highest)}</text
       >`,
   };

@@ -93,7 +93,7 @@ const TEX: Readonly<Record<string, string>> = {
 export function bibtex({ author, title, detail, date, edition, address }: Citation): string {
   const tex = (text: string) => text.replaceAll(/[\\{}$&#%_~^]/g, (mark) => TEX[mark] ?? `\\${mark}`);
   const year = (date ?? edition).slice(0, 4);
-  const key = author === undefined ? `execcomp ${title}` : `${author} ${title} ${year}`;
+  const key = `execcomp${address.replace(/^https?:\/\/[^/]*/, "")} ${year}`.toLowerCase();
   const fields = [
     ["author", `{${tex(author ?? "execcomp")}}`],
     ["title", tex(title)],

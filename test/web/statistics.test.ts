@@ -92,10 +92,10 @@ test("each selection has a link preview of its own title; amounts only where eve
 test("a page is cited as text and as BibTeX, with what LaTeX would read as commands escaped", async () => {
   const { text } = await openPage(server, "/t/AAPL");
   const cited = /id="bibtex">([^<]*)</.exec(text)?.[1] ?? "";
-  expect(cited).toContain("@misc{apple-inc-");
+  expect(cited).toContain("@misc{execcomp-t-aapl-year-2025-2026,");
   expect(cited).toContain("author = {{Apple Inc.}}");
   expect(cited).toContain("accession 0001308179-26-000008, CIK 0000320193.");
-  expect(cited).toContain(`url = {${server.origin}/t/AAPL}`);
+  expect(cited).toContain(`url = {${server.origin}/t/AAPL?year=2025}`);
   for (const path of [
     "/rankings?office=peo",
     "/statistics",
@@ -113,7 +113,7 @@ test("a page is cited as text and as BibTeX, with what LaTeX would read as comma
     address: "http://a/?b=1&c=2",
   });
   expect(made).toBe(
-    String.raw`@misc{a-b-c-1-100-of-2026,
+    String.raw`@misc{execcomp-b-1-c-2-2026,
   author = {{A\&B\_C \#1}},
   title = {100\% \{of\} \$\textasciitilde{}\textasciicircum{}\textbackslash{}},
   year = {2026},

@@ -273,7 +273,8 @@ function companyMain(view: CompanyView): Html {
     detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${company.cik}.`,
     date,
     edition,
-    address,
+    // A citation stays true when a newer year is loaded.
+    address: `${address}?year=${year.fiscalYear}`,
   };
   const buttons = html`<a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>

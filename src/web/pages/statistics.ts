@@ -199,7 +199,7 @@ function matchedText({ rows, companies }: StatisticsView["matched"]): string {
 /** The filters that only statistics have: the own company, the unit. */
 function ownFilters({ given }: Selected) {
   return {
-    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", html`maxlength="80" ${SUGGESTED}`)}
+    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", html`size="12" maxlength="80" ${SUGGESTED}`)}
     ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
       ["", "One row per company"],
       ["false", "Every row"],
