@@ -88,7 +88,16 @@ function sourceMain(view: SourceView): Html {
   const { found, row, field, source, remarks, printed, edition, address } = view;
   const { label } = AMOUNT_FIELD[field];
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
-  const isLinked = source.observation.cells !== null;
+  const isTyped = source.observation.cells === null;
+  // A row that is linked to cells may have amounts without one.
+  const [mark, known, heading] =
+    source.cells.length > 0
+      ? ["dot", "Linked to its cell", "The cell in the filing"]
+      : [
+          isTyped ? "dot typed" : "",
+          isTyped ? "Typed from the filing" : "Without a cell of its own",
+          "Where it comes from",
+        ];
   const { form, filing_date: date, accession, filing_url: link } = row.source;
   const share = row.total_compensation > 0 && field !== "total_compensation";
   const cited = {
@@ -99,10 +108,10 @@ function sourceMain(view: SourceView): Html {
     edition,
     address,
   };
-  const heading = html`<div>
+  const title = html`<div>
     <p class="eyebrow">
-      <i class="${isLinked ? "dot" : "dot typed"}"></i>
-      ${isLinked ? "Linked to its cell" : "Typed from the filing"}
+      <i class="${mark}"></i>
+      ${known}
     </p>
     <h1><span class="away">${label}: </span>${money(row[field], row.reporting_currency)}</h1>
     <p>
@@ -115,11 +124,11 @@ function sourceMain(view: SourceView): Html {
       <a href="${pathOf(found)}">${found.company.name}</a> ›
       <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
-    ${titleRow(heading, html``, cited)}
-    <h2>${isLinked ? "The cell in the filing" : "Where it comes from"}</h2>
+    ${titleRow(title, html``, cited)}
+    <h2>${heading}</h2>
     ${readFrom(field, source)}
     <p>
-      ${linkOut(link, `Open the ${form} of ${date ?? "unknown date"}`)}${!isLinked && html` and search for <code>${formatAmount(row[field])}</code>`}.
+      ${linkOut(link, `Open the ${form} of ${date ?? "unknown date"}`)}${isTyped && html` and search for <code>${formatAmount(row[field])}</code>`}.
       <span class="soft whole">Accession ${accession}</span>
     </p>
     ${remarks.map(({ message }) => html`<p class="note">${message}</p>`)}

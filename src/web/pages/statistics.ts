@@ -511,7 +511,7 @@ function percentileTable(view: StatisticsView): Html {
       Each line has percentiles of its own, so they do not add up.
       ${view.everyRow ? "Every row counts." : "CEO and CFO: one row per company and year, the highest where two held the office."}
       Other named officers: every row. Percentiles as in Excel's PERCENTILE.INC; a rank's as in
-      PERCENTRANK.INC, with the own company in the group. Every figure opens its rows.
+      PERCENTRANK.INC, with the own company in the group. Every percentile opens its rows.
     </p>`;
 }
 
