@@ -94,6 +94,8 @@ export function readInstalled(dataDir: string): InstalledState {
 export interface InstallOptions {
   /** `move` renames a file that is already in the data folder instead of copying it. */
   how?: "copy" | "move";
+  /** The hash of every byte, if the caller has just sealed the file: it is not read again. */
+  sealed?: string;
   /** Called with the seal and the copy once every byte has been verified; throws to refuse the file. */
   accept?: (seal: Seal, copy: string) => void;
 }
@@ -109,7 +111,7 @@ export function installFile(
   dataDir: string,
   path: string,
   now: string,
-  { how = "copy", accept }: InstallOptions = {},
+  { how = "copy", sealed, accept }: InstallOptions = {},
 ): InstalledEntry {
   // Opened first, so that a newer format or a truncated file gets its own message before anything is copied.
   openFile(path).database.close();
@@ -121,7 +123,7 @@ export function installFile(
     if (how === "move") renameSync(path, part);
     else copyFileSync(path, part);
     flush(part);
-    const contentHash = requireAsSealed(path, checkFile(part));
+    const contentHash = sealed ?? requireAsSealed(path, checkFile(part));
     const { database, seal } = openFile(part);
     database.close();
     accept?.(seal, part);

@@ -138,8 +138,8 @@ async function commit<Company>(
     if (!any || (changed === 0 && current !== null)) {
       return { contentHash: current?.contentHash ?? null, changed };
     }
-    patch.finish();
-    const { contentHash } = installFile(dataDir, out, recordedAt, { how: "move" });
+    const sealed = patch.finish();
+    const { contentHash } = installFile(dataDir, out, recordedAt, { how: "move", sealed });
     return { contentHash, changed };
   } catch (error) {
     throw asFullDisk(error, folder);
