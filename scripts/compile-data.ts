@@ -17,7 +17,7 @@ import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
 import { byFilingDate, type CompanyRecord, type FilingRecord, NO_RECORD } from "../src/dataset/record.ts";
-import { readSymbolFile } from "../src/dataset/symbol-file.ts";
+import { readSymbolFile } from "../src/dataset/symbols.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/dataset/writer.ts";
 
 const ROOT = join(import.meta.dir, "..");

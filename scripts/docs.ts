@@ -17,7 +17,7 @@ import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/parsed.ts";
 import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";
-import { DATASET_PROBLEMS } from "../src/dataset/problem-codes.ts";
+import { DATASET_PROBLEMS } from "../src/dataset/remarks.ts";
 import { VIEWS } from "../src/analysis/sql/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
 import { envelope } from "../src/http/responses.ts";

@@ -10,8 +10,7 @@ import {
 import { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 import { isMemberOn, sectorOf } from "../dataset/company-facts.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
-import { STALE_YEARS } from "../dataset/columns/columns.ts";
-import { categoriesOf, readStays } from "../dataset/columns/companies.ts";
+import { STALE_YEARS, categoriesOf, readStays } from "../dataset/columns/columns.ts";
 import { yearTest } from "./company-years.ts";
 import { askedYears, type Gap, gapOf } from "./gaps.ts";
 import { alphabetical } from "../dataset/columns/ranked.ts";

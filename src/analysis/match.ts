@@ -1,7 +1,7 @@
 /** Finds the rows of a selection, with their counts and coverage. */
 import type { Measure } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
-import { includes, lowerBound, upperBound } from "../dataset/binary-search.ts";
+import { includes, lowerBound, upperBound } from "../dataset/arrays.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
 import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";

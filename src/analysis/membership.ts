@@ -1,7 +1,6 @@
 /** Index membership by company and year, and which members have rows. */
 import { isMemberOn } from "../dataset/company-facts.ts";
-import type { Columns } from "../dataset/columns/columns.ts";
-import type { CompanyColumn } from "../dataset/columns/companies.ts";
+import type { Columns, CompanyColumn } from "../dataset/columns/columns.ts";
 
 /** The number of index members, and how many of them have no rows. */
 export interface IndexCoverage {

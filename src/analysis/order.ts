@@ -1,8 +1,7 @@
 /** Sorts the matched rows and returns a page of them. */
 import { isMeasure } from "../domain/measures.ts";
 import type { SortKey } from "../domain/selection.ts";
-import { First } from "../dataset/first.ts";
-import { grouped } from "../dataset/groups.ts";
+import { First, grouped } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import type { Match } from "./match.ts";
 import { firstRank, rankedOf } from "./measures.ts";

@@ -5,7 +5,7 @@
 import { isMeasure, type Measure, MEASURE_UNIT } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
-import { lowerBound, upperBound } from "../dataset/binary-search.ts";
+import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { numberOf } from "../dataset/columns/ranked.ts";

@@ -5,11 +5,17 @@
  */
 import { displayName } from "../domain/executive.ts";
 import { lastYearEnd } from "../domain/fiscal-year.ts";
-import { decideFlags, termClaims, type CompanyOfficers } from "./officers.ts";
+import {
+  decideFlags,
+  termClaims,
+  type CompanyOfficers,
+  eligibleStatements,
+  isOfYear,
+  type Statement,
+} from "./officers.ts";
 import { identifyPeople, type People } from "./people.ts";
 import { byFilingDate, type CompanyRecord, type FilingRecord, type Pin, type Problem } from "./record.ts";
 import { byContract, servedRow, type ServedRow } from "./served-row.ts";
-import { eligibleStatements, isOfYear, type Statement } from "./statements.ts";
 
 /** What is served for one company. */
 export interface Assembled {

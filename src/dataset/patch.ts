@@ -10,7 +10,7 @@ import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import { readTags } from "./ceo-pay.ts";
 import { embeddedBytes } from "./embedded.ts";
-import { chainPath, installedPath, readInstalled } from "./installed.ts";
+import { chainPath, installedPath, readInstalled, requireRoom } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import type { PeoTag } from "./peo-tags.ts";
 import type { CompanyRecord } from "./record.ts";
@@ -19,13 +19,10 @@ import { MAX_ROWS, rowKey } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
 import { companyRows as readCompanyRows } from "./company-rows.ts";
 import { continueChain, copyChain } from "./changes/chain.ts";
-import { changesOf } from "./changes/compare.ts";
-import { layOut } from "./columns/index.ts";
-import { companyParts } from "./diff.ts";
+import { changesOf, companyParts } from "./changes/compare.ts";
+import { layOut, checked, insertCompany, InvariantError, Inserts, insertTags } from "./writer.ts";
 import { blankSeal, readSealLine, readSealLineOf, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
-import { requireRoom } from "./room.ts";
-import { checked, insertCompany, InvariantError, Inserts, insertTags } from "./writer.ts";
 
 /** A snapshot being built. Discarded unless `finish` is called. */
 export interface Patch extends Disposable {

@@ -11,8 +11,7 @@ import { companyRows, type RowsRecord } from "./company-rows.ts";
 import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
 import type { Seal } from "./seal.ts";
 import { readLaidOut } from "./columns/laid-out.ts";
-import type { SearchIndex } from "./company-names.ts";
-import { companySearch } from "./search.ts";
+import { type SearchIndex, companySearch } from "./search.ts";
 
 const CACHED_COMPANIES = 4096;
 

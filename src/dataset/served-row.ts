@@ -2,10 +2,16 @@
 import type { Cents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
-import type { OfficeDecision, Decisions, FlagBasis } from "./officers.ts";
+import {
+  type OfficeDecision,
+  type Decisions,
+  type FlagBasis,
+  isOfYear,
+  servedStatement,
+  type Statement,
+} from "./officers.ts";
 import type { FilingRecord, Observation, Problem } from "./record.ts";
-import { isOfYear, servedStatement, type Statement } from "./statements.ts";
-import type { DatasetProblem } from "./problem-codes.ts";
+import type { DatasetProblem } from "./remarks.ts";
 
 /** A served row, with the observation it is made from. */
 export interface ServedRow {

@@ -4,12 +4,11 @@
  */
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { Database } from "bun:sqlite";
+import { Database, type SQLQueryBindings } from "bun:sqlite";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Company } from "../domain/company.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
-import { layOut } from "./columns/index.ts";
 import { coverageOf } from "./coverage.ts";
 import { findViolations } from "./invariants.ts";
 import {
@@ -24,14 +23,16 @@ import {
 import { observationKey, rowKey } from "./dataset.ts";
 import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
-import { type CompanyJson, companyJson, rowTail } from "./row-json.ts";
+import { type CompanyJson, companyJson, rowTail, ROW_SHAPE } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
 import { insertOf, type Line, TABLES, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
-import { ROW_SHAPE } from "./row-json.ts";
 import { blankSeal, sealFile } from "./seal.ts";
 import type { ServedRow } from "./served-row.ts";
-import { SymbolBook } from "./symbol-book.ts";
+import { SymbolBook } from "./symbols.ts";
+import { buildSearchIndex } from "./search.ts";
+import { buildColumns } from "./columns/columns.ts";
+import { laidOutBlobs } from "./columns/laid-out.ts";
 
 /** The input of a snapshot. */
 export interface SnapshotSource {
@@ -437,4 +438,17 @@ export class Inserts {
     // The insert was made from this table.
     insert(line as never);
   }
+}
+
+/** Replaces the laid-out values of a snapshot that is being made; its other tables are complete. */
+export function layOut(database: Database, edition: string): void {
+  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
+    database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+  database.run("delete from laid_out");
+  const insert = database.prepare("insert into laid_out (name, data) values (?, ?)");
+  // One after the other: either takes as much memory as the rest of a compile.
+  for (const { name, data } of laidOutBlobs("columns", buildColumns({ all }, edition)))
+    insert.run(name, data);
+  for (const { name, data } of laidOutBlobs("search", buildSearchIndex({ all }))) insert.run(name, data);
+  insert.finalize();
 }

@@ -4,17 +4,22 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError } from "../errors.ts";
-import { asFullDisk, requireRoom } from "../dataset/room.ts";
+import { asFullDisk, requireRoom, installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import type { PeoTag } from "../dataset/peo-tags.ts";
-import { installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import { copyCurrent, openPatch, type Patch } from "../dataset/patch.ts";
 import type { Clock } from "./edgar/client.ts";
-import { fileJournal, type Journal } from "./journal.ts";
+import {
+  fileJournal,
+  type Journal,
+  rawStore,
+  type RawStore,
+  readerIdentity,
+  type ParseCache,
+  parseCache,
+} from "./cache.ts";
 import { merge } from "./merge.ts";
-import { rawStore, type RawStore } from "./cache.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
-import { readerIdentity, type ParseCache, parseCache } from "./cache.ts";
 
 /** Folders and threads shared by all of ingest. */
 export interface IngestContext extends Disposable {

@@ -12,12 +12,10 @@ import {
   type Registrant,
 } from "./edgar/submissions.ts";
 import type { Known } from "../reader/pipeline.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+import type { Journal, JournalEntry, RawStore, ParseCache } from "./cache.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
-import type { RawStore } from "./cache.ts";
 import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling } from "./ingested-filing.ts";
 import type { WorkerPool } from "./worker-pool.ts";
-import type { ParseCache } from "./cache.ts";
 
 /** A company whose filings are requested. */
 export interface WantedCompany {

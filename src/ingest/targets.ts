@@ -5,7 +5,7 @@ import { OperatorError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";
 import { tableLines } from "../dataset/reference-file.ts";
-import { readSecList } from "../dataset/symbol-file.ts";
+import { readSecList } from "../dataset/symbols.ts";
 import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
 import { FORMS } from "./edgar/submissions.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";

@@ -5,7 +5,7 @@ import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
-import { isLegalForm } from "../dataset/company-names.ts";
+import { isLegalForm } from "../dataset/search.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { OnDemand } from "./operation.ts";
 

@@ -44,7 +44,7 @@ export {
   loadedFilings,
   type RowCells,
   rowCells,
-} from "../dataset/company-filings.ts";
+} from "../dataset/company-facts.ts";
 export { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../dataset/remarks.ts";
 import { findCompanies } from "./companies.ts";

@@ -1,4 +1,4 @@
-import { fiscalYearsOf } from "../dataset/company-filings.ts";
+import { fiscalYearsOf } from "../dataset/company-facts.ts";
 import {
   type CoverageLine,
   type CoverageQuery,

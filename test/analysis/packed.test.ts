@@ -1,6 +1,6 @@
 /** Packed texts are returned unchanged, and can be searched if they are ascending. */
 import { expect, test } from "bun:test";
-import { packAscending, PackedTexts } from "../../src/dataset/columns/packed.ts";
+import { packAscending, PackedTexts } from "../../src/dataset/columns/names.ts";
 
 const TEXTS = ["Zoë Nuñez", "", "a", "Łukasz", "aa", "A", "zz", "b-2", "日本", "😀 x"];
 

@@ -6,7 +6,7 @@ import {
   extractedPath,
   openExtracted,
   openExtractedOrInMemory,
-} from "../../src/dataset/extracted.ts";
+} from "../../src/dataset/embedded.ts";
 import { rememberChecked } from "../../src/dataset/installed.ts";
 import { checkBytes } from "../../src/dataset/seal.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ServiceError } from "../../src/errors.ts";
 import { readCoverage } from "../../src/dataset/coverage.ts";
 import { amountSource, readHistory, rowDetails, yearsAsOf } from "../../src/dataset/detail.ts";
-import { countDifferences, diffDatasets } from "../../src/dataset/diff.ts";
+import { countDifferences, diffDatasets } from "../../src/dataset/changes/compare.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { isOneEditApart } from "../../src/domain/nearest.ts";
 import { foldedWords } from "../../src/domain/selection.ts";
-import { isLegalForm } from "../../src/dataset/company-names.ts";
+import { isLegalForm } from "../../src/dataset/search.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { MIN_MISTAKEN } from "../../src/dataset/columns/names.ts";

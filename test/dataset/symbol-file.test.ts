@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { SymbolBook } from "../../src/dataset/symbol-book.ts";
-import { readSecList, readSymbolFile, writeSymbolFile } from "../../src/dataset/symbol-file.ts";
+import { SymbolBook, readSecList, readSymbolFile, writeSymbolFile } from "../../src/dataset/symbols.ts";
 import { testFiling, testRecord } from "../support/record.ts";
 
 const SEC = {

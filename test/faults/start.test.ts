@@ -12,9 +12,9 @@ import { migrations } from "../../src/store/migrations/index.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { openExtracted } from "../../src/dataset/extracted.ts";
+import { openExtracted } from "../../src/dataset/embedded.ts";
 import { copyCurrent } from "../../src/dataset/patch.ts";
-import { asFullDisk } from "../../src/dataset/room.ts";
+import { asFullDisk } from "../../src/dataset/installed.ts";
 import { startTestServer } from "../support/server.ts";
 
 const folder = tempFolder();

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { asFullDisk } from "../../dataset/room.ts";
+import { asFullDisk } from "../../dataset/installed.ts";
 import { embeddedBytes } from "../../dataset/embedded.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openBytes, openFile } from "../../dataset/open.ts";

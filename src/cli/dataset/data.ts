@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { messageOf, OperatorError } from "../../errors.ts";
-import { countDifferences, diffDatasets, type Difference } from "../../dataset/diff.ts";
+import { countDifferences, diffDatasets, type Difference } from "../../dataset/changes/compare.ts";
 import { openEmbedded } from "../../dataset/embedded.ts";
 import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed.ts";
 import { openFile, SnapshotError } from "../../dataset/open.ts";

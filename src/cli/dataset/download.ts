@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type } from "../../domain/schema.ts";
-import { asFullDisk, requireRoom } from "../../dataset/room.ts";
+import { asFullDisk, requireRoom } from "../../dataset/installed.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isEncrypted } from "../../operate/dataset-address.ts";

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { writePieces } from "../../analysis/export/index.ts";
 import { STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { exportedSql } from "../../analysis/export/pieces.ts";
-import { asFullDisk } from "../../dataset/room.ts";
+import { asFullDisk } from "../../dataset/installed.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import {
   createSqlRunner,

@@ -8,10 +8,9 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { getTableColumns } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
-import { requireRoom } from "../room.ts";
+import { requireRoom, chainPath, installedPath, readInstalled, snapshotFolder } from "../installed.ts";
 import type { Dataset } from "../dataset.ts";
 import { embeddedBytes } from "../embedded.ts";
-import { chainPath, installedPath, readInstalled, snapshotFolder } from "../installed.ts";
 import { openToReadThrough } from "../open.ts";
 import * as schema from "../schema.ts";
 import { editionName } from "../../domain/edition.ts";

@@ -1,10 +1,10 @@
-/** Compares two snapshot files and lists what was added and changed, as reported to callers. */
+/** Compares two datasets company by company: every difference, and what was added and changed as reported to callers. */
 import type { Database } from "bun:sqlite";
 import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
-import { padCik } from "../dataset.ts";
-import { type CompanyParts, companyParts, differencesIn, type Fields, type PartDifference } from "../diff.ts";
+import { padCik, type Dataset } from "../dataset.ts";
 import { openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
+import { recordedCiks } from "../record-reader.ts";
 
 /** One change: a filing that was loaded or removed, or an executive's row for a fiscal year. */
 export interface Change {
@@ -146,4 +146,135 @@ function textIn(fields: Fields, name: string): string | null {
 function numberIn(fields: Fields, name: string): number | null {
   const value = fields[name];
   return typeof value === "number" ? value : null;
+}
+
+/** One difference. */
+export interface Difference {
+  kind: "row" | "filing" | "year" | "company";
+  change: "added" | "removed" | "changed";
+  cik: string;
+  company: string;
+  /** A row's year and executive id, a filing's accession number, or a year. */
+  key: string;
+  /** For `changed`: each field that differs, with both values; null for an absent one. */
+  fields: readonly { field: string; before: unknown; after: unknown }[];
+}
+
+const PLURAL = { company: "companies", filing: "filings", year: "years", row: "rows" } as const;
+
+/** Number of differences by kind and change. */
+export type DiffCounts = Readonly<
+  Record<`${(typeof PLURAL)[Difference["kind"]]} ${Difference["change"]}`, number>
+>;
+
+/** Yields every difference, by CIK; none if both have the same content hash. */
+export function* diffDatasets(before: Dataset, after: Dataset): Generator<Difference> {
+  if (before.info.contentHash === after.info.contentHash) return;
+  for (const cik of [...new Set([...recordedCiks(before), ...recordedCiks(after)])].sort()) {
+    const old = companyParts(before, cik);
+    const now = companyParts(after, cik);
+    const company = now.name || old.name;
+    const known = { cik, company };
+    if (old.name === "" || now.name === "") {
+      const change = old.name === "" ? "added" : "removed";
+      yield { kind: "company", change, ...known, key: company, fields: [] };
+    } else if (old.name !== now.name) {
+      yield {
+        kind: "company",
+        change: "changed",
+        ...known,
+        key: company,
+        fields: [{ field: "name", before: old.name, after: now.name }],
+      };
+    }
+    for (const kind of ["filing", "year", "row"] as const) {
+      for (const { change, key, fields } of differencesIn(old[kind], now[kind]))
+        yield { kind, ...known, change, key, fields };
+    }
+  }
+}
+
+/** Counts differences by kind and change. */
+export function countDifferences(differences: Iterable<Difference>): DiffCounts {
+  const counts: Record<string, number> = {};
+  for (const kind of Object.values(PLURAL)) {
+    for (const change of ["added", "removed", "changed"]) counts[`${kind} ${change}`] = 0;
+  }
+  for (const { kind, change } of differences) {
+    const name = `${PLURAL[kind]} ${change}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  // Every name of DiffCounts was set to 0 above.
+  return counts as DiffCounts;
+}
+
+/** The compared fields of a row, filing or year, by name; the fields of a row's `source` are flattened into it. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The compared parts of a company. */
+export interface CompanyParts {
+  /** Empty if it has no known filing. */
+  name: string;
+  /** By accession. */
+  filing: ReadonlyMap<string, Fields>;
+  /** By fiscal year. */
+  year: ReadonlyMap<string, Fields>;
+  /** By fiscal year and `executive_id`. */
+  row: ReadonlyMap<string, Fields>;
+}
+
+/** Reads the parts of a company to compare. @param cik ten digits */
+export function companyParts(dataset: Pick<Dataset, "all" | "years">, cik: string): CompanyParts {
+  const number = Number(cik);
+  const [company] = dataset.all<{ name: string }>(
+    "select name from companies where cik = ? and newest_filing is not null",
+    number,
+  );
+  const filings = dataset.all<{ accession: string }>(
+    "select accession, form, filing_date, fiscal_year, status, read, row_count, url, reason from filings where cik = ? order by id",
+    number,
+  );
+  const years = dataset.all<{ fiscal_year: number }>(
+    "select fiscal_year, complete from years where cik = ?",
+    number,
+  );
+  const rows = dataset.years(cik).flatMap(({ rowJson }) => rowJson.map(flat));
+  return {
+    name: company?.name ?? "",
+    filing: new Map(filings.map((line) => [line.accession, { ...line }])),
+    year: new Map(years.map((line) => [String(line.fiscal_year), { ...line }])),
+    row: new Map(rows.map((row) => [`${row.fiscal_year} ${row.executive_id}`, row])),
+  };
+}
+
+function flat(tail: string): Fields {
+  // A tail is the end of a JSON object, written by `row-json.ts`.
+  const { source, ...row } = JSON.parse(`{${tail}`) as Record<string, unknown>;
+  return { ...row, ...(typeof source === "object" && source !== null ? source : {}) };
+}
+
+/** A difference with both complete values; null where the part is absent. */
+export interface PartDifference extends Pick<Difference, "change" | "key" | "fields"> {
+  before: Fields | null;
+  after: Fields | null;
+}
+
+/** Yields the differences between two maps of parts. */
+export function* differencesIn(
+  before: ReadonlyMap<string, Fields>,
+  after: ReadonlyMap<string, Fields>,
+): Generator<PartDifference> {
+  for (const [key, old] of before) {
+    const now = after.get(key);
+    if (now === undefined) {
+      yield { change: "removed", key, fields: [], before: old, after: null };
+      continue;
+    }
+    const fields = Object.keys({ ...old, ...now })
+      .filter((field) => old[field] !== now[field])
+      .map((field) => ({ field, before: old[field] ?? null, after: now[field] ?? null }));
+    if (fields.length > 0) yield { change: "changed", key, fields, before: old, after: now };
+  }
+  for (const [key, now] of after)
+    if (!before.has(key)) yield { change: "added", key, fields: [], before: null, after: now };
 }

@@ -3,8 +3,7 @@
  * snapshot is made, and later read as it is. Everything that is not a typed array is one JSON text under the value's name.
  */
 import type { Dataset } from "../dataset.ts";
-import { WordIndex } from "./names.ts";
-import { PackedTexts } from "./packed.ts";
+import { WordIndex, PackedTexts } from "./names.ts";
 
 /** A value of objects, arrays, numbers, texts, sets of numbers, typed arrays and the classes below. */
 type Value = object;

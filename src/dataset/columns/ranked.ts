@@ -1,6 +1,6 @@
 /** Numeric columns by rank: ranks are small integers, half the size of the numbers they replace. */
 import { foldToAscii } from "../../domain/executive.ts";
-import { lowerBound } from "../binary-search.ts";
+import { lowerBound } from "../arrays.ts";
 
 /** A column as ranks. */
 export interface Ranked {
