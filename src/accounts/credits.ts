@@ -93,7 +93,7 @@ export class Credits {
 
   constructor(
     private readonly store: Store,
-    private readonly runtime: Pick<Runtime, "now">,
+    private readonly runtime: Pick<Runtime, "now" | "monotonic">,
     private readonly charges: Charges,
     private readonly onCharged: OnCharged = () => {},
   ) {}
@@ -266,7 +266,7 @@ const NOT_YET: Charged = Object.freeze({ charged: 0, remaining: null });
 /** Credits in the embedded store. */
 export function sqliteCredits(
   store: SqliteStore,
-  runtime: Pick<Runtime, "now">,
+  runtime: Pick<Runtime, "now" | "monotonic">,
   onCharged?: OnCharged,
 ): Credits {
   return new Credits(store, runtime, new SqliteCharges(store, runtime), onCharged);

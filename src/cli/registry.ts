@@ -66,6 +66,7 @@ const INTERNAL: typeof REGISTRY = {
   complete: async () =>
     (await import("./completions.ts")).completeFor({ names: COMMAND_NAMES, load: loadCommand }),
   welcome: async () => (await import("./server/welcome.ts")).welcome,
+  purge: async () => (await import("./server/store.ts")).purge,
   "sql-process": async () => (await import("./questions/sql-process.ts")).sqlProcess,
 };
 

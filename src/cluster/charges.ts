@@ -84,7 +84,8 @@ const WRITE =
   " closed AS (INSERT INTO charged_days (user_id, day, credits, charges) SELECT * FROM json_to_recordset($3::text::json)" +
   " AS d(user_id text, day bigint, credits bigint, charges bigint) ON CONFLICT (user_id, day)" +
   " DO UPDATE SET credits = charged_days.credits + excluded.credits, charges = charged_days.charges + excluded.charges)," +
-  " noted AS (INSERT INTO recent_commits (id) VALUES ($4::text::uuid))" +
+  " noted AS (INSERT INTO recent_commits (id) VALUES ($4::text::uuid))," +
+  " forgotten AS (DELETE FROM recent_commits WHERE id = ANY ($5::text::uuid[]))" +
   " UPDATE balances SET balance_credits = w.balance_credits, entries = w.entries, newest_entry = w.newest_entry, day = w.day," +
   " day_credits = w.day_credits, day_charges = w.day_charges FROM json_to_recordset($2::text::json) AS w(user_id text," +
   " balance_credits bigint, entries bigint, newest_entry bigint, day bigint, day_credits bigint, day_charges bigint)" +
@@ -114,7 +115,10 @@ export class PostgresCharges implements Charges {
   private settling: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
-    private readonly store: Pick<PostgresStore, "transaction" | "statusOf" | "committed" | "rows">,
+    private readonly store: Pick<
+      PostgresStore,
+      "transaction" | "statusOf" | "committed" | "rows" | "takeNeedless"
+    >,
     private readonly runtime: Pick<Runtime, "now" | "monotonic">,
   ) {}
 
@@ -275,7 +279,7 @@ export class PostgresCharges implements Charges {
       finish: () =>
         Promise.all([
           ...storage.pages().map(([text, pages]) => connection.unsafe(text, [pages]).execute()),
-          connection.unsafe(WRITE, storage.written(mark.id)).execute(),
+          connection.unsafe(WRITE, [...storage.written(), mark.id, this.store.takeNeedless()]).execute(),
         ]),
     };
   }
@@ -369,9 +373,9 @@ class BatchStorage implements ChargeStorage {
     );
   }
 
-  /** The parameters of `WRITE`. */
-  written(mark: string): string[] {
-    return [...[this.entries, this.changed, this.days].map((rows) => JSON.stringify(rows)), mark];
+  /** The first parameters of `WRITE`. */
+  written(): string[] {
+    return [this.entries, this.changed, this.days].map((rows) => JSON.stringify(rows));
   }
 }
 

@@ -56,8 +56,13 @@ const ROOM = `
       ELSE datconnlimit - (SELECT count(*) FROM pg_stat_activity WHERE datid = d.oid) END)::int AS room
   FROM pg_roles r, pg_database d WHERE rolname = current_user AND datname = current_database()`;
 
-/** One server at a time, a batch at a time: the others find nothing to do. The number is arbitrary (see `migrate.ts`). */
-const FORGET_COMMITS = `
+const FORGET_COMMITS = "DELETE FROM recent_commits WHERE id = ANY ($1::text::uuid[])";
+
+/**
+ * Those of servers that ended before they forgot them. One server at a time, a batch at a time: the others find nothing to
+ * do. The number is arbitrary (see `migrate.ts`).
+ */
+const FORGET_LEFT_COMMITS = `
   WITH leader AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(2020961635) AS is_ours)
   DELETE FROM recent_commits WHERE (SELECT is_ours FROM leader)
     AND id IN (SELECT id FROM recent_commits WHERE at < now() - interval '1 hour' ORDER BY at LIMIT 5000)`;
@@ -141,6 +146,8 @@ export class PostgresStore implements Store {
       marked(async (connection) => work(storeDb(connection))),
     );
     this.generationNumber += 1;
+    // Deletes its mark.
+    this.commitSoon();
     return value;
   }
 
@@ -167,6 +174,11 @@ export class PostgresStore implements Store {
   /** The outcome of a transaction in doubt. */
   statusOf(mark: Mark): Promise<"committed" | "aborted" | "unknown"> {
     return this.transactions.statusOf(mark);
+  }
+
+  /** Rows of `recent_commits` for a transaction to delete. */
+  takeNeedless(): string {
+    return this.transactions.takeNeedless();
   }
 
   onEveryCommit(job: RegularJob): void {
@@ -278,7 +290,8 @@ export class PostgresStore implements Store {
       const write = marked(async (connection) => {
         // A retry: the jobs of the failed attempt put their writes back, or they would find nothing to write.
         for (const job of written.splice(0)) job.settled(new Error("tried again"));
-        await connection.unsafe(FORGET_COMMITS);
+        await connection.unsafe(FORGET_COMMITS, [this.takeNeedless()]);
+        await connection.unsafe(FORGET_LEFT_COMMITS);
         const db = storeDb(connection);
         for (const job of this.regulars) {
           written.push(job);

@@ -77,7 +77,7 @@ function begin(connection: ReservedSQL, isolation: Isolation): Promise<unknown> 
 }
 
 type Tried<T> =
-  | { kind: "done"; value: T }
+  | { kind: "done"; value: T; mark: Mark }
   | { kind: "again" | "lost" | "failed"; error: unknown }
   | { kind: "doubt"; value: T; error: InDoubt };
 
@@ -85,7 +85,20 @@ type Ask = (text: string, given: unknown[]) => Promise<unknown[][]>;
 
 /** Runs transactions, and retries them where that is safe. */
 export class Transactions {
+  /** Marks of transactions whose caller knows the outcome: nobody will ask for their rows. */
+  private needless: string[] = [];
+
   constructor(private readonly deps: TransactionDeps) {}
+
+  /**
+   * The rows of `recent_commits` that nobody needs any more, as an array of PostgreSQL, for a transaction that deletes
+   * them: so the table has a row for each that is under way and not for each of the last hour. Not in a serializable
+   * transaction, which would conflict with every other one.
+   */
+  takeNeedless(): string {
+    const ids = this.needless.splice(0);
+    return `{${ids.join(",")}}`;
+  }
 
   /**
    * Runs work in a transaction. Starts over after conflicts, and after losing the connection before the commit. If it
@@ -100,10 +113,13 @@ export class Transactions {
     const untilMs = startMs + ANSWER_MS;
     for (let tries = 1; ; tries += 1) {
       const tried = await this.attempt(isolation, work, untilMs);
-      if (tried.kind === "done") return tried.value;
       if (tried.kind === "failed") throw tried.error;
-      if (tried.kind === "doubt") {
-        if (await this.wasCommitted(tried.error, endMs, untilMs)) return tried.value;
+      const isDone =
+        tried.kind === "done" ||
+        (tried.kind === "doubt" && (await this.wasCommitted(tried.error, endMs, untilMs)));
+      if (isDone) {
+        this.needless.push((tried.kind === "done" ? tried : tried.error).mark.id);
+        return tried.value;
       }
       if (tries >= MAX_TRIES || runtime.monotonic() >= endMs) throw tried.error;
       // Random delay, so that conflicting transactions do not collide again.
@@ -220,7 +236,7 @@ class Trial<T> {
     // If `finish` fails, PostgreSQL turns the pipelined COMMIT into a rollback.
     const ended = await Promise.allSettled([prepared.finish?.(), connection`COMMIT`.execute()]);
     const failed = ended.find((one) => one.status === "rejected");
-    if (failed === undefined) return { kind: "done", value };
+    if (failed === undefined) return { kind: "done", value, mark };
     const error: unknown = failed.reason;
     return postgresFaultOf(error) === "lost" ? this.giveUp(error) : { kind: postgresFaultOf(error), error };
   }

@@ -1,9 +1,13 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
+import { type Program, runProgram } from "./program.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+/** How long the server that purged keeps the right to, so that the others do not purge in the same hour. */
+const TURN_MS = 50 * MINUTE_MS;
 
 type Retentions = Pick<Config, "ledgerRetention" | "auditRetention">;
 
@@ -14,58 +18,104 @@ interface Purged {
   audit: { expire(olderThanMs: number): Promise<number> };
 }
 
+/** What was done, as events of the log: with an error if it failed. */
+type PurgeEvent = { event: string } & Readonly<Record<string, string | number>>;
+
 /**
  * Deletes expired codes, tokens, requests and clients, rolls up old ledger entries, and deletes old audit entries. A
- * retention of 0 days keeps them forever. Logs what was done or failed.
+ * retention of 0 days keeps them forever. One failure does not stop the others.
  */
 export async function purge(
   { grants, credits, audit }: Purged,
   { ledgerRetention, auditRetention }: Retentions,
-  log: Log,
-): Promise<void> {
-  const tell = async (work: Promise<number>, done: string, failed: string, what: string) => {
+): Promise<readonly PurgeEvent[]> {
+  const events: PurgeEvent[] = [];
+  const run = async (work: () => Promise<number>, done: string, failed: string, what: string) => {
     try {
-      log.info(done, { [what]: await work });
+      events.push({ event: done, [what]: await work() });
     } catch (error) {
-      log.warn(failed, { error: String(error) });
+      events.push({ event: failed, error: String(error) });
     }
   };
-  const jobs = [tell(grants.purge(), "oauth_purged", "oauth_purge_failed", "rows")];
+  await run(() => grants.purge(), "oauth_purged", "oauth_purge_failed", "rows");
   if (ledgerRetention > 0) {
-    const rolledUp = credits.rollUp(ledgerRetention * DAY_MS);
-    jobs.push(tell(rolledUp, "ledger_rolled_up", "ledger_roll_up_failed", "entries"));
+    const rollUp = () => credits.rollUp(ledgerRetention * DAY_MS);
+    await run(rollUp, "ledger_rolled_up", "ledger_roll_up_failed", "entries");
   }
   if (auditRetention > 0) {
-    const expired = audit.expire(auditRetention * DAY_MS);
-    jobs.push(tell(expired, "audit_expired", "audit_expiry_failed", "entries"));
+    const expire = () => audit.expire(auditRetention * DAY_MS);
+    await run(expire, "audit_expired", "audit_expiry_failed", "entries");
   }
-  await Promise.all(jobs);
+  return events;
 }
 
 /**
- * Purges one minute after startup, then hourly; of several servers on one database, one at a time. Expired data is
+ * The same for a data folder in a process of its own, whose commits and checkpoints hold up no caller. Not at the lowest
+ * priority: charges wait for a transaction that has begun.
+ */
+export async function purgeFolder(
+  program: Program,
+  { dataDir, ledgerRetention, auditRetention }: Pick<Config, "dataDir"> & Retentions,
+): Promise<readonly PurgeEvent[]> {
+  const retentions = [
+    "--ledger-retention",
+    String(ledgerRetention),
+    "--audit-retention",
+    String(auditRetention),
+  ];
+  const { code, out, err } = await runProgram(program, [
+    "purge",
+    "--json",
+    "--data-dir",
+    dataDir,
+    ...retentions,
+  ]);
+  if (code !== 0) throw new Error(err);
+  // What the command prints.
+  return JSON.parse(out) as PurgeEvent[];
+}
+
+/**
+ * Purges one minute after startup, then hourly; of several servers on one database, one in each hour. Expired data is
  * refused long before it is purged.
  *
  * @param lock that one server of a database holds at a time; null for a store of its own
  * @returns a function that stops it
  */
 export function purgeHourly(
-  accounts: Purged,
-  config: Retentions,
+  work: () => Promise<readonly PurgeEvent[]>,
   log: Log,
   lock: { run(work: () => Promise<void>): Promise<unknown> } | null,
+  firstMs = MINUTE_MS,
 ): () => void {
-  const run = () => {
-    const work = () => purge(accounts, config, log);
-    if (lock === null) return void work();
-    lock.run(work).catch((error: unknown) => log.warn("purge_failed", { error: String(error) }));
+  const ended = Promise.withResolvers<void>();
+  const purgeOnce = async () => {
+    for (const { event, ...fields } of await work()) {
+      if (fields["error"] === undefined) log.info(event, fields);
+      else log.warn(event, fields);
+    }
   };
-  const first = setTimeout(run, MINUTE_MS);
-  const timer = setInterval(run, HOUR_MS);
+  const run = async () => {
+    try {
+      if (lock === null) return await purgeOnce();
+      await lock.run(async () => {
+        await purgeOnce();
+        const { promise: isOver, resolve } = Promise.withResolvers<void>();
+        const turn = setTimeout(resolve, TURN_MS);
+        await Promise.race([isOver, ended.promise]);
+        clearTimeout(turn);
+      });
+    } catch (error) {
+      log.warn("purge_failed", { error: String(error) });
+    }
+  };
+  const first = setTimeout(() => void run(), firstMs);
+  const timer = setInterval(() => void run(), HOUR_MS);
   first.unref();
   timer.unref();
   return () => {
     clearTimeout(first);
     clearInterval(timer);
+    ended.resolve();
   };
 }

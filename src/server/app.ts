@@ -19,7 +19,7 @@ import { serveMetrics } from "./edge/metrics-listener.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { advisoryLock } from "../cluster/advisory-lock.ts";
-import { purgeHourly } from "../operate/purge.ts";
+import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";
 import type { Handlers } from "./router.ts";
 import type { Provider } from "../web/single-sign-on.ts";
 import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";
@@ -201,8 +201,7 @@ export function startServer(services: Services, listener?: Listener): RunningSer
   const endObserving = observe(services, pending);
   open.answerWith(createApp(services, () => serverUrls, open));
   if (listener === undefined) open.publish();
-  const purgeLock = config.store === "" ? null : advisoryLock(config.store, "execcomp: purge");
-  const endPurging = services.accounts && purgeHourly(services.accounts, config, log, purgeLock);
+  const endPurging = startPurging(services);
   const endChecking = checkDaily(services);
   return {
     serverUrls,
@@ -236,6 +235,15 @@ function observe(services: Services, pending: () => number): () => Promise<void>
     endMeasuring();
     await listener.stop();
   };
+}
+
+/** @returns a function that stops it; null without a store */
+function startPurging({ accounts, config, program, log }: Services): (() => void) | null {
+  if (accounts === null) return null;
+  if (config.store === "" && program !== null)
+    return purgeHourly(() => purgeFolder(program, config), log, null);
+  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: purge");
+  return purgeHourly(() => purge(accounts, config), log, lock);
 }
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type TestAccounts, withAccounts } from "../support/accounts.ts";
+import { rollUpLedger } from "../../src/accounts/ledger-retention.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 const DAY_MS = 86_400_000;
@@ -114,13 +115,13 @@ describe("retention of the ledger", () => {
       const ids: string[] = [];
       for (let n = 0; n < 30; n += 1) ids.push((await users.findOrCreate(`user${n}@example.com`)).id);
       for (const id of ids) await credits.grant(id, 1000);
-      // 2,700 entries, more than two batches, of two days; every user's lie apart.
+      // 2,700 entries, of which a batch has 500, of two days; every user's lie apart.
       for (let day = 0; day < 2; day += 1) {
         for (let n = 0; n < 45; n += 1) await Promise.all(ids.map((id) => charge(id)));
         runtime.advance(DAY_MS);
       }
       const before = await sumsOf(all, ids);
-      expect(await credits.rollUp(0)).toBe(30 * 91 - 30);
+      expect(await rollUpLedger(store, runtime, 0, 500)).toBe(30 * 91 - 30);
       const lines = () => store.query<{ n: number }, []>("SELECT count(*) AS n FROM rolled_ledger").get()?.n;
       expect(lines()).toBe(60);
       expect(await sumsOf(all, ids)).toEqual(before);

@@ -103,6 +103,7 @@ function memoryStore(credits: Record<string, number>) {
       }
     },
     committed() {},
+    takeNeedless: () => "{}",
     rows: () => Promise.resolve([]),
     statusOf: ({ id }: Mark) =>
       Promise.resolve(hidden.has(id) ? ("unknown" as const) : (statuses.get(id) ?? ("unknown" as const))),

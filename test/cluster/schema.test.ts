@@ -164,6 +164,27 @@ test.skipIf(postgres === null)(
 );
 
 test.skipIf(postgres === null)(
+  "a mark of a commit is deleted once its caller knows: the table does not grow with transactions",
+  async () => {
+    const database = (await postgres?.createDatabase()) ?? "";
+    const runtime = { ...testRuntime(), secret: realRuntime().secret };
+    const store = new PostgresStore({ url: database, runtime });
+    const credits = postgresCredits(store, runtime);
+    const { id: userId } = await new Users(store, runtime).findOrCreate("ann@example.com");
+    await using sql = new SQL(database, { max: 1 });
+    const count = async () => Number((await sql.unsafe("SELECT count(*) AS n FROM recent_commits"))[0].n);
+    for (let n = 0; n < 30; n += 1) await credits.grant(userId, 1);
+    for (let n = 0; n < 30; n += 1)
+      await credits.charge({ userId, costCredits: 1, operation: "o", ticker: null, requestId: String(n) });
+    // The last charge, and a flush that may not have been followed by one.
+    expect(await count()).toBeLessThan(4);
+    await credits.grant(userId, 1);
+    await until("marks of other transactions are deleted too", async () => (await count()) < 2);
+    await store.close();
+  },
+);
+
+test.skipIf(postgres === null)(
   "a database without room for a server's connections is told of when it is opened",
   async () => {
     const database = new URL((await postgres?.createDatabase()) ?? "");

@@ -6,6 +6,8 @@ import { copyStore } from "../../store/copy.ts";
 import { storeState } from "../../store/folder.ts";
 import { takeServerLock } from "../../store/lock.ts";
 import type { Store } from "../../store/store.ts";
+import { purge as purgeAccounts } from "../../operate/purge.ts";
+import { withAccounts } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import { printAnswer } from "../output.ts";
 
@@ -100,3 +102,18 @@ const COLUMNS = [
   { head: "Rows", align: "right", rank: 0, cell: ({ rows }: { rows: number }) => String(rows) },
   { head: "SHA-256", align: "left", rank: 1, cell: ({ sha256 }: { sha256: string }) => sha256.slice(0, 16) },
 ] as const;
+
+/** `execcomp purge`, which a server starts every hour. */
+export const purge = command({
+  name: "purge",
+  summary: "Delete what has expired, and roll up the ledger.",
+  operands: [],
+  flags: {},
+  settings: ["store", "ledgerRetention", "auditRetention"],
+  examples: [],
+  run: (_given, io) =>
+    withAccounts(io, async (accounts) => {
+      io.printJson(await purgeAccounts(accounts, io.loaded.config));
+      return 0;
+    }),
+});
