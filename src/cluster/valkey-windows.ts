@@ -1,6 +1,6 @@
 import type { RedisClient } from "bun";
 import { hashedId } from "../accounts/rate-limits/hashed-id.ts";
-import { WINDOW_SECONDS } from "../accounts/rate-limits/limits.ts";
+import { WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
 import type { Verdict, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
@@ -49,29 +49,98 @@ for i, key in ipairs(KEYS) do
 end
 return out`;
 
+/** Hash slots of a cluster. @see https://valkey.io/topics/cluster-spec */
+const SLOTS = 16_384;
+
+/** Where keys are. */
+interface Placement {
+  slotOf(key: string): number;
+  /** The server of each slot. */
+  owners: readonly Node[];
+}
+
+/** The slot of a hash tag: CRC-16/XMODEM of its bytes. */
+export function slotOf(tag: string): number {
+  let crc = 0;
+  for (let at = 0; at < tag.length; at += 1) {
+    crc ^= tag.charCodeAt(at) << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021;
+  }
+  return crc & (SLOTS - 1);
+}
+
+/** A server on which the script is loaded. */
+interface Node {
+  client: RedisClient;
+  /** The script's SHA-1. */
+  script: string;
+}
+
+/** Finds the servers: one, or all of the cluster that it belongs to. */
+async function placementOf(url: string, connectTo: (url: string) => Promise<Node>): Promise<Placement> {
+  const first = await connectTo(url);
+  // Refused where there is no cluster.
+  const ranges = readRanges(await first.client.send("CLUSTER", ["SLOTS"]).catch(() => null));
+  if (ranges.length === 0) return { slotOf: () => 0, owners: [first] };
+  const nodes = new Map<string, Promise<Node>>();
+  const owners = Array<Node>(SLOTS);
+  for (const { from, to, host, port } of ranges) {
+    const address = new URL(url);
+    address.port = String(port);
+    // Without a name, it is the host that was asked.
+    if (host !== "") address.hostname = host;
+    const node = nodes.get(address.host) ?? connectTo(address.href);
+    nodes.set(address.host, node);
+    owners.fill(await node, from, to + 1);
+  }
+  return { slotOf, owners };
+}
+
+/** Counts requests by one script call for each slot. */
+async function countIn(
+  { slotOf: placeOf, owners }: Placement,
+  requests: readonly Pick<WindowSpec, "id" | "quota">[],
+): Promise<readonly Verdict[]> {
+  const asked = requests.map(({ id, quota }, at) => ({ key: hashedId(id), quota: String(quota), at }));
+  const verdicts = Array<Verdict>(requests.length);
+  const count = async ([slot, group]: readonly [number, typeof asked]) => {
+    const owner = owners[slot];
+    if (owner === undefined) throw new Error(`no server of the cluster has slot ${slot}`);
+    const keys = group.map(({ key }) => `execcomp:windows:{${key}}`);
+    const values = [...keys, ...group.map(({ quota }) => quota)];
+    const reply: unknown = await owner.client.send("EVALSHA", [owner.script, String(keys.length), ...values]);
+    const found = readVerdicts(reply, group.length);
+    for (const [nth, { at }] of group.entries()) if (found[nth]) verdicts[at] = found[nth];
+  };
+  await Promise.all([...Map.groupBy(asked, ({ key }) => placeOf(key))].map(count));
+  return verdicts;
+}
+
 /**
- * Windows in Valkey or Redis: one atomic script per round trip, on the server's clock. Keys are hashes under one hash
- * tag, so that they contain no address or key id in clear.
+ * Windows in Valkey or Redis: one atomic script per round trip, on the server's clock; in a cluster one for each slot, on
+ * the server that has it. Keys are hashes, so that they contain no address or key id in clear, and each is its own hash
+ * tag: the callers of a cluster are spread over all its servers.
  *
  * @param url valkey:, valkeys:, redis: or rediss: URL, with user, password and database as needed
  */
 export function valkeyWindows(url: string, connectMs = CONNECT_MS): WindowService {
-  let opened: { client: RedisClient; script: Promise<string> } | undefined;
+  let opened: Promise<Placement> | undefined;
+  const clients = new Set<RedisClient>();
 
-  const open = () => {
-    const client = new Bun.RedisClient(url, {
+  const connectTo = async (address: string): Promise<Node> => {
+    const client = new Bun.RedisClient(address, {
       autoReconnect: false,
       enableOfflineQueue: false,
       connectionTimeout: connectMs,
     });
-    const script = client.connect().then(async () => {
-      // SCRIPT LOAD replies with the script's SHA-1.
-      return (await client.send("SCRIPT", ["LOAD", SCRIPT])) as string;
-    });
-    return { client, script };
+    clients.add(client);
+    await client.connect();
+    // SCRIPT LOAD replies with the script's SHA-1.
+    return { client, script: (await client.send("SCRIPT", ["LOAD", SCRIPT])) as string };
   };
   const close = () => {
-    opened?.client.close();
+    for (const client of clients) client.close();
+    clients.clear();
     opened = undefined;
   };
 
@@ -80,25 +149,24 @@ export function valkeyWindows(url: string, connectMs = CONNECT_MS): WindowServic
     maxUnderWay: MAX_UNDER_WAY,
     maxWaitMs: MAX_WAIT_MS,
     async acquire(requests) {
-      opened ??= open();
-      const { client, script } = opened;
-      const keys = requests.map(({ id }) => `{execcomp:windows}:${hashedId(id)}`);
-      const quotas = requests.map(({ quota }) => String(quota));
-      const reply: unknown = await client.send("EVALSHA", [
-        await script,
-        String(keys.length),
-        ...keys,
-        ...quotas,
-      ]);
-      return readVerdicts(reply, requests.length);
+      opened ??= placementOf(url, connectTo);
+      return countIn(await opened, requests);
     },
     async connect() {
       close();
-      opened = open();
-      await opened.script;
+      opened = placementOf(url, connectTo);
+      await opened;
     },
     close,
   };
+}
+
+/** Reads the reply of CLUSTER SLOTS: ranges of slots with their primary first. */
+function readRanges(reply: unknown): { from: number; to: number; host: string; port: number }[] {
+  if (!Array.isArray(reply)) return [];
+  // As the command's documentation describes it.
+  const ranges = reply as [number, number, [string | null, number]][];
+  return ranges.map(([from, to, [host, port]]) => ({ from, to, host: host ?? "", port }));
 }
 
 function readVerdicts(reply: unknown, count: number): readonly Verdict[] {

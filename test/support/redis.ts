@@ -16,8 +16,12 @@ export interface TestRedis extends BackgroundServer {
   connect(): RedisClient;
 }
 
-/** Starts one on a free port. @param password required from clients; default none */
-export async function startRedis(password = ""): Promise<TestRedis> {
+/**
+ * Starts one on a free port.
+ * @param password required from clients; default none
+ * @param isCluster whether it is a server of a cluster, which so far has no slots
+ */
+export async function startRedis(password = "", isCluster = false): Promise<TestRedis> {
   if (PROGRAM === null) throw new Error("no redis-server: ask `hasRedis` first");
   const folder = serverFolder("redis");
   const urlAt = (port: number) => `redis://${password === "" ? "" : `:${password}@`}127.0.0.1:${port}`;
@@ -25,7 +29,16 @@ export async function startRedis(password = ""): Promise<TestRedis> {
     command: (port) => {
       const guarded = password === "" ? [] : ["--requirepass", password];
       const inMemory = ["--save", "", "--appendonly", "no", "--dir", folder];
-      return [PROGRAM, "--port", String(port), "--bind", "127.0.0.1", ...inMemory, ...guarded];
+      return [
+        PROGRAM,
+        "--port",
+        String(port),
+        "--bind",
+        "127.0.0.1",
+        ...inMemory,
+        ...guarded,
+        ...(isCluster ? clustered(port) : []),
+      ];
     },
     isReady: (port) => answers(urlAt(port)),
     stopSignal: "SIGTERM",
@@ -33,6 +46,16 @@ export async function startRedis(password = ""): Promise<TestRedis> {
   });
   const url = urlAt(server.port);
   return Object.assign(server, { url, connect: () => new RedisClient(url) });
+}
+
+/** The port between servers of a cluster. */
+export function clusterPort(port: number): number {
+  return port < 50_000 ? port + 10_000 : port - 10_000;
+}
+
+function clustered(port: number): string[] {
+  const file = ["--cluster-config-file", `nodes-${port}.conf`];
+  return ["--cluster-enabled", "yes", "--cluster-port", String(clusterPort(port)), ...file];
 }
 
 async function answers(url: string): Promise<boolean> {
