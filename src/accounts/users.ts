@@ -4,8 +4,8 @@ import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { identities } from "../store/identities.ts";
 import type { Store } from "../store/store.ts";
-import { firstRow, type StoreDb } from "../store/work.ts";
-import { balances, keys, links, peerGroups, sessions, users } from "../store/schema.ts";
+import type { StoreDb } from "../store/work.ts";
+import { balances, keys, links, peerGroups, rowCounts, sessions, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 
 /** A user. Never includes the password hash. */
@@ -32,7 +32,6 @@ type Row = typeof users.$inferSelect;
  * log with its actor, by default the operator at the command line.
  */
 export class Users {
-  private counted = { users: 0, untilMs: 0 };
   private readonly accessEndedHandlers: ((tx: StoreDb, userId: string) => Promise<void>)[] = [];
 
   constructor(
@@ -119,23 +118,9 @@ export class Users {
     });
   }
 
-  /**
-   * Number of users that `page` finds with a text: more than `MAX_MATCHES` are not counted further. Without a text, of
-   * all; among many, as of the last minute, and counted in slices, so that nothing waits for it.
-   */
-  async count(text: string): Promise<number> {
-    if (text.trim() !== "") return this.store.read((db) => countMatches(db, text));
-    const nowMs = this.runtime.now();
-    if (nowMs < this.counted.untilMs) return this.counted.users;
-    let total = 0;
-    for (let last: string | null = ""; last !== null;) {
-      const [slice]: CountSlice[] = await this.store.rows<CountSlice>(COUNT_SLICE, last);
-      total += slice?.n ?? 0;
-      last = slice?.last ?? null;
-      await Bun.sleep(0);
-    }
-    this.counted = { users: total, untilMs: total > SMALL ? nowMs + KEEP_COUNT_MS : 0 };
-    return total;
+  /** Number of users that `page` finds with a text: more than `MAX_MATCHES` are not counted further. Without a text, of all. */
+  count(text: string): Promise<number> {
+    return this.store.read((db) => (text.trim() === "" ? rowCount(db, "users") : countMatches(db, text)));
   }
 
   /** The e-mail addresses of users; `deleted:{id}` of deleted ones. */
@@ -273,25 +258,15 @@ async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> 
   return row?.n ?? 0;
 }
 
+async function rowCount(db: StoreDb, name: "users" | "keys"): Promise<number> {
+  return (await db.select().from(rowCounts).where(eq(rowCounts.name, name)).get())?.n ?? 0;
+}
+
 /** Rows up to which a search may read them all: some two milliseconds. */
 const SMALL = 20_000;
 
 /** Matches of a search that are counted. */
 export const MAX_MATCHES = 1000;
-
-/** How long the number of users is kept where counting takes long. */
-const KEEP_COUNT_MS = 60_000;
-
-interface CountSlice {
-  n: number;
-  last: string | null;
-}
-
-/** By the index of addresses alone, which tells deleted users too: no address has a colon. */
-const COUNT_SLICE = `
-  SELECT CAST(count(*) AS bigint) AS n, max(email) AS last FROM (
-    SELECT email FROM users WHERE email > ?1 AND (email < 'deleted:' OR email >= 'deleted;') ORDER BY email LIMIT ${SMALL}
-  ) AS slice`;
 
 /** The e-mail addresses of users; `deleted:{id}` of deleted ones. */
 export async function emailsOf(db: StoreDb, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -302,8 +277,7 @@ export async function emailsOf(db: StoreDb, ids: readonly string[]): Promise<Rea
 
 /** Whether a table is so large that searches must go by index. */
 export async function isLarge(db: StoreDb, table: "users" | "keys"): Promise<boolean> {
-  const counted = `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} LIMIT ${SMALL + 1}) AS found`;
-  return ((await firstRow(db.rows<{ n: number }>(counted)))?.n ?? 0) > SMALL;
+  return (await rowCount(db, table)) > SMALL;
 }
 
 /** The end of the texts that begin with one, in code point order. */

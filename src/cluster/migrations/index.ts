@@ -9,6 +9,7 @@ import rotatedKeys from "./0002_rotated-keys.sql" with { type: "text" };
 import invitations from "./0003_invitations.sql" with { type: "text" };
 import rolledDays from "./0004_rolled-days.sql" with { type: "text" };
 import indexes from "./0005_indexes.sql" with { type: "text" };
+import counts from "./0006_counts.sql" with { type: "text" };
 
 /** A migration. */
 export interface PostgresMigration {
@@ -25,4 +26,5 @@ export const STEPS: readonly PostgresMigration[] = [
   { name: "0003_invitations", text: invitations },
   { name: "0004_rolled-days", text: rolledDays },
   { name: "0005_indexes", text: indexes },
+  { name: "0006_counts", text: counts },
 ];

@@ -26,6 +26,7 @@ import rotatedKeys from "./0011_rotated-keys.sql" with { type: "text" };
 import invitations from "./0012_invitations.sql" with { type: "text" };
 import rolledDays from "./0013_rolled-days.sql" with { type: "text" };
 import indexes from "./0014_indexes.sql" with { type: "text" };
+import counts from "./0015_counts.sql" with { type: "text" };
 
 const TEXTS: Readonly<Record<string, string>> = {
   "0000_accounts": accounts,
@@ -43,6 +44,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "0012_invitations": invitations,
   "0013_rolled-days": rolledDays,
   "0014_indexes": indexes,
+  "0015_counts": counts,
 };
 
 /** A migration. */
