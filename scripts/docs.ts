@@ -24,7 +24,7 @@ import { envelope } from "../src/http/responses.ts";
 import { readCoverage } from "../src/dataset/coverage.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
-import { STATUS } from "../src/http/refusals.ts";
+import { STATUS } from "../src/http/responses.ts";
 import { EXAMPLE_ROW } from "../test/support/example-row.ts";
 import { answeredExamples } from "../test/support/examples.ts";
 import { checkLinks } from "./links.ts";

@@ -19,9 +19,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   files          |
   runtime        |
   worker-address |
-  trace-context  |
   html           | http
-  log            | runtime trace-context
+  log            | runtime
   metrics        |
   domain         | errors
   config         | domain errors
@@ -39,8 +38,8 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
-  web            | operate charts operations accounts domain html http runtime errors log metrics trace-context
-  server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics trace-context
+  web            | operate charts operations accounts domain html http runtime errors log metrics
+  server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics
   cli            | worker-address operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
 `);

@@ -11,7 +11,7 @@ import {
   SERVER,
 } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/work.ts";
+import type { StoreDb } from "../store/store.ts";
 import { emailsOf } from "./users.ts";
 
 export {

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
 import { audit, recordAuditEvent } from "../store/audit.ts";
-import type { StoreDb } from "../store/work.ts";
+import type { StoreDb } from "../store/store.ts";
 import { users } from "../store/schema.ts";
 import type { Browser } from "./sessions.ts";
 

@@ -1,5 +1,5 @@
 /** Checks each balance against its ledger, entry by entry. */
-import { firstRow, type StoreDb } from "../store/work.ts";
+import { firstRow, type StoreDb } from "../store/store.ts";
 
 /** A user whose ledger is inconsistent, with a description. */
 export interface LedgerProblem {

@@ -2,7 +2,7 @@
 import type { Runtime } from "../runtime.ts";
 import { recordAuditEvent, SERVER } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
-import { firstRow, type StoreDb } from "../store/work.ts";
+import { firstRow, type StoreDb } from "../store/store.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/work.ts";
+import type { StoreDb } from "../store/store.ts";
 import { links, users } from "../store/schema.ts";
 import { normalizeEmail } from "./email.ts";
 import { appendEntry } from "./credits.ts";

@@ -3,7 +3,7 @@ import { Credits, type OnCharged } from "../accounts/credits.ts";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { unavailable } from "../store/open.ts";
-import { isLockTimeout } from "./faults.ts";
+import { isLockTimeout } from "./connection.ts";
 import type { PostgresStore } from "./store.ts";
 import type { Mark, Prepared } from "./transactions.ts";
 import {

@@ -3,9 +3,9 @@ import { OperatorError, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { unavailable } from "../store/open.ts";
 import type { RegularJob, Store } from "../store/store.ts";
-import type { StatementValue, StoreDb } from "../store/work.ts";
+import type { StatementValue, StoreDb } from "../store/store.ts";
 import { connectionPool, placeOf, storeDb } from "./connection.ts";
-import { postgresFaultOf, reasonOf } from "./faults.ts";
+import { postgresFaultOf, reasonOf } from "./connection.ts";
 import { migratePostgres } from "./migrate.ts";
 import {
   InDoubt,

@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { Runtime } from "../runtime.ts";
-import { postgresFaultOf, AnswerTimeout } from "./faults.ts";
+import { postgresFaultOf, AnswerTimeout } from "./connection.ts";
 
 /** Isolation levels in use. */
 export type Isolation = "SERIALIZABLE" | "READ COMMITTED";

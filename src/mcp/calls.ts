@@ -6,7 +6,7 @@ import { creditHeaders, datasetHeader, newerFilingHeader, rateLimitHeaders } fro
 import { type Admission, type Answer, type Caller, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { parametersOf, refuseArguments } from "./arguments.ts";
-import { type Purchase, retryAfterSeconds } from "../http/refusals.ts";
+import { type Purchase, retryAfterSeconds } from "../http/responses.ts";
 import { isForTheModel, errorBody } from "./errors.ts";
 import { type ToolAnswer, decode, errorMembers, successMembers } from "./result.ts";
 import { RECOMMENDED_YEARS, COMPENSATION_TOOL, TICKERS_TOOL } from "./tools.ts";

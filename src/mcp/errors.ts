@@ -1,6 +1,6 @@
 import { type RefusalKind, ServiceError } from "../errors.ts";
 import { type ErrorStatus, envelope, refusal } from "../http/responses.ts";
-import { type Purchase, refusalHeaders, STATUS } from "../http/refusals.ts";
+import { type Purchase, refusalHeaders, STATUS } from "../http/responses.ts";
 import type { McpEndpoint } from "../http/base-urls.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
 

@@ -1,5 +1,5 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Purchase } from "../http/refusals.ts";
+import type { Purchase } from "../http/responses.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlRunner } from "../operations/sql.ts";

@@ -1,6 +1,6 @@
 import { ROUTES } from "../http/routes.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
-import { refusalHeaders, STATUS } from "../http/refusals.ts";
+import { refusalHeaders, STATUS } from "../http/responses.ts";
 
 /** Error codes of our endpoints. */
 export type OAuthErrorCode =

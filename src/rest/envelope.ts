@@ -1,6 +1,6 @@
 import type { ServiceError } from "../errors.ts";
 import { refusal } from "../http/responses.ts";
-import { type Purchase, refusalHeaders, STATUS } from "../http/refusals.ts";
+import { type Purchase, refusalHeaders, STATUS } from "../http/responses.ts";
 
 /** A refusal as the flat envelope, with the headers of its status. @param extra headers specific to the path */
 export function errorResponse(

@@ -15,7 +15,7 @@ import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } 
 import { mcpHandler } from "../mcp/handler.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
-import { serveMetrics } from "./edge/metrics-listener.ts";
+import { serveMetrics } from "./metrics/process-metrics.ts";
 import { addProcessMetrics } from "./metrics/process-metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { advisoryLock } from "../cluster/advisory-lock.ts";
@@ -34,8 +34,8 @@ export const onDemand = {
 
 export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
 export { isMetered } from "../accounts/rate-limits/visits.ts";
-export { pathOf } from "./edge/host.ts";
-export { readListenAddress as readMetricsAddress } from "./edge/metrics-listener.ts";
+export { pathOf } from "./edge/targets.ts";
+export { readListenAddress as readMetricsAddress } from "./metrics/process-metrics.ts";
 
 /** A running server. */
 export interface RunningServer {

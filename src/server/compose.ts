@@ -29,7 +29,7 @@ import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
 import { messageOf, ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
-import { addWindowMetrics } from "./metrics/window-metrics.ts";
+import { addWindowMetrics } from "./metrics/server-metrics.ts";
 import { createMailer } from "../operate/mail.ts";
 import { createOutbox, type Outbox } from "../operate/mail.ts";
 import { admission, limitCheck } from "../operations/admit.ts";

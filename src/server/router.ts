@@ -24,7 +24,7 @@ import { mcp } from "../mcp/index.ts";
 import { errorResponse, oauthErrorOf } from "../oauth/errors.ts";
 import { oauth } from "../oauth/index.ts";
 import { type Visit, visitOf } from "../accounts/rate-limits/visits.ts";
-import { refusalHeaders } from "../http/refusals.ts";
+import { refusalHeaders } from "../http/responses.ts";
 import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
 import { rest } from "../rest/index.ts";
 import { ROUTE_NAMES, routeFinder, ROUTES } from "../http/routes.ts";

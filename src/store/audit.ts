@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../errors.ts";
-import type { StoreDb } from "./work.ts";
+import type { StoreDb } from "./store.ts";
 
 /** The actions in the audit log, with their labels. */
 export const ACTS = {

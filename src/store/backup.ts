@@ -4,9 +4,9 @@ import { copyFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { OperatorError, messageOf } from "../errors.ts";
 import { flush } from "../files.ts";
-import { takeServerLock } from "./lock.ts";
+import { takeServerLock } from "./folder.ts";
 import { appliedUpTo } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
+import { migrations } from "./migrate.ts";
 import { STORE_FILE } from "./folder.ts";
 
 /**

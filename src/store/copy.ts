@@ -3,11 +3,11 @@ import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { OperatorError } from "../errors.ts";
 import { audit } from "./audit.ts";
-import { identities } from "./identities.ts";
+import { identities } from "./schema.ts";
 import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } from "./oauth.ts";
 import * as schema from "./schema.ts";
 import type { Store } from "./store.ts";
-import type { StatementValue } from "./work.ts";
+import type { StatementValue } from "./store.ts";
 
 /** Ordered by their references. Rate limits are not copied: they expire within a minute. */
 const TABLES: readonly SQLiteTable[] = [

@@ -6,11 +6,11 @@ import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { CommitQueue, type CommitJob, rollBack } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
-import { LogFlush } from "./flush.ts";
+import { LogFlush } from "./commit.ts";
 import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 import type { RegularJob, Store } from "./store.ts";
-import type { StatementValue, StoreDb } from "./work.ts";
+import type { StatementValue, StoreDb } from "./store.ts";
 
 /** Options for opening a store. */
 export interface StoreOptions {

@@ -252,3 +252,22 @@ export const windowHits = sqliteTable("window_hits", {
   /** JSON: window id to ages in ms at that time. */
   hits: text("hits").notNull(),
 });
+
+/**
+ * Links users to OpenID Connect identities: issuer and subject are stable, while an e-mail address can be reassigned.
+ */
+export const identities = sqliteTable(
+  "identities",
+  {
+    issuer: text("issuer").notNull(),
+    subject: text("subject").notNull(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id),
+    createdAtMs: integer("created_at_ms").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    index("identities_user").on(table.userId),
+  ],
+);

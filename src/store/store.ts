@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { StatementValue, StoreDb } from "./work.ts";
+import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 
 /** Writes that join other commits. */
 export interface RegularJob {
@@ -43,4 +43,135 @@ export interface Store {
   readonly failure: string | null;
   /** Writes pending data and closes. */
   close(): Promise<void>;
+}
+
+/** A value in a plain SQL statement. */
+export type StatementValue = string | number | null;
+
+type Builders = BaseSQLiteDatabase<"async", unknown, Record<string, never>>;
+
+/**
+ * Drizzle on a store or a transaction. Statements are SQLite's; PostgreSQL receives the same text with its own
+ * placeholders. Typed as asynchronous: PostgreSQL has results later, SQLite at once.
+ */
+export interface StoreDb extends Pick<Builders, "select" | "insert" | "update" | "delete"> {
+  /**
+   * Rows of a plain SQL statement, for hot paths and what the builder cannot express. Use the common subset of both
+   * dialects, `?` for values, and double quotes for names that are not all lower case.
+   */
+  rows<Row>(text: string, ...values: StatementValue[]): PromiseLike<Row[]>;
+}
+
+/** The first row of a plain SQL statement. */
+export async function firstRow<Row>(statement: PromiseLike<Row[]>): Promise<Row | undefined> {
+  return (await statement)[0];
+}
+
+/** Caches a value derived from a store's connection, such as prepared queries, per connection. */
+export function memoizePerDb<T>(make: (db: StoreDb) => T): (db: StoreDb) => T {
+  const made = new WeakMap<StoreDb, T>();
+  return (db) => {
+    let kept = made.get(db);
+    if (kept === undefined) made.set(db, (kept = make(db)));
+    return kept;
+  };
+}
+
+/**
+ * Values to be written with the next commit. While that is in progress, newer values wait for the following one; values
+ * of a failed commit are queued again.
+ */
+export class WriteBehind<Key, Value> {
+  private waiting = new Map<Key, Value>();
+  private underWay = new Map<Key, Value>();
+
+  /** @param merge combines a failed value with a newer one; by default the newer one wins */
+  constructor(private readonly merge: (failed: Value, newer: Value) => Value = (_failed, newer) => newer) {}
+
+  /** The pending value; only changed through `set` and by whoever set it. */
+  get(key: Key): Value | undefined {
+    return this.waiting.get(key);
+  }
+
+  set(key: Key, value: Value): void {
+    this.waiting.set(key, value);
+  }
+
+  delete(key: Key): void {
+    this.waiting.delete(key);
+  }
+
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  /** The pending values by key. */
+  entries(): IterableIterator<[Key, Value]> {
+    return this.waiting.entries();
+  }
+
+  /** Takes the pending values, inside the transaction of a commit. @param max maximum number, oldest first */
+  take(max = Number.POSITIVE_INFINITY): ReadonlyMap<Key, Value> {
+    const all = this.waiting;
+    this.waiting = new Map();
+    this.underWay = all.size > max ? new Map() : all;
+    if (all.size > max) {
+      for (const [key, value] of all) {
+        (this.underWay.size < max ? this.underWay : this.waiting).set(key, value);
+      }
+    }
+    return this.underWay;
+  }
+
+  /** Reports the outcome of that commit. */
+  settled(error: unknown): void {
+    const { underWay } = this;
+    this.underWay = new Map();
+    if (error === null) return;
+    for (const [key, value] of underWay) {
+      const newer = this.waiting.get(key);
+      this.waiting.set(key, newer === undefined ? value : this.merge(value, newer));
+    }
+  }
+}
+
+/**
+ * A bounded cache of store results about credentials. It is cleared when the store's generation changes, so that
+ * changes by other processes apply to the next request. When the younger half is full, the older half is dropped.
+ */
+export class GenerationCache<Value> {
+  private young = new Map<string, Value>();
+  private old = new Map<string, Value>();
+  private generation = -1;
+
+  /** @param max maximum number of entries */
+  constructor(private readonly max: number) {}
+
+  /** The value cached in this generation. */
+  get(key: string, generation: number): Value | undefined {
+    if (generation !== this.generation) {
+      this.young = new Map();
+      this.old = new Map();
+      this.generation = generation;
+    }
+    const young = this.young.get(key);
+    if (young !== undefined) return young;
+    const old = this.old.get(key);
+    if (old !== undefined) this.keep(key, old);
+    return old;
+  }
+
+  /** Caches a value read in a generation, unless a new one has started since. */
+  set(key: string, value: Value, generation: number): void {
+    if (generation === this.generation) this.keep(key, value);
+  }
+
+  /** Caches a value known to be current, such as one that this process has just written. */
+  keep(key: string, value: Value): void {
+    if (this.young.size >= this.max / 2) {
+      this.old = this.young;
+      this.young = new Map();
+    }
+    this.young.set(key, value);
+  }
 }

@@ -12,7 +12,7 @@ import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { Html, html, page as wholePage } from "../html.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
-import { refusalOf } from "../http/refusals.ts";
+import { refusalOf } from "../http/responses.ts";
 import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";

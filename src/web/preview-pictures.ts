@@ -24,7 +24,7 @@ import {
   rankingOf,
   yearsOf,
 } from "../operations/page-data.ts";
-import { refusalHeaders } from "../http/refusals.ts";
+import { refusalHeaders } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";

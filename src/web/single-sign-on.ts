@@ -9,8 +9,8 @@ import { html } from "../html.ts";
 import type { Log } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
 import { redirectTo } from "../http/responses.ts";
-import { traceHeaders } from "../trace-context.ts";
-import { refusalOf } from "../http/refusals.ts";
+import { traceHeaders } from "../log.ts";
+import { refusalOf } from "../http/responses.ts";
 import { destination, readTransaction, signInResponse } from "./entry.ts";
 import { type FormDeps, narrowPage } from "./forms.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { takeServerLock } from "../../src/store/lock.ts";
+import { takeServerLock } from "../../src/store/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { cliOn } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Listener } from "../../src/server/app.ts";
 import { takeOver } from "../../src/cli/server/take-over.ts";
 import { OperatorError } from "../../src/errors.ts";
-import { FolderInUseError } from "../../src/store/lock.ts";
+import { FolderInUseError } from "../../src/store/folder.ts";
 
 /** A listener that records its calls. */
 function recorded(done: string[]): Listener {

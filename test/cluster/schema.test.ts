@@ -5,7 +5,7 @@ import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
 import { placeOf, toPostgresPlaceholders } from "../../src/cluster/connection.ts";
-import { AnswerTimeout, postgresFaultOf } from "../../src/cluster/faults.ts";
+import { AnswerTimeout, postgresFaultOf } from "../../src/cluster/connection.ts";
 import { PostgresStore } from "../../src/cluster/store.ts";
 import { InDoubt } from "../../src/cluster/transactions.ts";
 import { temporaryFolder } from "../support/accounts.ts";

@@ -8,7 +8,7 @@ import { startServer } from "../../src/server/app.ts";
 import { openServices } from "../../src/server/compose.ts";
 import { loadConfig } from "../../src/config.ts";
 import { silentLog } from "../../src/log.ts";
-import { migrations } from "../../src/store/migrations/index.ts";
+import { migrations } from "../../src/store/migrate.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";

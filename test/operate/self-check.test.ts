@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { checkRegularly, type LastSelfCheck, selfCheck, runDoctor } from "../../src/operate/self-check.ts";
-import { holdFolder } from "../../src/store/lock.ts";
+import { holdFolder } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { startTestServer } from "../support/server.ts";

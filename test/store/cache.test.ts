@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GenerationCache } from "../../src/store/cache.ts";
+import { GenerationCache } from "../../src/store/store.ts";
 
 test("does not keep what was found before a change", () => {
   const cache = new GenerationCache<string>(10);

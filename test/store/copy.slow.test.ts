@@ -5,7 +5,7 @@ import { cli } from "../support/cli.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { takeServerLock } from "../../src/store/lock.ts";
+import { takeServerLock } from "../../src/store/folder.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { open } from "./both-stores.ts";
 import { outcomeOf, randomStep } from "./history.ts";

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { CommitQueue } from "../../src/store/commit.ts";
-import { WriteBehind } from "../../src/store/write-behind.ts";
+import { WriteBehind } from "../../src/store/store.ts";
 
 /** A queue over an in-memory database whose flushes end when the test says so. */
 function queue() {

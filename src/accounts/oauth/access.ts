@@ -1,7 +1,7 @@
 import { hashSecret, isWellFormed } from "../credentials.ts";
 import type { Runtime } from "../../runtime.ts";
-import { GenerationCache } from "../../store/cache.ts";
-import { WriteBehind } from "../../store/write-behind.ts";
+import { GenerationCache } from "../../store/store.ts";
+import { WriteBehind } from "../../store/store.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Store } from "../../store/store.ts";
 

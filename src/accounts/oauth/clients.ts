@@ -4,7 +4,7 @@ import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
 import type { Store } from "../../store/store.ts";
-import { memoizePerDb, type StoreDb } from "../../store/work.ts";
+import { memoizePerDb, type StoreDb } from "../../store/store.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** Client authentication at the token endpoint. */

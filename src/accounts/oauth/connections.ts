@@ -4,7 +4,7 @@ import { type Actor, OPERATOR, recordAuditEvent } from "../../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoreDb } from "../../store/work.ts";
+import type { StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import type { RevocationReason, Tokens } from "./tokens.ts";
 

@@ -1,7 +1,7 @@
 import type { Runtime } from "../../runtime.ts";
 import { type Access, createAccess } from "./access.ts";
 import type { Store } from "../../store/store.ts";
-import type { StoreDb } from "../../store/work.ts";
+import type { StoreDb } from "../../store/store.ts";
 import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
 import { createCodes, type Codes } from "./codes.ts";
 import { createConnections, type Connections } from "./connections.ts";

@@ -5,7 +5,7 @@ import { ServiceError } from "../../errors.ts";
 import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
 import { recordAuditEvent } from "../../store/audit.ts";
 import type { Store } from "../../store/store.ts";
-import { memoizePerDb, type StoreDb } from "../../store/work.ts";
+import { memoizePerDb, type StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 

@@ -2,7 +2,7 @@ import { and, asc, gt, max, not } from "drizzle-orm";
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SqliteStore } from "../../store/open.ts";
-import { WriteBehind } from "../../store/write-behind.ts";
+import { WriteBehind } from "../../store/store.ts";
 import { windowHits } from "../../store/schema.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 

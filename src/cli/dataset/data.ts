@@ -17,7 +17,7 @@ import {
 } from "../../dataset/trusted-install.ts";
 import { openSnapshots, type Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
-import { isEncrypted } from "../../operate/dataset-address.ts";
+import { isEncrypted } from "../../operate/published-dataset.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import { download, type Downloaded } from "./download.ts";

@@ -16,7 +16,7 @@ import { type } from "../../domain/schema.ts";
 import { asFullDisk, requireRoom } from "../../dataset/installed.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { isEncrypted } from "../../operate/dataset-address.ts";
+import { isEncrypted } from "../../operate/published-dataset.ts";
 import { SEAL_WITHIN } from "../../dataset/seal.ts";
 
 /** Dependencies of a download. */

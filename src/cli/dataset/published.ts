@@ -19,7 +19,7 @@ import {
   readDatasetAddress,
   S3_SETTINGS,
   shownAddress,
-} from "../../operate/dataset-address.ts";
+} from "../../operate/published-dataset.ts";
 import { downloadIfChanged } from "./download.ts";
 import { requireReplaceable } from "../output.ts";
 

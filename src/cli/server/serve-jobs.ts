@@ -4,7 +4,7 @@ import { checkRegularly, selfCheck } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
-import type { Following } from "../../operate/follow-dataset.ts";
+import type { Following } from "../../operate/published-dataset.ts";
 import { scheduleBackups } from "../../operate/backups.ts";
 
 /** Why a server stops on its own. */
@@ -27,7 +27,7 @@ export async function startJobs(services: Services, io: Io, log: Log): Promise<J
   const endBackups = startBackups(services, io, log);
   let following: Following | null = null;
   if (program !== null && config.datasetUrl !== "") {
-    const { followDataset } = await import("../../operate/follow-dataset.ts");
+    const { followDataset } = await import("../../operate/published-dataset.ts");
     following = followDataset({ loaded, program, log });
   }
   const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
@@ -64,7 +64,7 @@ function startBackups(
 /** Loads the ingest code only on servers that need it. @throws OperatorError if nothing can be fetched */
 async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
   const { createIngestAdmin } = await import("../../operate/ingest.ts");
-  const { scheduleIngests } = await import("../../operate/scheduled-ingest.ts");
+  const { scheduleIngests } = await import("../../operate/ingest.ts");
   const ingests = createIngestAdmin(program, config, runtime.now);
   return scheduleIngests({ config, ingests, snapshots, runtime, log });
 }

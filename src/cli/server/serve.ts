@@ -6,7 +6,7 @@ import { bufferedLog, logOptions } from "./buffered-log.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
 import type { Snapshots } from "../../dataset/snapshots.ts";
 import { keepServerUrl, prepareFolder, storeState } from "../../store/folder.ts";
-import { FolderInUseError, type HeldFolder, holdFolder } from "../../store/lock.ts";
+import { FolderInUseError, type HeldFolder, holdFolder } from "../../store/folder.ts";
 import { command, type Io, UsageError, sameFolder } from "../command.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { checkServe } from "./check-serve.ts";

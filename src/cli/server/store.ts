@@ -4,7 +4,7 @@ import { loadConfig } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
 import { copyStore } from "../../store/copy.ts";
 import { storeState } from "../../store/folder.ts";
-import { takeServerLock } from "../../store/lock.ts";
+import { takeServerLock } from "../../store/folder.ts";
 import type { Store } from "../../store/store.ts";
 import { purge as purgeAccounts } from "../../operate/purge.ts";
 import { withAccounts } from "../accounts/accounts.ts";

@@ -1,7 +1,7 @@
 /** Replaces a running server with a new one without failing a request. */
 import { OperatorError } from "../../errors.ts";
 import type { Listener } from "../../server/app.ts";
-import { FolderInUseError, type HeldFolder } from "../../store/lock.ts";
+import { FolderInUseError, type HeldFolder } from "../../store/folder.ts";
 
 /** A takeover from the previous server. */
 export interface TakeOver {

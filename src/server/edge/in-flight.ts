@@ -1,4 +1,5 @@
 import { ServiceError } from "../../errors.ts";
+import { readBody } from "../../http/responses.ts";
 
 /** Limits on concurrent requests. */
 export interface InFlightLimits {
@@ -87,4 +88,139 @@ export function createInFlight(
 /** Whom a request counts for: its address or, for an IPv6 network from `clientAddress`, its /48. */
 export function siteOf(address: string): string {
   return address.includes(":") ? address.split(":", 3).join(":") : address;
+}
+
+/**
+ * Limits on bodies that have not arrived. A head costs its sender 200 bytes and holds a request open for as long as its
+ * body takes, so bodies have a deadline and a budget of their own: a request is in flight once its body is there.
+ */
+export interface BodyLimits {
+  /** Time from a request's head to the end of its body. */
+  deadlineMs: number;
+  /** A body that is awaited this long gives way to others where there are too many; a younger one may be on its way. */
+  patienceMs: number;
+  /** Bodies awaited from one address (IPv6: /48), and from all. Beyond that the oldest of them are refused. */
+  perAddress: number;
+  total: number;
+}
+
+const BODY_LIMITS: BodyLimits = { deadlineMs: 10_000, patienceMs: 1000, perAddress: 64, total: 512 };
+
+/** However young, at most this many times as many are awaited. */
+const HARD = 4;
+
+/** Bodies of a declared length up to this are read before anybody asks, so that they count only until they arrive. */
+const READ_AT_ONCE_BYTES = 64 * 1024;
+
+interface Unread {
+  site: string;
+  timer: ReturnType<typeof setTimeout>;
+  whole: Promise<Uint8Array<ArrayBuffer>> | null;
+  refused: Promise<never>;
+  refuse(refused: ServiceError): void;
+}
+
+/** Whether a request announces a body. @see RFC 9112 section 6.3 */
+export function hasBody({ headers }: Request): boolean {
+  const declared = headers.get("content-length");
+  return (declared !== null && declared !== "0") || headers.has("transfer-encoding");
+}
+
+/** Keeps track of the bodies that are awaited. */
+export class UnreadBodies {
+  /** Oldest first. */
+  private readonly unread = new Map<Request, Unread>();
+  private readonly bySite = new Map<string, Set<Request>>();
+  /** Whether the hard limits are checked at the end of this turn, when bodies that came with their heads have been read. */
+  private isChecking = false;
+  private isWatching = false;
+
+  constructor(private readonly limits = BODY_LIMITS) {}
+
+  get size(): number {
+    return this.unread.size;
+  }
+
+  /** Awaits the body of a request, from its head on. @param isStreamed whether its surface reads it by pieces */
+  enter(request: Request, address: string, isStreamed: boolean): void {
+    const { deadlineMs } = this.limits;
+    const site = siteOf(address);
+    const own = this.bySite.get(site) ?? new Set();
+    const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
+    refused.catch(() => {});
+    const late = () => this.refuse(request, `The body did not arrive within ${deadlineMs / 1000} s.`);
+    const timer = setTimeout(late, deadlineMs);
+    timer.unref();
+    const isShort = Number(request.headers.get("content-length") ?? Infinity) <= READ_AT_ONCE_BYTES;
+    const whole = isShort && !isStreamed ? readBody(request, READ_AT_ONCE_BYTES) : null;
+    const leave = () => this.leave(request);
+    whole?.then(leave, leave);
+    this.unread.set(request, { site, timer, whole, refused, refuse });
+    this.bySite.set(site, own.add(request));
+    if (!this.isWatching && this.isOver(own, 1)) this.watch();
+    if (this.isChecking || !this.isOver(own, HARD)) return;
+    this.isChecking = true;
+    setImmediate(() => {
+      this.isChecking = false;
+      this.trim(HARD, this.unread);
+    });
+  }
+
+  /** A reader of the body, to be called while it is awaited; refuses like `readBody`, and with `slow_body`. */
+  readerOf(request: Request): (maxBytes: number) => Promise<Uint8Array<ArrayBuffer>> {
+    const unread = this.unread.get(request);
+    return async (maxBytes) => {
+      const isLonger = Number(request.headers.get("content-length") ?? 0) > maxBytes;
+      if (unread === undefined || isLonger) return readBody(request, maxBytes);
+      try {
+        return await Promise.race([unread.refused, unread.whole ?? readBody(request, maxBytes)]);
+      } finally {
+        this.leave(request);
+      }
+    };
+  }
+
+  /** Stops waiting: the body has arrived, or the request has been answered without it. */
+  leave(request: Request): void {
+    const unread = this.unread.get(request);
+    if (unread === undefined) return;
+    clearTimeout(unread.timer);
+    this.unread.delete(request);
+    const own = this.bySite.get(unread.site);
+    own?.delete(request);
+    if (own?.size === 0) this.bySite.delete(unread.site);
+  }
+
+  private isOver({ size }: ReadonlySet<Request>, times: number): boolean {
+    return size > this.limits.perAddress * times || this.unread.size > this.limits.total * times;
+  }
+
+  /** Refuses, after a while, the oldest of whoever has too many: those that have been awaited since now. */
+  private watch(): void {
+    this.isWatching = true;
+    const old = new Set(this.unread.keys());
+    const timer = setTimeout(() => {
+      this.isWatching = false;
+      this.trim(1, old);
+      if ([...this.bySite.values()].some((own) => this.isOver(own, 1))) this.watch();
+    }, this.limits.patienceMs);
+    timer.unref();
+  }
+
+  private trim(times: number, among: { has(request: Request): boolean }): void {
+    const refuseOldest = (requests: Iterable<Request>, count: number) => {
+      for (const oldest of [...requests].slice(0, Math.max(0, count)))
+        if (among.has(oldest)) this.refuse(oldest, "Too many bodies were awaited at once. Try again.");
+    };
+    const perAddress = this.limits.perAddress * times;
+    for (const own of this.bySite.values())
+      if (own.size > perAddress) refuseOldest(own, own.size - perAddress);
+    refuseOldest(this.unread.keys(), this.unread.size - this.limits.total * times);
+  }
+
+  private refuse(request: Request, message: string): void {
+    const unread = this.unread.get(request);
+    this.leave(request);
+    unread?.refuse(new ServiceError("slow_body", message));
+  }
 }

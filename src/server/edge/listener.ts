@@ -1,11 +1,10 @@
 /** The server's listener: a TCP port, or a Unix socket for a proxy on the same machine. */
-import { chmodSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, readlinkSync, renameSync, rmSync, symlinkSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../../errors.ts";
 import { refusal, SOCKET_PEER } from "../../http/responses.ts";
 import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
-import { readTls, type Tls } from "./tls.ts";
 
 /** Answers one request. */
 type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
@@ -253,4 +252,42 @@ function pointTo(link: string, name: string): () => void {
 /** Removes the link, unless another server has taken it. */
 function withdraw(link: string, path: string): void {
   if (targetOf(link) === basename(path)) rmSync(link, { force: true });
+}
+
+/** A certificate chain and its key, as PEM. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+/**
+ * Reads both files; null for plain HTTP. @throws OperatorError when one is missing or unreadable, or they do not match
+ */
+export function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }): Tls | null {
+  if (tlsCert === "" && tlsKey === "") return null;
+  if (tlsCert === "" || tlsKey === "") {
+    throw new OperatorError("--tls-cert and --tls-key belong together: give the certificate and its key.");
+  }
+  const tls = { cert: readPem("--tls-cert", tlsCert), key: readPem("--tls-key", tlsKey) };
+  if (!isPair(tls, `${tlsCert} and ${tlsKey}`))
+    throw new OperatorError(`The key ${tlsKey} does not belong to the certificate ${tlsCert}.`);
+  return tls;
+}
+
+function isPair({ cert, key }: Tls, names: string): boolean {
+  // Loaded only with a certificate (docs/decisions/executable.md).
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch (cause) {
+    throw new OperatorError(`Cannot read ${names} as PEM: ${String(cause)}.`);
+  }
+}
+
+function readPem(flag: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new OperatorError(`Cannot read ${flag} ${file}: ${String(cause)}.`);
+  }
 }

@@ -1,5 +1,7 @@
 import type { BaseUrls, ServerUrls } from "../../http/base-urls.ts";
 import { BoundedCache } from "../../domain/cache.ts";
+import { ROUTES } from "../../http/routes.ts";
+import type { ErrorStatus } from "../../http/responses.ts";
 
 /** A parsed request target: base URLs, URL and route. */
 export interface Target {
@@ -54,4 +56,59 @@ export function createTargets(serverUrls: () => ServerUrls): Targets {
       (isKnown ? ofKnown : ofAnyone).getOrMake(url, () => kept);
     },
   };
+}
+
+/** Paths that supervisors request under any host name. */
+const PROBES: readonly string[] = [ROUTES.livez.path, ROUTES.readyz.path];
+
+/** A host name or address as allowed in `Host`, with or without port. @see RFC 9110 section 7.2 */
+const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;
+
+/** The destination of a request: one of our base URLs and the full URL, or why no surface may answer. */
+export type Destination =
+  { ok: true; baseUrls: BaseUrls; url: URL } | { ok: false; status: ErrorStatus; message: string };
+
+/**
+ * Validates `Host` before anything else, because the URL that Bun builds depends on it and may be invalid. A missing,
+ * repeated or malformed `Host` is 400 (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered
+ * for any host, or none.
+ */
+export function destinationOf(request: Request, serverUrls: ServerUrls): Destination {
+  const host = request.headers.get("host");
+  const baseUrls = serverUrls.find(host);
+  if (baseUrls !== undefined) return { ok: true, baseUrls, url: urlOf(request, baseUrls) };
+  if (host !== null && host !== "" && !isWellFormed(host)) {
+    return { ok: false, status: 400, message: "The Host header is malformed, or was sent twice." };
+  }
+  const url = urlOf(request, serverUrls.main);
+  if (PROBES.includes(url.pathname)) return { ok: true, baseUrls: serverUrls.main, url };
+  if (host === null || host === "") {
+    return { ok: false, status: 400, message: "The request names no host: send a Host header." };
+  }
+  return {
+    ok: false,
+    status: 403,
+    message: `This server does not answer for the host ${JSON.stringify(host)}.`,
+  };
+}
+
+/** The path of a request for a log line, however malformed its target. */
+export function pathOf(request: Request): string {
+  return targetOf(request).replace(/[?#].*$/, "");
+}
+
+function isWellFormed(host: string): boolean {
+  return host.length <= 255 && HOST.test(host) && URL.canParse(`http://${host}/`);
+}
+
+function urlOf(request: Request, { origin }: BaseUrls): URL {
+  const url = URL.parse(request.url);
+  if (url !== null) return url;
+  const target = origin + targetOf(request);
+  return new URL(URL.canParse(target) ? target : origin);
+}
+
+/** From the first slash after the authority. Bun passes the bare target if `Host` is invalid. */
+function targetOf({ url }: Request): string {
+  return url.replace(/^https?:\/\/[^/]*/i, "");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { loadConfig } from "../../../src/config.ts";
-import { UnreadBodies } from "../../../src/server/edge/bodies.ts";
+import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
 import { createEdge } from "../../../src/server/edge/index.ts";
 import { silentLog } from "../../../src/log.ts";
 import { testRuntime } from "../../support/runtime.ts";

@@ -1,7 +1,7 @@
 /** Bodies that do not arrive take nothing from anybody else. Over real connections. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { UnreadBodies } from "../../../src/server/edge/bodies.ts";
+import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
 import { createEdge, createInFlight } from "../../../src/server/edge/index.ts";
 import { listen } from "../../../src/server/edge/listener.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";

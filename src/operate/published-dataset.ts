@@ -1,7 +1,9 @@
-/** Parses the address of a published dataset: a file, a URL, or an object in S3-compatible storage. */
+/** A published dataset: its address (a file, a URL, or an object in S3-compatible storage), and a server that follows it. */
 import { fileURLToPath } from "node:url";
-import type { Config, SettingName } from "../config.ts";
-import { OperatorError } from "../errors.ts";
+import { type Config, type SettingName, environmentWith, type LoadedConfig } from "../config.ts";
+import { OperatorError, messageOf } from "../errors.ts";
+import { runProgram } from "./program.ts";
+import type { Log } from "../log.ts";
 
 /** Settings of the storage for `s3://` addresses. */
 export const S3_SETTINGS = [
@@ -75,4 +77,67 @@ function signedUrl(given: string, method: "GET" | "PUT", s3: S3Settings): URL {
     ...(s3Endpoint === null ? {} : { endpoint: s3Endpoint }),
   });
   return new URL(client.presign(key, { method, expiresIn: SIGNED_SECONDS }));
+}
+
+/** Dependencies of `followDataset`. */
+export interface FollowDeps {
+  loaded: LoadedConfig;
+  /** The command line that starts this program, without the command. */
+  program: readonly string[];
+  log: Log;
+}
+
+/** Delay of the first check, to let a starting server answer first. */
+const FIRST_MS = 1000;
+
+/** Controls following a published dataset. */
+export interface Following {
+  /** Checks now, or again after a check in progress. */
+  lookNow(): void;
+  end(): void;
+}
+
+/** Checks at the configured interval; the running server picks up an installed dataset within a second. */
+export function followDataset(deps: FollowDeps): Following {
+  const { datasetEvery } = deps.loaded.config;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let underWay = false;
+  let wanted = false;
+  const begin = async () => {
+    underWay = true;
+    do {
+      wanted = false;
+      await look(deps);
+    } while (wanted);
+    underWay = false;
+    wait(datasetEvery);
+  };
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void begin(), ms);
+    timer.unref();
+  };
+  wait(FIRST_MS);
+  return {
+    lookNow() {
+      wanted = true;
+      if (!underWay) wait(0);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** Checks once, in a separate process, so that it does not delay requests. Errors are logged, and the dataset in use stays. */
+export async function look({ loaded, program, log }: FollowDeps): Promise<void> {
+  const { dataDir } = loaded.config;
+  const url = shownAddress(loaded.config.datasetUrl);
+  try {
+    const words = ["data", "follow", "--json", "--data-dir", dataDir];
+    const { code, out, err } = await runProgram(program, words, environmentWith(loaded, FOLLOW_SETTINGS));
+    if (code !== 0) throw new Error(err);
+    if (/"changed":\s*true/.test(out)) log.info("dataset_followed", { url });
+  } catch (error) {
+    const message = messageOf(error);
+    log.error("dataset_not_followed", { url, message });
+  }
 }
