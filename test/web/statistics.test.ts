@@ -89,6 +89,27 @@ test("each selection has a link preview of its own title; amounts only where eve
   expect(drawn.join("")).not.toContain("median");
 });
 
+test("CEO pay of the index: each member without a total is named with its reason, and medians stand by sector", async () => {
+  const operator = server.asOperator();
+  const { text } = await openPage(server, "/ceo-pay?index=sp500");
+  const answer = await (await operator("/api/ceo-pay?index=sp500")).json();
+  const { gaps, index_members_without_total: without } = answer as {
+    gaps: { ticker: string; reason: string }[];
+    index_members_without_total: number;
+  };
+  expect(gaps).toHaveLength(without);
+  for (const { ticker, reason } of gaps)
+    expect(text).toContain(
+      `${ticker}: ${reason === "doubtful" ? "its total is doubtful" : "no total is known"}`,
+    );
+  const sectors = await (await operator("/api/ceo-pay/statistics?index=sp500&group_by=sector")).json();
+  const { statistics } = sectors as { statistics: { median: number }[] };
+  expect(statistics.length).toBeGreaterThan(10);
+  const [, table = ""] = text.split("By sector</h2>");
+  for (const { median } of statistics)
+    expect(table).toContain(`>${Math.round(median).toLocaleString("en-US")}</td>`);
+});
+
 test("a page is cited as text and as BibTeX, with what LaTeX would read as commands escaped", async () => {
   const { text } = await openPage(server, "/t/AAPL");
   const cited = /id="bibtex">([^<]*)</.exec(text)?.[1] ?? "";

@@ -11,8 +11,15 @@ import {
   type CeoPayJson,
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
+import { gapText } from "../../operations/gaps.ts";
 import { type FileColumn, fileOf, type FlatRow } from "../../operations/downloads.ts";
-import { type Dataset, rowCells, type RowCells, rowsOfOfficers } from "../../operations/page-data.ts";
+import {
+  type Dataset,
+  rowCells,
+  type RowCells,
+  rowsOfOfficers,
+  sectorName,
+} from "../../operations/page-data.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
@@ -64,6 +71,7 @@ function column(
 interface TotalsView extends SelectionView {
   answer: CeoPayAnswer;
   statistics: CeoPayStatistics;
+  bySector: CeoPayStatistics["statistics"];
   known: KnownRows;
 }
 
@@ -95,9 +103,10 @@ export function ceoPayPages(deps: WebDeps, coverage: CoverageReader) {
         ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
         <a href="${rows}">Rows with components only</a>`;
     },
-    body: ({ answer, known, selected }) =>
+    body: ({ answer, bySector, known, selected }) =>
       html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, known)}
-      ${TOTAL_MARKS}
+      ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
+      ${bySector.length > 1 && sectorTable(bySector)}
       ${answer.next_cursor !== null && html`<p class="actions"><a class="button" href="${withQuery(ROUTES.ceoPayPage.path, selected.given, { cursor: answer.next_cursor })}">Next page</a></p>`}`,
     async file({ answer, selected }, format) {
       const lines = answer.ceo_pay.map((record) => COLUMNS.map(({ of }) => of(record)));
@@ -127,15 +136,23 @@ export async function readTotals(
 ) {
   const { sort: _sort, cursor: _cursor, ...selection } = asked;
   const given = (filters: Filters) => parameters(new URLSearchParams(filters));
-  const [totals, figures] = await Promise.all([
+  const [totals, figures, sectors] = await Promise.all([
     answerCeoPay(deps, dataset, given({ ...asked, max_rows: String(maxRows) })).answer(),
     answerCeoPayStatistics(deps, dataset, given(selection)).answer(),
+    answerCeoPayStatistics(deps, dataset, given({ ...selection, group_by: "sector" })).answer(),
   ]);
   // The operation writes exactly these bodies.
   const answer = JSON.parse(decoder.decode(totals.json)) as CeoPayAnswer;
-  const statistics = JSON.parse(decoder.decode(figures.json)) as CeoPayStatistics;
+  const [statistics, { statistics: bySector }] = [figures, sectors].map(
+    ({ json }) => JSON.parse(decoder.decode(json)) as CeoPayStatistics,
+  ) as [CeoPayStatistics, CeoPayStatistics];
   const ciks = answer.ceo_pay.filter(({ basis }) => basis === "row").map(({ cik }) => cik);
-  return { answer, statistics, known: { rowOf: rowsOfOfficers(dataset), cells: rowCells(dataset, ciks) } };
+  return {
+    answer,
+    statistics,
+    bySector,
+    known: { rowOf: rowsOfOfficers(dataset), cells: rowCells(dataset, ciks) },
+  };
 }
 
 const decoder = new TextDecoder();
@@ -166,6 +183,41 @@ function totalsText({
   ]
     .filter((text) => text !== "")
     .join(" ");
+}
+
+/** Each company that was asked for and has no total, with the reason. */
+function missingText({ gaps }: CeoPayAnswer): string {
+  const named = gaps.slice(0, MAX_MISSING).map((gap) => gapText(gap, true));
+  const more = gaps.length > MAX_MISSING ? ` and ${gaps.length - MAX_MISSING} more` : "";
+  return `Missing: ${named.join("; ")}${more}.`;
+}
+
+const MAX_MISSING = 60;
+
+/** Medians by sector, of the same totals. */
+function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
+  return html`<h2>By sector</h2>
+    <table class="pay brief">
+      <thead>
+        <tr>
+          <th scope="col">Sector</th>
+          <th scope="col" class="number">Totals</th>
+          <th scope="col" class="number">Median</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${groups.map(
+          ({ group, records, median }) =>
+            html`<tr>
+              <th scope="row">
+                ${group["sector"] === null ? "Not known" : sectorName(String(group["sector"]))}
+              </th>
+              <td class="number">${records.toLocaleString("en-US")}</td>
+              <td class="number">${formatAmount(Math.round(median))}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`;
 }
 
 /** What the marks of totals mean. */
