@@ -2,6 +2,7 @@
  * Runs analysis questions over all rows: on this thread while the dataset is small, on a worker thread when it is large, so
  * that requests for a single company do not wait. Reasons and measurements: docs/decisions/analysis.md.
  */
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { workerAddress } from "../worker-address.ts";
@@ -10,20 +11,8 @@ import {
   analysisOf,
   type AnalysisQuestion,
   type AnalysisResult,
-  type FiguresQuestion,
-  type FiguresResult,
-  type KeysQuestion,
-  type KeysResult,
-  type NamesQuestion,
-  type NamesResult,
-  type PeopleQuestion,
-  type PeopleResult,
-  type QueryQuestion,
-  type QueryResult,
-  type StatisticsQuestionOf,
-  type StatisticsResult,
+  type ResultOf,
 } from "./index.ts";
-import type { CeoPayQuestion, CeoPayResult, CeoPayStatisticsQuestion } from "./ceo-pay.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
 /** Up to this many rows, questions are answered inline: none takes more than 2 ms. */
@@ -38,16 +27,10 @@ const IDLE_MS = 10 * 60_000;
 /** Answers questions over the rows of the dataset in use. */
 export interface Analyst {
   /** Refuses with `unavailable` when too many questions are waiting or the dataset cannot be read. */
-  query(dataset: Dataset, question: QueryQuestion): QueryResult | Promise<QueryResult>;
-  statistics(dataset: Dataset, question: StatisticsQuestionOf): StatisticsResult | Promise<StatisticsResult>;
-  figures(dataset: Dataset, question: FiguresQuestion): FiguresResult | Promise<FiguresResult>;
-  keys(dataset: Dataset, question: KeysQuestion): KeysResult | Promise<KeysResult>;
-  names(dataset: Dataset, question: NamesQuestion): NamesResult | Promise<NamesResult>;
-  ceoPay(
+  ask<Question extends AnalysisQuestion>(
     dataset: Dataset,
-    question: CeoPayQuestion | CeoPayStatisticsQuestion,
-  ): CeoPayResult | Promise<CeoPayResult>;
-  people(dataset: Dataset, question: PeopleQuestion): PeopleResult | Promise<PeopleResult>;
+    question: Question,
+  ): MaybePromise<ResultOf[Question["kind"]]>;
   /** Terminates the worker. */
   close(): void;
 }
@@ -71,7 +54,7 @@ export function createAnalyst({
     thread?.end();
     thread = undefined;
   };
-  const ask = (dataset: Dataset, question: AnalysisQuestion): AnalysisResult | Promise<AnalysisResult> => {
+  const ask = (dataset: Dataset, question: AnalysisQuestion): MaybePromise<AnalysisResult> => {
     if (dataset.file === null || dataset.info.rows <= maxInlineRows) {
       const known = inline.get(dataset) ?? analysisOf(dataset);
       inline.set(dataset, known);
@@ -83,20 +66,8 @@ export function createAnalyst({
     }
     return thread.ask(question);
   };
-  return {
-    query: (dataset, question) =>
-      // The result kind matches the question kind (`analysisOf`).
-      ask(dataset, question) as QueryResult | Promise<QueryResult>,
-    statistics: (dataset, question) => ask(dataset, question) as StatisticsResult | Promise<StatisticsResult>,
-    figures: (dataset, question) => ask(dataset, question) as FiguresResult | Promise<FiguresResult>,
-    keys: (dataset, question) => ask(dataset, question) as KeysResult | Promise<KeysResult>,
-    // As above.
-    names: (dataset, question) => ask(dataset, question) as NamesResult | Promise<NamesResult>,
-    // As above.
-    ceoPay: (dataset, question) => ask(dataset, question) as CeoPayResult | Promise<CeoPayResult>,
-    people: (dataset, question) => ask(dataset, question) as PeopleResult | Promise<PeopleResult>,
-    close: end,
-  };
+  // The result's kind is that of the question (`analysisOf`).
+  return { ask: ask as Analyst["ask"], close: end };
 }
 
 interface Thread {

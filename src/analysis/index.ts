@@ -126,9 +126,20 @@ export type AnalysisQuestion =
   | PeopleQuestion
   | CeoPayQuestion
   | CeoPayStatisticsQuestion;
+
+/** The result of each kind of question. */
+export interface ResultOf {
+  query: QueryResult;
+  statistics: StatisticsResult;
+  figures: FiguresResult;
+  keys: KeysResult;
+  names: NamesResult;
+  people: PeopleResult;
+  ceo_pay: CeoPayResult;
+  ceo_pay_statistics: CeoPayResult;
+}
 /** A result, as returned by the worker. */
-export type AnalysisResult =
-  QueryResult | StatisticsResult | FiguresResult | KeysResult | NamesResult | PeopleResult | CeoPayResult;
+export type AnalysisResult = ResultOf[keyof ResultOf];
 
 /** Answers questions over the rows of one dataset. */
 export interface Analysis {

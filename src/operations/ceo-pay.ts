@@ -128,7 +128,7 @@ export function answerCeoPay(
     identity: `${asked} ${offset} ${maxRows}`,
     answer: () =>
       andThen(
-        analyst.ceoPay(dataset, { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows }),
+        analyst.ask(dataset, { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows }),
         finish,
       ),
   };
@@ -154,7 +154,7 @@ export function answerCeoPayStatistics(
   return {
     identity: JSON.stringify([selection, groupBy]),
     answer: () =>
-      andThen(analyst.ceoPay(dataset, { kind: "ceo_pay_statistics", selection: resolved, groupBy }), finish),
+      andThen(analyst.ask(dataset, { kind: "ceo_pay_statistics", selection: resolved, groupBy }), finish),
   };
 }
 

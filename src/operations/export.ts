@@ -93,7 +93,7 @@ function prepare(
       dataset,
       readCeoPaySelection(singleParameters(others, CEO_PAY_SELECTION)),
     );
-    const ask = (question: CeoPayQuestion) => analyst.ceoPay(dataset, question);
+    const ask = (question: CeoPayQuestion) => analyst.ask(dataset, question);
     const first = { kind: "ceo_pay", selection: resolved, sort: CEO_PAY_ORDER, offset: 0, count: 0 } as const;
     return {
       format,
@@ -113,7 +113,7 @@ function prepare(
   return {
     format,
     async begin() {
-      const { keys } = await analyst.keys(dataset, { kind: "keys", selection: resolved });
+      const { keys } = await analyst.ask(dataset, { kind: "keys", selection: resolved });
       const bytes = exported(dataset, keys, format, columns);
       return { what: "executive-compensation", rows: keys.length, bytes };
     },

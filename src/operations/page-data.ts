@@ -227,7 +227,7 @@ export async function rankingOf(
   given: GivenParameters,
 ): Promise<Ranking> {
   const { question, nextCursor } = readQuery(dataset, given);
-  const result = await analyst.query(dataset, question);
+  const result = await analyst.ask(dataset, question);
   return {
     ...result,
     rows: rowsOf(result),
@@ -256,7 +256,7 @@ export async function figuresOf(
   questions: FiguresQuestion["questions"],
   values: { by: AmountField; descending: boolean } | null = null,
 ): Promise<FiguresResult> {
-  return analyst.figures(dataset, {
+  return analyst.ask(dataset, {
     kind: "figures",
     selection,
     questions,
@@ -313,7 +313,7 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
   ]);
   const { resolved } = nameCompanies(dataset, readSelection(asked));
   const sort = { by: "fiscal_year", descending: true } as const;
-  const result = await analyst.query(dataset, {
+  const result = await analyst.ask(dataset, {
     kind: "query",
     selection: { ...resolved, currency: null },
     sort,
@@ -359,7 +359,7 @@ export async function findTypedPeople(
   // One letter begins a third of all names.
   if (!words.some(({ begins }) => begins.length > 1)) return [];
   for (const forgiving of [false, true]) {
-    const { rows } = await analyst.people(dataset, { kind: "people", words, forgiving, max });
+    const { rows } = await analyst.ask(dataset, { kind: "people", words, forgiving, max });
     const found = rowsIn(rows);
     if (found.length > 0) return found.map((row) => personOf(dataset, row));
   }
@@ -392,7 +392,7 @@ export async function findPeopleNear(
   const named = foldedWords(words);
   const mistyped = named.pop() ?? "";
   if (mistyped.length < MIN_MISTAKEN) return { people: [], having: null };
-  const { words: known } = await analyst.names(dataset, { kind: "names", near: mistyped });
+  const { words: known } = await analyst.ask(dataset, { kind: "names", near: mistyped });
   const meant = nearest(mistyped, known);
   if (meant === undefined) return { people: [], having: null };
   const all = named.length === 0 ? [] : await findPeople(dataset, analyst, [...named, meant].join(" "));

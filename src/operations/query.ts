@@ -79,7 +79,7 @@ export function queryOperation(deps: AnalysisDeps) {
       identity,
       priceCredits: priceQuery,
       answer() {
-        const result = deps.analyst.query(dataset, question);
+        const result = deps.analyst.ask(dataset, question);
         return result instanceof Promise ? result.then(finish) : finish(result);
       },
     };

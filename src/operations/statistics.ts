@@ -94,7 +94,7 @@ export function statisticsOperation(deps: AnalysisDeps) {
             costCredits: result.matched.rows === 0 ? 0 : priceStatistics,
           };
         };
-        const result = deps.analyst.statistics(dataset, {
+        const result = deps.analyst.ask(dataset, {
           kind: "statistics",
           selection: resolved,
           question,

@@ -35,17 +35,15 @@ const statistics: StatisticsQuestionOf = {
 };
 
 test("query and statistics have the same answers in a thread as here", async () => {
-  const asked = threaded.query(dataset, query);
+  const asked = threaded.ask(dataset, query);
   expect(asked).toBeInstanceOf(Promise);
-  expect(await asked).toEqual(await inline.query(dataset, query));
-  expect(await threaded.statistics(dataset, statistics)).toEqual(
-    await inline.statistics(dataset, statistics),
-  );
+  expect(await asked).toEqual(await inline.ask(dataset, query));
+  expect(await threaded.ask(dataset, statistics)).toEqual(await inline.ask(dataset, statistics));
 });
 
 test("a caller who would wait too long is told when to ask again", async () => {
   const impatient = createAnalyst({ maxInlineRows: 0, patienceMs: 0 });
-  const refused = await Promise.resolve(impatient.query(dataset, query)).catch((error: unknown) => error);
+  const refused = await Promise.resolve(impatient.ask(dataset, query)).catch((error: unknown) => error);
   impatient.close();
   if (!(refused instanceof ServiceError)) throw new Error("an answer before the thread had started");
   expect([refused.kind, refused.details.retryAfterSeconds]).toEqual(["unavailable", 5]);
@@ -58,20 +56,20 @@ test("figures of one pass are those of single questions, in a thread as here; so
     questions: [statistics.question, { ...statistics.question, field: "salary", groupBy: [] }],
     values: { by: "salary", descending: true, count: 30 },
   } as const;
-  const found = await threaded.figures(dataset, figures);
+  const found = await threaded.ask(dataset, figures);
   expect(found.values).toHaveLength(30);
-  expect(found).toEqual(await inline.figures(dataset, figures));
+  expect(found).toEqual(await inline.ask(dataset, figures));
   for (const [at, question] of figures.questions.entries()) {
-    const { json, ...coverage } = await inline.statistics(dataset, { ...statistics, question });
+    const { json, ...coverage } = await inline.ask(dataset, { ...statistics, question });
     const alone: unknown = JSON.parse(`${new TextDecoder().decode(json)}}`);
     expect([found.tables[at], found.matched]).toEqual([alone as never, coverage.matched]);
   }
   const keys = { kind: "keys", selection } as const;
-  expect(await threaded.keys(dataset, keys)).toEqual(await inline.keys(dataset, keys));
+  expect(await threaded.ask(dataset, keys)).toEqual(await inline.ask(dataset, keys));
 });
 
 test.skipIf(process.platform !== "linux")("the thread yields to answers for one company", async () => {
-  await threaded.query(dataset, query);
+  await threaded.ask(dataset, query);
   // proc(5): field 19 of stat is the nice value of that thread alone.
   const nices = readdirSync("/proc/self/task").map((thread) => {
     const [, fields = ""] = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").split(") ");
@@ -84,13 +82,13 @@ test.skipIf(process.platform !== "linux")("the thread yields to answers for one 
 test("concurrent queries each get their own answer; more than 64 waiting are asked to retry", async () => {
   const years = Array.from({ length: 64 }, (_, at) => 1990 + at);
   const asked = years.map((year) =>
-    threaded.query(dataset, {
+    threaded.ask(dataset, {
       ...query,
       offset: 0,
       selection: { ...selection, years: [{ bound: "eq", year }] },
     }),
   );
-  expect(() => threaded.query(dataset, query)).toThrow(ServiceError);
+  expect(() => threaded.ask(dataset, query)).toThrow(ServiceError);
   const answers = await Promise.all(asked);
   answers.forEach(({ fiscalYears, matched }, at) => {
     expect(Object.keys(fiscalYears)).toEqual(matched.rows === 0 ? [] : [String(years[at])]);
@@ -101,8 +99,8 @@ test("concurrent queries each get their own answer; more than 64 waiting are ask
 test("a new dataset ends the thread of the previous one, and its own file is queried", async () => {
   const other = join(folder, "other.sqlite");
   copyCompiledData(other);
-  const first = threaded.query(dataset, query);
-  const second = threaded.query(datasetIn(other), query);
+  const first = threaded.ask(dataset, query);
+  const second = threaded.ask(datasetIn(other), query);
   expect(await Promise.resolve(first).catch((error: unknown) => error)).toBeInstanceOf(ServiceError);
   expect((await second).matched.rows).toBeGreaterThan(1000);
 });
@@ -112,7 +110,7 @@ test("an unreadable file is unavailable, not a bug", async () => {
   copyCompiledData(broken);
   const opened = datasetIn(broken);
   writeFileSync(broken, "nothing");
-  const refused: unknown = await Promise.resolve(threaded.query(opened, query)).catch(
+  const refused: unknown = await Promise.resolve(threaded.ask(opened, query)).catch(
     (error: unknown) => error,
   );
   expect(refused).toBeInstanceOf(ServiceError);

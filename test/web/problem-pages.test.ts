@@ -83,13 +83,13 @@ test("429: an address that requests too many pages, with the time to wait", asyn
 });
 
 test("500: the cause is reported to the operator, not to the reader", async () => {
-  const { query } = server.services.analyst;
-  server.services.analyst.query = () => {
+  const { ask } = server.services.analyst;
+  server.services.analyst.ask = () => {
     throw new Error("the secret of the house");
   };
   const seen = await framed(await server.get("/rankings", { headers: HTML }));
   const program = await server.get("/rankings");
-  server.services.analyst.query = query;
+  server.services.analyst.ask = ask;
   expect(seen).toMatchObject(inFrame(500, "Something went wrong"));
   expect(seen.text).toMatch(/request id [\w-]+\.\d+/);
   expect(seen.text).not.toContain("secret of the house");
@@ -98,14 +98,14 @@ test("500: the cause is reported to the operator, not to the reader", async () =
 });
 
 test("503: a temporary failure states when to retry", async () => {
-  const { query, people } = server.services.analyst;
+  const { ask } = server.services.analyst;
   const unavailable = () => {
     throw new ServiceError("unavailable", "The dataset cannot be read.", { retryAfterSeconds: 60 });
   };
-  Object.assign(server.services.analyst, { query: unavailable, people: unavailable });
+  Object.assign(server.services.analyst, { ask: unavailable });
   const answer = await server.get("/search?q=cook", { headers: HTML });
   const thrown = await server.get("/", { headers: HTML });
-  Object.assign(server.services.analyst, { query, people });
+  Object.assign(server.services.analyst, { ask });
   expect(answer.headers.get("retry-after")).toBe("60");
   expect(await framed(answer)).toMatchObject(inFrame(503, "Temporarily unavailable"));
   expect(await framed(thrown)).toMatchObject(inFrame(503, "Temporarily unavailable"));

@@ -22,16 +22,11 @@ beforeAll(async () => {
   server = await startTestServer();
   key = await server.createKey();
   const { analyst } = server.services;
-  const { query, statistics } = analyst;
-  analyst.query = async (...question) => {
+  const { ask } = analyst;
+  analyst.ask = async (...question) => {
     asked++;
     await Bun.sleep(LONG_MS);
-    return query(...question);
-  };
-  analyst.statistics = async (...question) => {
-    asked++;
-    await Bun.sleep(LONG_MS);
-    return statistics(...question);
+    return ask(...question);
   };
 });
 afterAll(() => server.stop());
