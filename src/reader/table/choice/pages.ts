@@ -1,3 +1,4 @@
+import { splitName } from "../names/split-name.ts";
 import { type ReadingProblem, problemOf } from "../../parsed.ts";
 import { isCurrencySign, isFootnoteMarker, isMoneyLike } from "../../values/values.ts";
 import { type Cell, type Grid, type Located, type Region, buildGrid, ownCells } from "../grid/grid.ts";
@@ -148,13 +149,13 @@ function printsYearOf(page: Candidate, text: string, { start, end }: Region): bo
   );
 }
 
-/** Whether a grid as wide as the page before it has names with years but no amounts. */
+/** Whether a grid has names with years but no amounts: as wide as the page before it, or narrower, since blank cells may be left out. */
 function isBlankPage(grid: Grid, page: Candidate): boolean {
-  if (grid.width !== page.grid.width || grid.width <= 4) return false;
-  return grid.rows.some((row, at) => {
-    const own = ownCells(row, at);
-    return own.length === 2 && own.some((cell) => stackedYears(cell).length > 0);
-  });
+  const rows = grid.rows.map(ownCells);
+  const dated = rows.filter((own) => own.length <= 3 && own.some((cell) => stackedYears(cell).length > 0));
+  if (grid.width === page.grid.width && grid.width > 4 && dated.some(({ length }) => length === 2))
+    return true;
+  return dated.length > 0 && rows.flat().some(({ lines }) => splitName(lines) !== undefined);
 }
 
 /** Why a table with fewer or more columns than the chosen one is not a page of it. After a page break, a page may omit empty columns. */
@@ -210,7 +211,7 @@ function unreadPage(
 
 /** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
 function resemblesTable(grid: Grid, chosen: Candidate): boolean {
-  if (grid.width === chosen.grid.width && grid.width > 4) return true;
+  if ((grid.width === chosen.grid.width && grid.width > 4) || isBlankPage(grid, chosen)) return true;
   const columns = chosen.sections[0]?.columns.length ?? 0;
   return grid.rows.some(
     (row, at) =>

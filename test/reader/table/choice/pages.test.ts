@@ -293,6 +293,19 @@ test("a next page with nobody but a person whose years are blank is told", () =>
   expect(codes(read(body(row("Bo Sample", "of the board", "", "", "", "", ""))))).toEqual([]);
 });
 
+test.each([
+  ["fewer cells", row("Bo Sample<br>CFO", 2020)],
+  ["the name over the year", row("Bo Sample, CFO") + row("", 2020)],
+  ["the title in a cell of its own", row("Bo Sample", "CFO", 2020)],
+  ["the title beside the name, as wide as the table", row("Bo Sample", "CFO", 2020, "", "", "", "")],
+])("such a page is told whatever its markup: %s", (_, blank) => {
+  const filing = read(
+    `${TITLE}<table>${row(...HEAD)}${row("Ann Example<br>CEO", 2020, "100", "—", "—", "1", "101")}</table><p>31</p><table>${blank}</table>`,
+  );
+  expect(summary(filing)).toEqual(["Ann Example|CEO|2020|100|1|0|101|PEO"]);
+  expect(codes(filing)).toEqual(["continuation_unread"]);
+});
+
 test("a page without headers under words that are not known is left out, and that is told", () => {
   const lines = [2020, 2019].map((year) => row("Cy Third", year, "300", "—", "—", "3", "303")).join("");
   const filing = read(`${TITLE}${OURS}<p><b>Cy Third</b></p><table>${lines}</table>`);
