@@ -68,7 +68,6 @@ export interface FilingFacts {
   readonly ticker: string | null;
 }
 
-/** A tagged principal executive officer of one fiscal year. */
 interface TaggedPeo {
   /** As tagged, often only a family name; null if no tagged name can be tied to the total. */
   readonly name: string | null;
@@ -100,7 +99,6 @@ export interface TableCopy {
   readonly headerRows: readonly number[];
 }
 
-/** The result of reading one document. */
 export interface ParsedFiling {
   readonly status: "parsed" | "refused";
   readonly reason: RefusalReason | null;
@@ -129,7 +127,6 @@ const NO_FACTS: FilingFacts = {
   ticker: null,
 };
 
-/** The result for a document that was refused. */
 export function refusedFiling(
   reason: RefusalReason,
   detail: string,
@@ -170,14 +167,12 @@ export const REFUSALS = {
 } as const;
 export type RefusalReason = keyof typeof REFUSALS;
 
-/** Why a document was refused, with what was found. */
 export interface Refused {
   readonly kind: "refused";
   readonly reason: RefusalReason;
   readonly detail: string;
 }
 
-/** Makes a refusal. */
 export function refuse(reason: RefusalReason, detail: string): Refused {
   return { kind: "refused", reason, detail };
 }
@@ -238,22 +233,16 @@ const PROBLEMS_BY_STEP = {
 } as const;
 type Step = keyof typeof PROBLEMS_BY_STEP;
 
-/** A sentence for each problem code. */
-export const PROBLEMS = {
-  ...PROBLEMS_BY_STEP.locate,
-  ...PROBLEMS_BY_STEP.grid,
-  ...PROBLEMS_BY_STEP.columns,
-  ...PROBLEMS_BY_STEP.people,
-  ...PROBLEMS_BY_STEP.rows,
-  ...PROBLEMS_BY_STEP.reconcile,
-  ...PROBLEMS_BY_STEP.offices,
-} as const;
-export type ProblemCode = keyof typeof PROBLEMS;
+export type ProblemCode = { [S in Step]: keyof (typeof PROBLEMS_BY_STEP)[S] }[Step];
 
 // Every code is listed under one step.
+const STEPS = Object.entries(PROBLEMS_BY_STEP) as [Step, Partial<Record<ProblemCode, string>>][];
 const STEP_OF = Object.fromEntries(
-  Object.entries(PROBLEMS_BY_STEP).flatMap(([step, codes]) => Object.keys(codes).map((code) => [code, step])),
+  STEPS.flatMap(([step, codes]) => Object.keys(codes).map((code) => [code, step])),
 ) as Record<ProblemCode, Step>;
+
+/** A sentence for each problem code. */
+export const PROBLEMS = Object.assign({}, ...STEPS.map(([, codes]) => codes)) as Record<ProblemCode, string>;
 
 /** Where in the document an amount was read. */
 export interface CellPosition {
@@ -317,9 +306,7 @@ export const COST = {
   cell: 300,
 } as const;
 
-/** Counts the work done for one document. */
 export class Work {
-  /** Characters counted so far. */
   spent = 0;
   private readonly limit: number;
 

@@ -7,12 +7,17 @@ import {
   readEcd,
   readFacts,
 } from "./document/submission.ts";
-import { type FiscalPeriods, readPeriods, readShortPeriod } from "./officers/fiscal-periods.ts";
+import {
+  type FiscalPeriods,
+  checkTags,
+  readPeriods,
+  readShortPeriod,
+  readTaggedYears,
+} from "./officers/fiscal-years.ts";
 import { type TableOfficer, readNarrative } from "./officers/sentences.ts";
 import { type Officers, readOfficers } from "./officers/officers.ts";
 import { companyWordsOf } from "./officers/titles.ts";
 import {
-  type FilingFacts,
   type ParsedFiling,
   type ParsedRow,
   type ProblemCode,
@@ -34,7 +39,6 @@ import {
   whyColumnsUnclear,
 } from "./table/rows/entries.ts";
 import { readUnits } from "./table/rows/units.ts";
-import { checkTags, readTaggedYears } from "./officers/tags.ts";
 
 /** Facts about a filing that the caller already has. */
 export type { Known } from "./document/submission.ts";
@@ -71,49 +75,52 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Wor
 
 /** Reads the table of one document. Each step takes the results of the steps before it. */
 function parseDocument(
-  { text, header, ...document }: SourceDocument,
+  document: SourceDocument,
   tagged: readonly EcdFact[],
   known: Known,
   work: Work,
 ): ParsedFiling {
   // Identify the filing; stop if its form cannot contain the table.
-  const facts = readFacts({ text, header, ...document }, known);
+  const facts = readFacts(document, known);
   const barred = barredForm(facts.form);
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
   // Find candidate tables and choose one (grid -> header -> cells -> people -> judge, for each).
-  const located = locate(text, work);
+  const located = locate(document.text, work);
   const chosen = chooseTable(located, companyWordsOf(facts.companyName));
   if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
-  const { tables } = chosen;
 
   // Read one entry per person and year; check its amounts against the printed total.
-  const units = readUnits(located, tables);
-  const { entries, problems: entryProblems } = readEntries(tables, located, units.scale);
+  const units = readUnits(located, chosen.tables);
+  const { entries, problems: entryProblems } = readEntries(chosen.tables, located, units.scale);
   const problems = [...chosen.problems, ...units.problems, ...entryProblems];
-  const copies = tables.map(copyOf);
+  const read = { problems, tables: chosen.tables.map(copyOf) };
   const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
     ...refusedFiling(reason, detail, facts),
-    problems,
-    tables: copies,
+    ...read,
   });
-  const years = [...new Set(entries.map(({ row }) => row.year.year))];
-  const unread = whyUnread(entries, problems);
-  if (unread !== undefined) return refuseRead(...unread);
+  const refuseRows = () => refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
+  const years = [...new Set(entries.map(yearOf))];
+  if (entries.length === 0) return refuseRows();
+  const unclear = whyColumnsUnclear(entries);
+  if (unclear !== undefined) return refuseRead("columns_unclear", unclear);
 
   // Read fiscal years, tags and passages about officers; decide who was PEO and PFO.
-  const source = { shown: located.text, heading: tables[0].heading, tagged };
-  const statements = readStatements(source, years, facts, header?.fiscalYearEnd ?? null);
-  const officers = decideOfficers(entries, statements, facts, work);
+  const passages = readNarrative(located.text);
+  const [narrative, monthDay] = [passages.join(" "), document.header?.fiscalYearEnd ?? null];
+  const periods = readPeriods(years, tagged, facts.fiscalYearEnd, narrative, monthDay);
+  const newest = Math.max(...years);
+  const short = shortYear([chosen.tables[0].heading, ...passages].join(" "), newest, periods);
+  const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
+  const filing = { companyName: facts.companyName, accession: facts.accession ?? "" };
+  const officers = readOfficers({ ...filing, people, periods, facts: tagged, passages, work });
 
   // Build the rows and check them against the tagged totals.
-  const context = { ...statements, officers, currency: units.currency };
-  const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
-  const checked = checkTags(unchecked, statements.tagged, statements.periods);
+  const context = { periods, short, officers, currency: units.currency };
+  const rows = entries.map((entry, index) => rowOf(entry, index + 1, context));
+  const checked = checkTags(rows, tagged, periods);
   problems.push(...officers.problems, ...checked.problems);
-  if (checked.rows.every((row) => row.placeholder))
-    return refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
-  const newest = Math.max(...years);
+  if (checked.rows.every((row) => row.placeholder)) return refuseRows();
   if (newest < FIRST_YEAR) return refuseRead("old_layout", `the newest year is ${newest}`);
   return {
     status: "parsed",
@@ -124,22 +131,20 @@ function parseDocument(
     rows: withDoubts(checked.rows, problems),
     offices: officers.terms,
     taggedYears: [],
-    problems,
-    tables: copies,
+    ...read,
   };
 }
 
-/** Why a table's entries cannot be served; undefined if they can. */
-function whyUnread(
-  entries: readonly RowEntry[],
-  problems: readonly ReadingProblem[],
-): [RefusalReason, string] | undefined {
-  if (entries.length === 0) return ["rows_unreadable", problems[0]?.message ?? "no row could be read"];
-  const unclear = whyColumnsUnclear(entries);
-  return unclear === undefined ? undefined : ["columns_unclear", unclear];
+const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);
+
+/** The newest fiscal year and its dates, if it is shorter than a year. */
+function shortYear(text: string, year: number, periods: FiscalPeriods): ShortYear {
+  const whole = periods.get(year);
+  const covered = whole === undefined ? undefined : readShortPeriod(text, whole);
+  return covered === undefined ? undefined : { ...covered, year };
 }
 
-const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);
+type ShortYear = { readonly year: number; readonly start: string; readonly end: string } | undefined;
 
 /** Adds problems that put every amount in doubt to each row. */
 function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
@@ -147,21 +152,19 @@ function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProble
   return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
 }
 
-/** Facts shared by all rows of a table. */
-export interface RowContext {
+/** Characters of a title that are kept; the longest of the 2,482 transcribed rows has 145. */
+const MAX_TITLE = 300;
+
+interface RowContext {
   readonly officers: Officers;
   readonly periods: FiscalPeriods;
   /** ISO 4217. */
   readonly currency: string;
-  /** The newest fiscal year and its dates, if it is shorter than a year. */
-  readonly short: { readonly year: number; readonly start: string; readonly end: string } | undefined;
+  readonly short: ShortYear;
 }
 
-/** Characters of a title that are kept; the longest of the 2,482 transcribed rows has 145. */
-const MAX_TITLE = 300;
-
 /** Builds the row of an entry. @param position position in the table, from 1 */
-export function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
+function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
   const { person, row, reconciled } = entry;
   const { year } = row.year;
   const { officers, periods, currency } = context;
@@ -199,11 +202,7 @@ export function rowOf(entry: RowEntry, position: number, context: RowContext): P
   };
 }
 
-function doubtsOf(
-  { person, row }: RowEntry,
-  role: string | null,
-  short: RowContext["short"],
-): ReadingProblem[] {
+function doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortYear): ReadingProblem[] {
   const doubts: ReadingProblem[] = [];
   if (person.controls)
     doubts.push(problemOf("control_characters", `Left out of "${person.name}" or the title`));
@@ -220,63 +219,6 @@ function doubtsOf(
   else if (short !== undefined)
     doubts.push(problemOf("partial_period", `The row covers ${short.start} to ${short.end}`));
   return doubts;
-}
-
-/** Reads what the rest of the document says about the table: fiscal years, tagged facts, passages about officers. */
-
-/** What the document says outside the table. */
-export interface Statements {
-  readonly passages: readonly string[];
-  /** Facts tagged for pay versus performance. */
-  readonly tagged: readonly EcdFact[];
-  readonly periods: FiscalPeriods;
-  readonly short: RowContext["short"];
-}
-
-/** A document's text without what it hides, the text above its table, and its tagged facts. */
-interface DocumentText {
-  readonly shown: string;
-  readonly heading: string;
-  readonly tagged: readonly EcdFact[];
-}
-
-/**
- * Reads the passages and tags of a document, and the dates of the table's fiscal years.
- *
- * @param years the years in the table, at least one
- * @param monthDay end of the fiscal year from the SGML header, `MMDD`
- */
-export function readStatements(
-  { shown, heading, tagged }: DocumentText,
-  years: readonly number[],
-  filing: FilingFacts,
-  monthDay: string | null,
-): Statements {
-  const passages = readNarrative(shown);
-  const periods = readPeriods(years, tagged, filing.fiscalYearEnd, passages.join(" "), monthDay);
-  const year = Math.max(...years);
-  const whole = periods.get(year);
-  const covered = whole === undefined ? undefined : readShortPeriod([heading, ...passages].join(" "), whole);
-  return { passages, tagged, periods, short: covered === undefined ? undefined : { ...covered, year } };
-}
-
-/** Decides which people of the table held the two offices, and when. */
-export function decideOfficers(
-  entries: readonly RowEntry[],
-  { passages, tagged, periods }: Statements,
-  { companyName, accession }: FilingFacts,
-  work: Work,
-): Officers {
-  const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
-  return readOfficers({
-    people,
-    periods,
-    facts: tagged,
-    passages,
-    companyName,
-    accession: accession ?? "",
-    work,
-  });
 }
 
 function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {

@@ -28,6 +28,7 @@ const POINTS: Readonly<Record<string, number>> = {
 /** Declarations that move an element off the screen or leave it no room. */
 const OFF_SCREEN =
   /(?:^|[;\s])(?:left|right|top|bottom)\s*:\s*-\d{3,}|text-indent\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]|clip-path\s*:\s*inset\((?:50|100)%/i;
+const PLACED = /(?:left|right|top|bottom)\s*:/i;
 const NO_ROOM = /(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*0(?:px|pt|em)?\s*(?:;|!|$)/i;
 /** Declarations that hide an element; `mso-hide` is Word's. */
 const HIDING =
@@ -36,23 +37,13 @@ const HIDING =
 /** Reads an inline style or the body of a CSS rule. Keeps only what matters for reading a table. */
 export function readStyle(css: string): TextStyle {
   const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
-  if (HIDING.test(css)) style.hidden = true;
-  if (
-    OFF_SCREEN.test(css) &&
-    (!/(?:left|right|top|bottom)\s*:/i.test(css) || /position\s*:\s*(?:absolute|fixed)/i.test(css))
-  )
-    style.hidden = true;
-  if (NO_ROOM.test(css) && /overflow(?:-[xy])?\s*:\s*hidden/i.test(css)) style.hidden = true;
+  const isMoved =
+    OFF_SCREEN.test(css) && (!PLACED.test(css) || /position\s*:\s*(?:absolute|fixed)/i.test(css));
+  const hasNoRoom = NO_ROOM.test(css) && /overflow(?:-[xy])?\s*:\s*hidden/i.test(css);
+  if (HIDING.test(css) || isMoved || hasNoRoom) style.hidden = true;
   if (/unicode-bidi\s*:\s*\S*override/i.test(css) && /direction\s*:\s*rtl/i.test(css)) style.reversed = true;
-  const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase();
-  if (
-    align === "super" ||
-    align === "sub" ||
-    align === "text-top" ||
-    (align !== undefined && /^\d*\.?[1-9]\d*(?:pt|px|em|%|ex)$/.test(align))
-  ) {
-    style.raised = true;
-  }
+  const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase() ?? "";
+  if (/^(?:super|sub|text-top|\d*\.?[1-9]\d*(?:pt|px|em|%|ex))$/.test(align)) style.raised = true;
   if (/position\s*:\s*relative/i.test(css) && /(?:top\s*:\s*-|bottom\s*:\s*)[.\d]*[1-9]/i.test(css))
     style.raised = true;
   const weight = /font-weight\s*:\s*(\w+)/i.exec(css)?.[1]?.toLowerCase();

@@ -6,27 +6,14 @@ import { readYear } from "../values/values.ts";
 
 /** The largest document that is read; EDGAR itself rejects larger ones. */
 export const MAX_BYTES = 200 * 1024 * 1024;
-/** Documents of one submission that are read, in order. */
 const MAX_DOCUMENTS = 12;
-
-/** Facts from the SGML header of a full submission. */
-interface SubmissionHeader {
-  readonly accession: string | null;
-  readonly form: string | null;
-  readonly cik: string | null;
-  readonly companyName: string | null;
-  readonly filingDate: string | null;
-  readonly period: string | null;
-  /** Month and day, `MMDD`. */
-  readonly fiscalYearEnd: string | null;
-}
 
 /** One document of a filing, decoded. */
 export interface SourceDocument {
   /** `<TYPE>` of the document in its SGML wrapper; null without one. */
   readonly type: string | null;
   readonly text: string;
-  readonly header: SubmissionHeader | null;
+  readonly header: ReturnType<typeof readHeader> | null;
 }
 
 /** The documents to try, in order, or why there are none. */
@@ -34,9 +21,8 @@ export type Opened = { readonly kind: "documents"; readonly documents: readonly 
 
 /** Decodes the bytes and splits a full submission into its documents. Never throws. */
 export function openDocument(bytes: Uint8Array): Opened {
-  if (bytes.length > MAX_BYTES) {
+  if (bytes.length > MAX_BYTES)
     return refuse("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
-  }
   const magic = magicOf(bytes);
   if (magic !== null) return refuse("not_a_document", `the first bytes are those of ${magic}`);
   const text = decode(bytes);
@@ -71,9 +57,7 @@ function decode(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, 65536);
   let control = 0;
   for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) control++;
-  if (control > 16 && control > sample.length / 50) {
-    return null;
-  }
+  if (control > 16 && control > sample.length / 50) return null;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -97,23 +81,17 @@ function split(text: string): SourceDocument[] {
   const header = /<SEC-HEADER>|<SEC-DOCUMENT>|PRIVACY-ENHANCED MESSAGE|ACCESSION NUMBER:/i.test(head)
     ? readHeader(head)
     : null;
-  const out: SourceDocument[] = [];
-  const opening = /<DOCUMENT>/gi;
-  let found = opening.exec(text);
-  const isSubmission = found !== null;
-  while (found !== null && out.length < MAX_DOCUMENTS) {
-    const start = found.index;
-    const next = opening.exec(text);
-    const end = next?.index ?? text.length;
+  const starts = [...text.matchAll(/<DOCUMENT>/gi)].map(({ index }) => index);
+  const documents = starts.flatMap((start, at) => {
     const meta = text.slice(start, start + 1000);
     const type = /<TYPE>\s*([^\r\n<]+)/i.exec(meta)?.[1]?.trim() ?? null;
     const body = /<TEXT>/i.exec(meta);
     const from = start + (body === null ? 0 : body.index + body[0].length);
-    if (readable(type)) out.push({ type, text: text.slice(from, end), header });
-    found = next;
-  }
-  if (out.length === 0) out.push({ type: null, text: isSubmission ? "" : text, header });
-  return out;
+    return readable(type) ? [{ type, text: text.slice(from, starts[at + 1]), header }] : [];
+  });
+  return documents.length > 0
+    ? documents.slice(0, MAX_DOCUMENTS)
+    : [{ type: null, text: starts.length > 0 ? "" : text, header }];
 }
 
 /** Whether a document can contain the filer's own table. An exhibit may contain another company's, such as a target's or predecessor's. */
@@ -121,7 +99,8 @@ function readable(type: string | null): boolean {
   return type === null || !/^(GRAPHIC|ZIP|EXCEL|XML|JSON|PDF|COVER|EX-)/i.test(type);
 }
 
-function readHeader(head: string): SubmissionHeader {
+/** Facts from the SGML header of a full submission. */
+function readHeader(head: string) {
   const value = (label: string): string | null =>
     new RegExp(`^\\s*${label}:[ \\t]*(\\S[^\\r\\n]*)`, "im").exec(head)?.[1]?.trim() ?? null;
   return {
@@ -131,6 +110,7 @@ function readHeader(head: string): SubmissionHeader {
     companyName: value("COMPANY CONFORMED NAME"),
     filingDate: dated(value("FILED AS OF DATE")),
     period: dated(value("CONFORMED PERIOD OF REPORT")),
+    /** Month and day, `MMDD`. */
     fiscalYearEnd: /^\d{4}$/.exec(value("FISCAL YEAR END") ?? "")?.[0] ?? null,
   };
 }
@@ -229,9 +209,8 @@ function formOfCover(cover: string): string | null {
   );
   const schedule = /SCHEDULE\s+14([AC])\b/i.exec(cover);
   const prospectus = /Rule\s+424\s*\(b\)\s*\((\d)\)/i.exec(cover);
-  if (schedule !== null && (found === null || schedule.index < found.index)) {
+  if (schedule !== null && (found === null || schedule.index < found.index))
     return schedule[1]?.toUpperCase() === "C" ? "DEF 14C" : "DEF 14A";
-  }
   if (prospectus !== null && (found === null || prospectus.index < found.index))
     return `424B${prospectus[1] ?? ""}`;
   if (found === null)
@@ -295,7 +274,6 @@ export interface EcdFact extends Context {
   readonly currency: string | null;
 }
 
-/** Facts beyond this are not read. */
 const MAX_FACTS = 2000;
 const MAX_CONTEXTS = 20_000;
 /** Characters of a fact and of a context. Without a bound, each unclosed element would be searched to the document's end. */

@@ -26,7 +26,7 @@ const NON_EQUITY = "nonequity|nonstock|noneqty|nonequtiy";
 const INCENTIVE = "incentive|performancebasedcash|performancecash|^mip$|^stip?$|^aip$";
 
 /**
- * Column headers in the form of `headerKey`: lower-case letters, `#` and `%` only. The first match wins, so headers that name
+ * Column headers in the form of `classify`: lower-case letters, `#` and `%` only. The first match wins, so headers that name
  * two columns at once, or none, come before those they could be mistaken for.
  */
 export const COLUMN_HEADERS = lexiconOf<Meaning>(

@@ -16,9 +16,8 @@ import {
   isInterim,
   officeOfTitle,
 } from "./titles.ts";
-import { type FiscalPeriods, ofYear } from "./fiscal-periods.ts";
+import { type FiscalPeriods, type TagClaims, ofYear, readTagClaims } from "./fiscal-years.ts";
 import type { TableOfficer, TablePerson } from "./sentences.ts";
-import { readTagClaims, type TagClaims } from "./tags.ts";
 import { readTerms } from "./terms.ts";
 
 /** Whether a person held an office in a year, with the evidence. */
@@ -27,7 +26,6 @@ interface OfficerFlag {
   readonly evidence: Evidence;
 }
 
-/** Officer flags by person and year. */
 export interface Officers {
   flag(person: string, year: number, office: Office): OfficerFlag;
   /** Why the flags of a person's year are not certain. */
@@ -69,15 +67,20 @@ export function readOfficers(sources: OfficerSources): Officers {
         flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
       }
       const withDoubtful = certain.length < claims.length ? resolve(claims, question) : verdicts;
-      const title = `principal ${OFFICE_WORDS[office]} officer in ${year}`;
       const doubts = [
-        ...doubtfulFlags(verdicts, withDoubtful, names, title),
+        ...doubtfulFlags(
+          verdicts,
+          withDoubtful,
+          names,
+          `principal ${OFFICE_WORDS[office]} officer in ${year}`,
+        ),
         ...(year === newest ? newestDoubts(verdicts, certain, { ...question, label: year }, names) : []),
       ];
       for (const { message, of } of doubts) {
         const problem = problemOf(`${office}_unclear`, message);
         problems.push(problem);
-        for (const id of of) unclear.set(`${id} ${year}`, [...(unclear.get(`${id} ${year}`) ?? []), problem]);
+        for (const key of of.map((id) => `${id} ${year}`))
+          unclear.set(key, [...(unclear.get(key) ?? []), problem]);
       }
     }
   }
@@ -96,12 +99,8 @@ export function readOfficers(sources: OfficerSources): Officers {
 type Verdicts = ReadonlyMap<string, Verdict>;
 type Names = ReadonlyMap<string, string>;
 
-/** Why the flags of some people of a year are not certain. */
-interface Doubt {
-  readonly message: string;
-  /** Their executive ids. */
-  readonly of: readonly string[];
-}
+/** Why the flags of some people of a year, by executive id, are not certain. */
+type Doubt = { readonly message: string; readonly of: readonly string[] };
 
 /** The flags that would differ if doubtful sentences counted. @param office and year, for a message */
 function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names, office: string): Doubt[] {
@@ -138,7 +137,7 @@ function newestDoubts(
 const SLACK = 10;
 
 /** The part of a year in which no one is known to hold an office, worded for a message; undefined if there is none. */
-function gapIn(verdicts: ReadonlyMap<string, Verdict>, { first }: FiscalYear): string | undefined {
+function gapIn(verdicts: Verdicts, { first }: FiscalYear): string | undefined {
   const held = [...verdicts.values()].filter((verdict) => verdict.held);
   if (held.length === 0) return "";
   const terms = held.map(({ basis, claims: [claim] }) => (basis === "dated" ? claim : undefined));
@@ -151,11 +150,7 @@ function gapIn(verdicts: ReadonlyMap<string, Verdict>, { first }: FiscalYear): s
  * share nor date it, or one has it by a sentence alone and another has it too.
  * @param titled people whose title in the table names the office
  */
-function contestantsOf(
-  verdicts: ReadonlyMap<string, Verdict>,
-  titled: ReadonlySet<string>,
-  { last }: FiscalYear,
-): string[] {
+function contestantsOf(verdicts: Verdicts, titled: ReadonlySet<string>, { last }: FiscalYear): string[] {
   const byTitle: string[] = [];
   const byDate: string[] = [];
   for (const [id, { held, claims }] of verdicts) {
@@ -169,21 +164,18 @@ function contestantsOf(
   return current.length > 1 && isContested ? current : [];
 }
 
-function evidenceOf(person: string, verdict: Verdict, names: ReadonlyMap<string, string>): Evidence {
+function evidenceOf(person: string, verdict: Verdict, names: Names): Evidence {
   const { held, basis, claims } = verdict;
   const [claim] = claims;
   if (claim === undefined || basis === "none") return NO_FLAG.evidence;
   const isOther = !held && claim.person !== person;
   const text = isOther ? `${names.get(claim.person) ?? ""}: ${claim.quote}` : claim.quote;
-  return { kind: kindOf(verdict, claim), text: text.slice(0, 240), claims };
+  const dated = claim.basis === "tag" ? "tag" : "dated";
+  const other = basis === "title_of_year" || !held ? "title" : "weak";
+  return { kind: basis === "dated" ? dated : other, text: text.slice(0, 240), claims };
 }
 
-function kindOf({ held, basis }: Verdict, claim: OfficerClaim): Evidence["kind"] {
-  if (basis === "dated") return claim.basis === "tag" ? "tag" : "dated";
-  return basis === "title_of_year" || !held ? "title" : "weak";
-}
-
-export interface OfficerSources {
+interface OfficerSources {
   readonly people: readonly TableOfficer[];
   readonly periods: FiscalPeriods;
   readonly facts: readonly EcdFact[];
@@ -194,7 +186,6 @@ export interface OfficerSources {
   readonly work: Work;
 }
 
-/** Gathers the claims of one document. */
 export function readClaims(sources: OfficerSources): TagClaims {
   const { periods, facts, passages, accession, people, work } = sources;
   const companyWords = companyWordsOf(sources.companyName);
@@ -205,7 +196,7 @@ export function readClaims(sources: OfficerSources): TagClaims {
   return {
     claims: [
       ...tags.claims,
-      ...readTerms(passages, searched, companyWords, accession, work),
+      ...readTerms({ passages, people: searched, companyWords, accession, work }),
       ...OFFICES.flatMap((office) => people.flatMap((person) => tableClaims(reading, person, office))),
       ...designationClaims(reading, designated, searched),
       ...coChiefClaims(reading, designated),

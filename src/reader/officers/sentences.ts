@@ -5,7 +5,6 @@ import { OFFICE_NAMES } from "../lexicon/titles.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../text.ts";
 import { nameLikeness } from "../values/values.ts";
 
-/** Further sentences are not read. */
 export const MAX_SENTENCES = 6000;
 
 /** The placeholder of a person who is not in the table. */
@@ -162,17 +161,10 @@ export function mentionsOf(people: readonly TablePerson[]): Mentions {
   };
 }
 
-/** A person with a unique family name, under a longer or shorter first name: `Chris Ryan`, `Christopher J. Ryan`. */
-interface GivenName {
-  readonly index: number;
-  readonly first: string;
-  readonly pattern: RegExp;
-}
+type Surnames = ReadonlyMap<string, readonly number[]>;
 
-function givenNames(
-  people: readonly TablePerson[],
-  surnames: ReadonlyMap<string, readonly number[]>,
-): GivenName[] {
+/** People with a unique family name, under a longer or shorter first name: `Chris Ryan`, `Christopher J. Ryan`. */
+function givenNames(people: readonly TablePerson[], surnames: Surnames) {
   return [...surnames].flatMap(([surname, [index = 0, ...others]]) => {
     const first = (people[index]?.name ?? "").split(" ")[0] ?? "";
     if (others.length > 0 || !/^\p{L}{3,}$/u.test(first)) return [];
@@ -192,17 +184,15 @@ export function isShortFor(first: string, mention: string): boolean {
 
 function patternOf(
   names: readonly string[],
-  given: readonly GivenName[],
-  surnames: ReadonlyMap<string, readonly number[]>,
+  given: ReturnType<typeof givenNames>,
+  surnames: Surnames,
 ): RegExp {
   const alone = [...surnames]
     .filter(([name, who]) => who.length === 1 && name.length >= MIN_SURNAME_ALONE)
     .map(([name]) => escape(name));
+  const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const parts = [
-    names
-      .toSorted((a, b) => b.length - a.length)
-      .map(escape)
-      .join("|"),
+    longestFirst.map(escape).join("|"),
     ...given.map(({ pattern }) => pattern.source.replace(/^\^|\\b$/g, "")),
     `${HONORIFIC}(?:${[...surnames.keys()].map(escape).join("|")})`,
     alone.length === 0 ? "" : `(?<![\\w’'])(?:${alone.join("|")})`,

@@ -36,19 +36,22 @@ const OF_COMPANY =
 /** No sentence of the sample filings has more than eleven offices; without a bound, damaged text would cost seconds. */
 const MAX_OFFICES = 12;
 
+interface TermSources {
+  readonly passages: readonly string[];
+  readonly people: readonly TablePerson[];
+  readonly companyWords: readonly string[];
+  readonly accession: string;
+  readonly work: Work;
+}
+
 /** Finds dated terms of office in passages and titles. Each has a start, an end or both. */
-export function readTerms(
-  passages: readonly string[],
-  people: readonly TablePerson[],
-  companyWords: readonly string[],
-  accession: string,
-  work: Work,
-): OfficerClaim[] {
+export function readTerms(sources: TermSources): OfficerClaim[] {
+  const { passages, people, work } = sources;
   if (people.length === 0) return [];
   const terms = new Map<string, OfficerClaim>();
   const add = (sentence: string): void => {
     work.spend(sentence.length * COST.frames);
-    for (const term of readSentence(sentence, people, companyWords, accession)) {
+    for (const term of readSentence(sentence, sources)) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
       const read = terms.get(key);
       if (read === undefined || (read.doubt !== undefined && term.doubt === undefined)) terms.set(key, term);
@@ -67,12 +70,7 @@ export function readTerms(
 }
 
 /** The terms in one sentence whose people are already placeholders. */
-function readSentence(
-  sentence: string,
-  people: readonly TablePerson[],
-  companyWords: readonly string[],
-  accession: string,
-): OfficerClaim[] {
+function readSentence(sentence: string, { people, companyWords, accession }: TermSources): OfficerClaim[] {
   const withOffices = sentence.replace(OFFICE, (word: string, at: number) =>
     officeSign(sentence, word, at, companyWords),
   );
@@ -92,14 +90,9 @@ function readSentence(
       .flatMap((match) => {
         const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
         const doubt = doubtOf(match[0], sentence, companyWords);
-        const common = {
-          basis: "dated",
-          rule,
-          quote,
-          accession,
-          ...(doubt === null ? {} : { doubt }),
-        } as const;
-        return termsOf(match, people, dates).map((term) => ({ ...term, ...common }));
+        const common = { basis: "dated", rule, quote, accession } as const;
+        const told = doubt === null ? common : { ...common, doubt };
+        return termsOf(match, people, dates).map((term) => ({ ...term, ...told }));
       }),
   );
 }
@@ -200,13 +193,6 @@ function officeSign(sentence: string, word: string, at: number, companyWords: re
     .join(" and ");
 }
 
-/** A frame in one order, for searching a sentence with placeholders. */
-interface DatedFrame {
-  /** The frame's source and the position of its date. */
-  readonly rule: string;
-  readonly pattern: RegExp;
-}
-
 /** A date before the event is the event's own only if no other date follows it. */
 const NO_DATE_BEHIND = "(?![^⟦⟨]{0,20}(?:effective|since|from|on|in)\\s+‹)";
 const UNTIL = "(?:until|through|till|ending(?: on)?)";
@@ -256,10 +242,9 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = 
 };
 
 /** Every frame in every order. All are tried on every sentence; one sentence can yield several terms. */
-export const DATED_FRAMES: readonly DatedFrame[] = OFFICER_FRAMES.entries.flatMap(
-  ({ means, pattern, source }) =>
-    Object.entries(ORDERS[means]).map(([order, make]) => ({
-      rule: `${source} (${order})`,
-      pattern: new RegExp(make(pattern.source), "gi"),
-    })),
+const DATED_FRAMES = OFFICER_FRAMES.entries.flatMap(({ means, pattern, source }) =>
+  Object.entries(ORDERS[means]).map(([order, make]) => ({
+    rule: `${source} (${order})`,
+    pattern: new RegExp(make(pattern.source), "gi"),
+  })),
 );

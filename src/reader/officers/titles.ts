@@ -18,22 +18,18 @@ import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./sentence
 /** Whether a title names an office of the whole company: held now, held formerly, or not at all. */
 type TitleOffice = "present" | "former" | "none";
 
-const IN_TITLE = { peo: nameIn("peo"), pfo: nameIn("pfo") };
-const INTERIM = { peo: interimIn("peo"), pfo: interimIn("pfo") };
-const CO_CHIEF = new RegExp(`\\bco-\\s?(?:${OFFICE_NAMES.anyOf("i", "peo").source})`, "i");
+/** For each office, its names after a pattern. */
+function named(before: string, flags: string): Readonly<Record<Office, RegExp>> {
+  const name = (office: Office) =>
+    new RegExp(`${before}(?:${OFFICE_NAMES.anyOf("i", office).source})`, flags);
+  return { peo: name("peo"), pfo: name("pfo") };
+}
+
+const IN_TITLE = named("\\b", "gi");
+const INTERIM = named("\\b(?:interim|acting)\\b[^,;]{0,40}\\b", "i");
+const CO_CHIEF = named("\\bco-\\s?", "i").peo;
 /** Small words before another office. */
 const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
-
-function nameIn(office: Office): RegExp {
-  return new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i", office).source})`, "gi");
-}
-
-function interimIn(office: Office): RegExp {
-  return new RegExp(
-    `\\b(?:interim|acting)\\b[^,;]{0,40}\\b(?:${OFFICE_NAMES.anyOf("i", office).source})`,
-    "i",
-  );
-}
 
 /**
  * Whether a title names an office. The head of a division (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) does not hold it, nor
@@ -46,23 +42,21 @@ export function officeOfTitle(
   office: Office,
   companyWords: readonly string[] = [],
 ): TitleOffice {
-  let named: TitleOffice = "none";
+  let found: TitleOffice = "none";
   for (const match of (title ?? "").matchAll(IN_TITLE[office])) {
     const before = match.input.slice(0, match.index);
     const behind = match.input.slice(match.index + match[0].length);
     if (!isOfCompany(before, behind, companyWords)) continue;
     if (!FORMER.has(before, "before") && !FORMER.has(behind, "behind")) return "present";
-    named = "former";
+    found = "former";
   }
-  return named;
+  return found;
 }
 
-/** Whether the office is held on an interim basis. */
 export function isInterim(title: string | null, office: Office): boolean {
   return INTERIM[office].test(title ?? "");
 }
 
-/** Whether the title is that of a co-chief executive. */
 export function isCoChief(title: string | null): boolean {
   return CO_CHIEF.test(title ?? "");
 }
@@ -95,8 +89,6 @@ function namesNoDivision(behind: string, companyWords: readonly string[]): boole
 function startsElse(text: string): boolean {
   return NO_DIVISION.has(text.replace(LEAD, ""));
 }
-
-/** Recognizes the company's own name in titles and sentences: `CEO of Acme` heads Acme, `CEO, Acme Resources` does not. */
 
 const LEGAL_WORDS =
   "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of";
@@ -155,9 +147,8 @@ function isShortForm(word: string, companyWords: readonly string[]): boolean {
     .map((one) => one.charAt(0))
     .join("");
   if (word.length > 1 && initials.startsWith(word)) return true;
-  return (
-    word.length >= 4 && !COMMON.has(word) && companyWords.some((one) => one.startsWith(word) && one !== word)
-  );
+  const isLong = word.length >= 4 && !COMMON.has(word);
+  return isLong && companyWords.some((one) => one.startsWith(word) && one !== word);
 }
 
 /** Whether a word is a distinctive one of the company's name. */
@@ -177,8 +168,6 @@ export function companyWordsOf(name: string | null): string[] {
   const joined = (bare.match(/[a-z0-9]+(?:[&.*+-][a-z0-9]+)+/g) ?? []).map(bareOf);
   return [...words, ...joined];
 }
-
-/** Finds whom the text calls principal officer, whether or not the table's titles agree. */
 
 /** The text that gives a person an office, by `personKey`. */
 export type OfficesInText = ReadonlyMap<string, string>;

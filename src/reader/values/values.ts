@@ -84,15 +84,9 @@ export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
   if (parts.length === 0) return [NONE];
   if (parts.length === 1) return readOne(parts[0] ?? "", scale);
   const read = parts.map((part) => ({ part, readings: readOne(part, scale) }));
-  const solid = read.filter(
-    ({ part, readings }) => readings.some((reading) => reading.kind === "amount") && !isFootnoteMarker(part),
-  );
-  const rest = read.filter((one) => !solid.includes(one));
-  if (solid.length === 1)
-    return rest.every(({ part }) => isFootnoteMarker(part)) ? (solid[0]?.readings ?? []) : [];
-  const dash = read.filter(({ part }) => !isFootnoteMarker(part));
-  if (dash.length === 1) return dash[0]?.readings ?? [];
-  if (dash.length > 1) return dash.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
+  const own = read.filter(({ part }) => !isFootnoteMarker(part));
+  if (own.length === 1) return own[0]?.readings ?? [];
+  if (own.length > 1) return own.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
   // Only markers: a small amount followed by a marker, or no amount.
   return [...(read[0]?.readings ?? []), NONE];
 }
@@ -265,26 +259,16 @@ function monthOf(name: string | undefined): number {
   return /^\d/.test(name ?? "") ? Number(name) : MONTHS.indexOf((name ?? "").slice(0, 3).toLowerCase()) + 1;
 }
 
-function date(
-  year: string | number | undefined,
-  month: string | number | undefined,
-  day: string | number | undefined,
-): string | null {
+type Digits = string | number | undefined;
+
+function date(year: Digits, month: Digits, day: Digits): string | null {
   const [m, d] = [Number(month), Number(day)];
   if (!(m >= 1 && m <= 12 && d >= 1 && d <= 31)) return null;
   return `${year}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
 }
 
-/** A calendar date in running text, YYYY-MM-DD, with its precision and position. */
-interface TextDate {
-  readonly date: string;
-  readonly precision: "day" | "month" | "year";
-  readonly index: number;
-  readonly length: number;
-}
-
-/** The first calendar date in running text. */
-export function readDate(text: string): TextDate | undefined {
+/** The first calendar date in running text, YYYY-MM-DD, with its precision and position. */
+export function readDate(text: string) {
   const [found] = DATES.flatMap(({ precision, pattern }) => {
     const match = pattern.exec(text);
     return match === null ? [] : [{ precision, match }];
@@ -292,9 +276,8 @@ export function readDate(text: string): TextDate | undefined {
   if (found === undefined) return undefined;
   const { 0: words, index, groups = {} } = found.match;
   const exact = date(groups["year"], monthOf(groups["month"] ?? "1"), groups["day"] ?? "1");
-  return exact === null
-    ? undefined
-    : { date: exact, precision: found.precision, index, length: words.length };
+  if (exact === null) return undefined;
+  return { date: exact, precision: found.precision, index, length: words.length };
 }
 
 /** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`); in capitals they are offices. */

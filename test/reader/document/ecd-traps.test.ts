@@ -1,8 +1,7 @@
 /** Five traps into which other readers of pay versus performance tags have stepped. */
 import { expect, test } from "bun:test";
 import { readEcd } from "../../../src/reader/document/submission.ts";
-import { readPeriods } from "../../../src/reader/officers/fiscal-periods.ts";
-import { readTagClaims } from "../../../src/reader/officers/tags.ts";
+import { readPeriods, readTagClaims } from "../../../src/reader/officers/fiscal-years.ts";
 
 const context = (id: string, year: number, member?: string) =>
   `<xbrli:context id="${id}"><xbrli:entity><xbrli:segment>${member === undefined ? "" : `<xbrldi:explicitMember dimension="ecd:IndividualAxis">${member}</xbrldi:explicitMember>`}</xbrli:segment></xbrli:entity><xbrli:period><xbrli:startDate>${year}-01-01</xbrli:startDate><xbrli:endDate>${year}-12-31</xbrli:endDate></xbrli:period></xbrli:context>`;

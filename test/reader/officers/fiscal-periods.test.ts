@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readPeriods, readShortPeriod } from "../../../src/reader/officers/fiscal-periods.ts";
+import { readPeriods, readShortPeriod } from "../../../src/reader/officers/fiscal-years.ts";
 
 const daysOf = (...given: Parameters<typeof readPeriods>) =>
   [...readPeriods(...given)].map(([year, { first, last }]) => `${year}: ${first} to ${last}`);

@@ -10,10 +10,13 @@ const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({
   title: null,
 }));
 
+const termsIn = (sentence: string, companyWords: readonly string[]) =>
+  readTerms({ passages: [sentence], people: PEOPLE, companyWords, accession: "", work: new Work() });
+
 describe("a sentence that dates an office", () => {
   test.each(SENTENCES)("%s", (sentence, terms) => {
     const expected = terms.split(" | ").filter((one) => one !== "");
-    const read = readTerms([sentence], PEOPLE, [], "", new Work()).map(
+    const read = termsIn(sentence, []).map(
       ({ held, person, office, from, to }) =>
         `${held ? "" : "not "}${person}${office === "peo" ? "P" : "F"} ${from?.earliest ?? ""}..${to?.latest ?? ""}`,
     );
@@ -43,5 +46,5 @@ test.each([
   ["Ms. Krause was named Chief Executive Officer of Acme Bancorp in March 2019.", 1],
   ["Ms. Krause was named Chief Executive Officer of Acme effective March 4, 2019.", 1],
 ])("at Acme Bancorp, %s", (sentence, terms) => {
-  expect(readTerms([sentence], PEOPLE, ["acme", "bancorp", "inc"], "", new Work())).toHaveLength(terms);
+  expect(termsIn(sentence, ["acme", "bancorp", "inc"])).toHaveLength(terms);
 });

@@ -1,10 +1,16 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { PAGE_ARTIFACTS } from "../../lexicon/headings.ts";
-import { AMOUNTS, PARTS, type Column, type Section } from "../header/columns.ts";
-import { stackedYears, trailingYear, rowText } from "../header/header.ts";
+import {
+  AMOUNTS,
+  type Column,
+  PARTS,
+  type Section,
+  rowText,
+  stackedYears,
+  trailingYear,
+} from "../header/header.ts";
 import { type Cell, type Grid, ownCells, textCell, wordsOf } from "../grid/grid.ts";
 import {
-  type YearLabel,
   cleanName,
   hasTitleWord,
   isCurrencySign,
@@ -108,12 +114,12 @@ function isPageArtifact(row: readonly Cell[], at: number): boolean {
  * Text next to at least two amounts that should be a year but is not; empty if the place is blank. In that case footnote
  * markers and small numbers do not count as amounts.
  */
-function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }: Places): string | undefined {
+function unreadLabel(row: readonly Cell[], at: number, places: Places): string | undefined {
   const own = ownCells(row, at);
   const money = own.filter(
     (cell) => !isCurrencySign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
   );
-  const label = own.find((cell) => isUnder(cell, years) && /\d/.test(cell.text));
+  const label = own.find((cell) => isUnder(cell, places.years) && /\d/.test(cell.text));
   if (label !== undefined) {
     // Without the year's cell, the first amount is in its place.
     const beside = money.filter(
@@ -121,16 +127,13 @@ function unreadLabel(row: readonly Cell[], at: number, { years, amounts, left }:
     );
     return beside.length >= 2 ? label.text.slice(0, 60) : undefined;
   }
-  return sumsIn(money, { amounts, left }).length >= 2 ? "" : undefined;
+  return sumsIn(money, places).length >= 2 ? "" : undefined;
 }
 
 const HUNDREDS = /\d\W*\d\W*\d/;
 
 /** The cells between the first and last amount column with three digits or more. A missing cell shifts the others off their headers. */
-function sumsIn(
-  cells: readonly Cell[],
-  { amounts, left }: Pick<Places, "amounts" | "left">,
-): readonly Cell[] {
+function sumsIn(cells: readonly Cell[], { amounts, left }: Places): readonly Cell[] {
   const right = Math.max(...amounts.map(({ x1 }) => x1));
   return cells.filter((cell) => HUNDREDS.test(cell.text) && cell.x0 >= left && cell.x0 < right);
 }
@@ -143,13 +146,6 @@ function isRemark([first, ...more]: readonly Cell[]): boolean {
     isNote(first.text) &&
     nameLikeness(cleanName(first.text)) === 0
   );
-}
-
-interface YearCell {
-  cell: Cell;
-  years: YearLabel[];
-  /** The year is at the end of the name's cell. */
-  inName: boolean;
 }
 
 /** Whether the last of several lines is just a year. */
@@ -173,31 +169,23 @@ function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section
 }
 
 /** The columns of a section by content. */
-interface Places {
-  readonly years: readonly Column[];
-  readonly names: readonly Column[];
-  readonly positions: readonly Column[];
-  readonly amounts: readonly Column[];
-  /** Other columns to the left of the names: `Registrant`, `No.` */
-  readonly others: readonly Column[];
-  /** Left edge of the first amount column. */
-  readonly left: number;
-}
+type Places = ReturnType<typeof placesOf>;
 
-function placesOf({ columns }: Section): Places {
+function placesOf({ columns }: Section) {
   const of = (wanted: Meaning): Column[] => columns.filter(({ meaning }) => meaning === wanted);
   const amounts = columns.filter(({ meaning }) => AMOUNTS.has(meaning));
+  /** Left edge of the first amount column. */
   const left = Math.min(...amounts.map(({ x0 }) => x0));
   const names = of("name");
+  /** Other columns to the left of the names: `Registrant`, `No.` */
   const others = of("unknown").filter(({ x1 }) => names.length > 0 && names.every(({ x0 }) => x1 <= x0));
   return { years: of("year"), names, positions: of("position"), amounts, others, left };
 }
 
-/** The cell with a row's year: under the year header, before the amounts, or at the end of the name's cell. */
-function yearCellOf(
-  row: readonly Cell[],
-  { years: columns, names, amounts, left }: Places,
-): YearCell | undefined {
+type YearCell = NonNullable<ReturnType<typeof yearCellOf>>;
+
+/** The cell with a row's year: under the year header, before the amounts, or at the end of the name's cell (`inName`). */
+function yearCellOf(row: readonly Cell[], { years: columns, names, amounts, left }: Places) {
   const own = row.filter((cell) => cell.text !== "");
   const before = own.filter((cell) => cell.x0 < left || !isUnder(cell, amounts));
   for (const cell of [...own.filter((one) => isUnder(one, columns)), ...before]) {

@@ -11,7 +11,7 @@ import {
   readMoney,
 } from "../../values/values.ts";
 import { type Cell, type Grid, overlap } from "../grid/grid.ts";
-import { type Column, meaningOf, PARTS, type Section } from "../header/columns.ts";
+import { type Column, PARTS, type Section, meaningOf } from "../header/header.ts";
 
 /** The cells of one row under one column header. */
 export interface Slot {
@@ -38,18 +38,16 @@ export interface YearRow {
   readonly unassigned: readonly Cell[];
 }
 
-/** The columns above a cell. */
 export function under(cell: Cell, columns: readonly Column[]): Column[] {
   return columns.filter((column) => overlap(cell, column) > 0);
 }
 
-/** Whether a cell is under any of these columns. */
 export function isUnder(cell: Cell, columns: readonly Column[]): boolean {
   return columns.some((column) => overlap(cell, column) > 0);
 }
 
 /** Learns from amounts directly under a header which grid column belongs to which table column. */
-export function learnOffsets(rows: readonly (readonly Cell[])[], section: Section): Map<number, Column> {
+export function learnOffsets(rows: Rows, section: Section): Map<number, Column> {
   const offsets = new Map<number, Column>();
   const ambiguous = new Set<number>();
   for (const row of rows) {
@@ -77,20 +75,11 @@ export function learnOffsets(rows: readonly (readonly Cell[])[], section: Sectio
  * Learns at which character each column's amounts end in fixed-width text; undefined unless there are as many ends as columns.
  * Amounts are aligned to the right there, and their headers are more often next to them than above them.
  */
-export function learnEdges(
-  rows: readonly (readonly Cell[])[],
-  section: Section,
-): ReadonlyMap<number, Column> | undefined {
+export function learnEdges(rows: Rows, section: Section): Columns | undefined {
   const columns = amountColumns(section);
   const left = columns[0]?.x0 ?? 0;
-  const ends = new Set(
-    rows.flatMap((row) =>
-      row
-        .filter((cell) => cell.x1 > left && /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text))
-        .map(endOf),
-    ),
-  );
-  const sorted = [...ends].sort((a, b) => a - b);
+  const amounts = rows.flat().filter((cell) => cell.x1 > left && isLarge(cell));
+  const sorted = [...new Set(amounts.map(endOf))].sort((a, b) => a - b);
   if (sorted.length !== columns.length) return undefined;
   return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
 }
@@ -99,15 +88,10 @@ export function learnEdges(
  * The columns with amounts in two places under one header: two columns share the header. In a grid one row must have both, because
  * an amount may be in the cell of its currency sign.
  */
-export function crowdedColumns(
-  rows: readonly (readonly Cell[])[],
-  section: Section,
-  kind: Grid["kind"],
-): ReadonlySet<Column> {
+export function crowdedColumns(rows: Rows, section: Section, kind: Grid["kind"]): ReadonlySet<Column> {
   const columns = amountColumns(section);
   const endAt = (cell: Cell): number => (kind === "text" ? endOf(cell) : cell.x1);
-  const amounts = rows.flat().filter((cell) => /\d\W?\d\d/.test(cell.text) && isMoneyLike(cell.text));
-  const below = Map.groupBy(amounts, (cell) => widest(cell, under(cell, columns), kind));
+  const below = Map.groupBy(rows.flat().filter(isLarge), (cell) => widest(cell, under(cell, columns), kind));
   return new Set(
     columns.filter((column) => {
       const cells = below.get(column) ?? [];
@@ -120,6 +104,11 @@ export function crowdedColumns(
   );
 }
 
+/** Whether a cell has an amount of three digits or more. */
+function isLarge({ text }: Cell): boolean {
+  return /\d\W?\d\d/.test(text) && isMoneyLike(text);
+}
+
 /** Where the digits of a cell of fixed-width text end: a footnote marker is printed behind them. */
 function endOf({ x1, raw }: Cell): number {
   return x1 - (/(?<=\d)\s?(?:\(\d{1,2}\))+$/.exec(raw)?.[0].length ?? 0);
@@ -130,18 +119,17 @@ function amountColumns({ columns }: Section): readonly Column[] {
   return columns.filter(({ meaning }) => meaning !== "name" && meaning !== "position" && meaning !== "year");
 }
 
+/** Rows of cells. */
+type Rows = readonly (readonly Cell[])[];
+/** A table column by grid column, or by the character at which its amounts end. */
+type Columns = ReadonlyMap<number, Column>;
+
 /** Positions of amounts learned from all rows of a table. */
 interface Learned {
-  readonly offsets: ReadonlyMap<number, Column>;
-  readonly edges: ReadonlyMap<number, Column> | undefined;
+  readonly offsets: Columns;
+  readonly edges: Columns | undefined;
   readonly crowded: ReadonlySet<Column>;
   readonly kind: Grid["kind"];
-}
-
-interface Filling {
-  cells: Cell[];
-  byPosition: boolean;
-  ambiguous: boolean;
 }
 
 /** Assigns the cells of a row to columns: by the header above, by position in other rows, or by neighbours. */
@@ -151,7 +139,7 @@ export function fill(
   { offsets, edges, crowded, kind }: Learned,
 ): { slots: Slot[]; unassigned: Cell[] } {
   const usable = amountColumns(section);
-  const filled = new Map<Column, Filling>();
+  const filled = new Map<Column, { cells: Cell[]; byPosition: boolean; ambiguous: boolean }>();
   const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
     const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
     slot.cells.push(cell);
@@ -175,7 +163,7 @@ export function fill(
   }
   const unassigned = stray.filter((cell) => {
     if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
-    const free = nearest(cell, usable, (column) => !holdsAmount(filled.get(column)));
+    const free = nearest(cell, usable, (column) => !(filled.get(column)?.cells.some(isAmount) ?? false));
     // In fixed-width text dashes and markers are often beside their header; an amount is where it ends.
     if (free !== undefined) put(free, cell, kind === "table" || /\d/.test(cell.text));
     return free === undefined;
@@ -193,12 +181,8 @@ function read(slot: Omit<Slot, "readings">): Slot {
   return { ...slot, readings: isUnclear ? [] : readMoney(slot.texts) };
 }
 
-function holdsAmount(filling: Filling | undefined): boolean {
-  return (
-    filling?.cells.some(
-      (cell) => isMoneyLike(cell.text) && !isCurrencySign(cell.text) && !isFootnoteMarker(cell.text),
-    ) ?? false
-  );
+function isAmount({ text }: Cell): boolean {
+  return isMoneyLike(text) && !isCurrencySign(text) && !isFootnoteMarker(text);
 }
 
 /** The column that covers clearly more of the cell than any other. */
@@ -226,11 +210,7 @@ const MAX_EDGE = 2;
 const MAX_GAP = 4;
 
 /** The nearer free column of the two next to the cell; undefined if neither is free or both are equally near. */
-function nearest(
-  cell: Cell,
-  columns: readonly Column[],
-  free: (column: Column) => boolean,
-): Column | undefined {
+function nearest(cell: Cell, columns: readonly Column[], free: (column: Column) => boolean) {
   const left = columns.filter((column) => column.x1 <= cell.x0).at(-1);
   const right = columns.find((column) => column.x0 >= cell.x1);
   const near = [left, right].filter((column) => column !== undefined).filter(free);
@@ -288,12 +268,8 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
     const byMeaning = Map.groupBy(columns, (column) => plan.get(column) ?? column.meaning);
     for (const [meaning, several] of byMeaning) {
       if (several.length < 2) continue;
-      const main =
-        meaning === "total_compensation"
-          ? bestTotal(below, several)
-          : PARTS.has(meaning)
-            ? sumAmong(below, several)
-            : undefined;
+      const part = PARTS.has(meaning) ? sumAmong(below, several) : undefined;
+      const main = meaning === "total_compensation" ? bestTotal(below, several) : part;
       if (main !== undefined) for (const column of several) if (column !== main) plan.set(column, "subtotal");
     }
   }
@@ -346,25 +322,18 @@ function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]):
 
 /** The column that equals the sum of the others of its meaning. */
 function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
-  return columns.find((column) =>
-    isSum(
-      rows,
-      column,
-      columns.filter((other) => other !== column),
-    ),
-  );
+  const others = (column: Column) => columns.filter((other) => other !== column);
+  return columns.find((column) => isSum(rows, column, others(column)));
 }
 
 /** The total column that matches the sum of components in the most rows. */
 function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
-  const fits = columns.map((column) => ({
-    column,
-    count: rows.filter((row) => {
-      const parts = row.section.columns
-        .filter((one) => PARTS.has(one.meaning))
-        .reduce((sum, one) => sum + amountIn(row, one), 0);
-      return parts !== 0 && Math.abs(parts - amountIn(row, column)) <= ROUNDING;
-    }).length,
-  }));
-  return fits.sort((a, b) => b.count - a.count)[0]?.column;
+  const partsOf = (row: YearRow): number =>
+    row.section.columns
+      .filter((one) => PARTS.has(one.meaning))
+      .reduce((sum, one) => sum + amountIn(row, one), 0);
+  const fits = (row: YearRow, column: Column): boolean =>
+    partsOf(row) !== 0 && Math.abs(partsOf(row) - amountIn(row, column)) <= ROUNDING;
+  const counts = columns.map((column) => ({ column, count: rows.filter((row) => fits(row, column)).length }));
+  return counts.sort((a, b) => b.count - a.count)[0]?.column;
 }

@@ -16,10 +16,9 @@ import {
   textCell,
 } from "../grid/grid.ts";
 import { isTextual, textGrids, wholeText } from "../grid/preformatted.ts";
-import { type Column, meaningOf, oldHeaders, PARTS, type Section } from "../header/columns.ts";
-import { readSections } from "../header/header.ts";
+import { type Column, PARTS, type Section, meaningOf, oldHeaders, readSections } from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
-import { classifyHeadings, type HeadingKind, headingOf, isArtifact, namesTable } from "./heading.ts";
+import { classifyHeadings, headingOf, isArtifact, namesTable } from "./heading.ts";
 
 /** A table that may be the Summary Compensation Table, with its score. */
 export interface Candidate extends ReadTable, Judgement {
@@ -34,7 +33,6 @@ export interface Candidate extends ReadTable, Judgement {
   readonly yearFrom?: string;
 }
 
-/** Tables read from one document. */
 const MAX_CANDIDATES = 80;
 
 /** The blocks of text above a region, back to the previous table. */
@@ -102,13 +100,6 @@ export function gridOf(located: Located, region: Region): Grid {
   return isTextual(located.text, region) ? wholeText(located, region) : buildGrid(located, region);
 }
 
-/** A table without a year column, after the fiscal year of its heading was added to each row of amounts. */
-interface Dated {
-  readonly grid: Grid;
-  /** The heading that names the year. */
-  readonly words: string;
-}
-
 /** Blocks above a table that can be its heading and an introductory sentence. */
 const MAX_BLOCKS = 3;
 
@@ -116,7 +107,10 @@ const MAX_BLOCKS = 3;
  * Adds a column with the year of the heading to a table without years: `2023 Summary Compensation Table`, `for the year ended
  * December 31, 2023`. Undefined unless the heading names the Summary Compensation Table and exactly one year.
  */
-export function dateByHeading(grid: Grid, above: readonly string[]): Dated | undefined {
+export function dateByHeading(
+  grid: Grid,
+  above: readonly string[],
+): { grid: Grid; words: string } | undefined {
   const heading = above.filter((block) => !isNote(block) && !isArtifact(block)).slice(-MAX_BLOCKS);
   const title = heading.findLastIndex(namesTable);
   if (title < 0) return undefined;
@@ -161,27 +155,7 @@ function shift(cell: Cell, at: number): Cell {
   return { ...cell, x0: cell.x0 >= at ? cell.x0 + 1 : cell.x0, x1: cell.x1 > at ? cell.x1 + 1 : cell.x1 };
 }
 
-/** How likely a table is to be the Summary Compensation Table, and whether it can be. */
-export interface Judgement {
-  readonly score: number;
-  /** What the text above it says it is. */
-  readonly headingKind: HeadingKind;
-  /** Whether its heading or headers indicate another view of pay. */
-  readonly anotherView: boolean;
-  /** Why it cannot be the table; null if it can. */
-  readonly ruledOut:
-    | "old_layout"
-    | "foreign_layout"
-    | "no_total"
-    | "no_years"
-    | "no_parts"
-    | "other_people"
-    | "another_view"
-    | null;
-}
-
-/** The parts of a table that are judged. */
-export interface ReadTable {
+interface ReadTable {
   /** The columns and the titles of all sections. */
   readonly columns: readonly Column[];
   readonly titles: readonly string[];
@@ -192,19 +166,6 @@ export interface ReadTable {
   readonly heading: string;
 }
 
-/** Properties of a table that the rules use. */
-interface Traits extends ReadTable {
-  readonly headers: readonly string[];
-  /** The letters of all headers, and those right above the table. */
-  readonly headerText: string;
-  readonly near: string;
-  readonly meanings: ReadonlySet<Meaning>;
-  readonly parts: number;
-  readonly named: number;
-  readonly headingKind: HeadingKind;
-}
-
-/** Points for or against a table. */
 type Rule = (traits: Traits) => number;
 
 const has =
@@ -218,7 +179,6 @@ function hasOtherView(heading: string): boolean {
   return HEADINGS.has(heading.slice(-260), "other_view");
 }
 
-/** The rules that score a table. */
 const RULES: readonly Rule[] = [
   ({ parts }) => parts,
   has("all other compensation", 3),
@@ -243,13 +203,19 @@ const RULES: readonly Rule[] = [
   ({ rows }) => Math.round(shareOfSums(rows) * 4),
 ];
 
+/** How likely a table is to be the Summary Compensation Table, and whether it can be. */
+type Judgement = ReturnType<typeof judge>;
+
 /** Scores a table by its headers, the text above it, its people and its sums. */
-export function judge(read: ReadTable): Judgement {
+export function judge(read: ReadTable) {
   const traits = traitsOf(read);
   return {
     score: RULES.reduce((sum, rule) => sum + rule(traits), 0),
+    /** What the text above it says it is. */
     headingKind: traits.headingKind,
+    /** Whether its heading or headers indicate another view of pay. */
     anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
+    /** Why it cannot be the table; null if it can. */
     ruledOut: ruledOutBy(traits),
   };
 }
@@ -259,7 +225,10 @@ export function isOthers({ ruledOut }: Judgement): boolean {
   return ruledOut === "other_people" || ruledOut === "another_view";
 }
 
-function traitsOf(read: ReadTable): Traits {
+/** Properties of a table that the rules use. */
+type Traits = ReturnType<typeof traitsOf>;
+
+function traitsOf(read: ReadTable) {
   const { columns, titles, people, above, heading } = read;
   const headers = columns.flatMap(({ path }) => path);
   const meanings = new Set(columns.map(({ meaning }) => meaning));
@@ -276,7 +245,7 @@ function traitsOf(read: ReadTable): Traits {
   };
 }
 
-function ruledOutBy(traits: Traits): Judgement["ruledOut"] {
+function ruledOutBy(traits: Traits) {
   const { columns, headers, headerText, meanings, near, parts, headingKind, above, people, rows } = traits;
   const old = oldHeaders(headers);
   if (FOREIGN_HEADERS.has(headerText, "canadian") && !/stockawards/.test(headerText)) return "foreign_layout";

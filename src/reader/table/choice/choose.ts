@@ -3,7 +3,7 @@ import { HEADINGS } from "../../lexicon/headings.ts";
 import { type ReadingProblem, type RefusalReason, type Refused, problemOf, refuse } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import type { Located } from "../grid/grid.ts";
-import { PARTS } from "../header/columns.ts";
+import { PARTS } from "../header/header.ts";
 import { type Candidate, readCandidates } from "./candidates.ts";
 import { hasMorePeople, isNewer, newestYear, samePeople, sameTotals, hasOfficers } from "./compare.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
@@ -47,10 +47,10 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
   const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
   const problems = [
-    ...rivalsOf(best, fit, tables).map((one) =>
+    ...rivalsOf(best, fit, tables).map(({ region: { ordinal } }) =>
       problemOf(
         "several_tables",
-        `Table ${best.region.ordinal} was read; table ${one.region.ordinal} is about as likely`,
+        `Table ${best.region.ordinal} was read; table ${ordinal} is about as likely`,
       ),
     ),
     ...untitled(best, companyWords),
@@ -62,11 +62,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
 }
 
 /** Other tables that could be the right one: with a similar score, or titled and with other people. */
-function rivalsOf(
-  best: Candidate,
-  fit: readonly Candidate[],
-  tables: readonly Candidate[],
-): readonly Candidate[] {
+function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly Candidate[]) {
   return fit.filter(
     (one) =>
       !tables.some((table) => table.region === one.region) &&
@@ -101,7 +97,6 @@ function untitled(table: Candidate, companyWords: readonly string[]): ReadingPro
   return [problemOf("table_untitled", message)];
 }
 
-/** Problems of how one table was read. */
 function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): ReadingProblem[] {
   const table = `Table ${region.ordinal}`;
   const headed = `${table} has no column headers; each row has as many amounts as the previous header has columns`;
@@ -157,7 +152,7 @@ const EXPLANATIONS: Partial<Record<NonNullable<Candidate["ruledOut"]> | "nothing
   };
 
 /** Explains why none of the document's tables was chosen: the old table, another country's, an image, or none at all. */
-export function explainRejection(located: Located, read: readonly Candidate[]): Refused {
+function explainRejection(located: Located, read: readonly Candidate[]): Refused {
   const { text, regions } = located;
   const [named] = [...read].sort((a, b) => b.score - a.score);
   const score = named?.score ?? 0;

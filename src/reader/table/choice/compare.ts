@@ -1,23 +1,20 @@
 /** Compares two tables of one document. */
 import { OFFICES } from "../../../domain/officer-claims.ts";
-import type { Meaning } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
 import { hasOfficerTitle } from "../../values/values.ts";
-import { AMOUNTS } from "../header/columns.ts";
+import { AMOUNTS } from "../header/header.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Boundary, judgeBlocks } from "./heading.ts";
 
 /** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
 export function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
+  const columnsOf = (table: Candidate) =>
+    AMOUNTS.intersection(new Set(table.columns.map(({ meaning }) => meaning)));
   const [columns, others] = [columnsOf(one), columnsOf(other)];
   if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
   return columns.isSupersetOf(others) ? "some" : "different";
-}
-
-function columnsOf({ columns }: Candidate): Set<Meaning> {
-  return AMOUNTS.intersection(new Set(columns.map(({ meaning }) => meaning)));
 }
 
 /** Whether two tables print the same totals: one document may hold its table twice. */
@@ -41,13 +38,11 @@ export function samePeople(one: Candidate, other: Candidate): boolean {
 }
 
 /** Whether a table is printed twice: the same totals, not all blank, and at least half of the people. */
-export function isPrintedTwice(one: Candidate, other: Candidate): boolean {
-  if (!sameTotals(one, other) || totalsOf(one).isSubsetOf(BLANK)) return false;
+function isPrintedTwice(one: Candidate, other: Candidate): boolean {
+  if (!sameTotals(one, other) || [...totalsOf(one)].every((total) => total === "")) return false;
   const [names, others] = [namesOf(one), namesOf(other)];
   return names.intersection(others).size * 2 >= Math.min(names.size, others.size);
 }
-
-const BLANK: ReadonlySet<string> = new Set([""]);
 
 /** Whether a table has all people of some others, and further ones. */
 export function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
@@ -60,7 +55,7 @@ function namesOf({ people }: Candidate): Set<string> {
 }
 
 /** Whether two tables have a row for the same person and year, which two pages of one table never do. */
-export function sharesRows(one: Candidate, other: Candidate): boolean {
+function sharesRows(one: Candidate, other: Candidate): boolean {
   const keys = ({ people }: Candidate): Set<string> =>
     new Set(people.flatMap(({ name, rows }) => rows.map((row) => `${letters(name)} ${row.year.year}`)));
   return !keys(one).isDisjointFrom(keys(other));
@@ -71,12 +66,9 @@ export function isNewer(one: Candidate, other: Candidate): boolean {
   return newestYear(one) > newestYear(other) && sharesRows(one, other);
 }
 
-/** The newest year that a table prints. */
 export function newestYear(table: Candidate): number {
   return Math.max(...table.rows.map((row) => row.year.year));
 }
-
-/** Decides why an adjacent table with the same columns may cover other people or be another view of pay. */
 
 /** Why a table is left out. */
 export interface Doubt {
@@ -92,7 +84,7 @@ export function doubtOf(
   other: Candidate,
   boundary: Boundary,
 ): Doubt | undefined {
-  const words = saidAgainst(pages, other, boundary);
+  const words = whyOthers(pages, other, boundary);
   // With nothing between two tables, the title above the first could refer to either.
   const either = boundary.kind === "same" && boundary.nothing;
   const twin = pages.find((page) => sharesRows(page, other));
@@ -108,7 +100,7 @@ export function doubtOf(
 }
 
 /** Evidence in the text and titles against a table as a page. */
-function saidAgainst(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
+function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
   if (other.headingKind === "other people" || other.headingKind === "another view")
     return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.headingKind}`;
   if (other.anotherView) return "it is another view of pay";
@@ -154,7 +146,6 @@ function officesOf(table: Candidate, which: "any" | "alone"): string[] {
   );
 }
 
-/** Whether anyone in the table has an officer's title. */
 export function hasOfficers(table: Candidate): boolean {
   return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
 }

@@ -33,13 +33,18 @@ export function classifyHeadings(above: readonly string[]): HeadingKind {
   for (const [at, block] of near.entries()) {
     const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
     if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
-    if (heading ? at < MAX_NEAR && isOtherView(block) : at === 0 && introducesView(block))
-      return "another view";
+    // A heading in brackets is only an explanation; a sentence must introduce the table below it.
+    const isView = HEADINGS.has(heading ? block.replace(/^\(.*\)$/, "") : block, "other_view");
+    const introduces = at === 0 && HEADINGS.has(block, "points_at_table") && !namesTable(block);
+    if (isView && (heading ? at < MAX_NEAR : introduces)) return "another view";
     const named = HEADINGS.has(block, "our_officers");
     const ours = namesTable(block) || HEADINGS.has(block, "officers");
     const theirs =
       (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
-      (HEADINGS.has(block, "other_people") && (!ours || (heading && isOthersTable(block))));
+      // `Director Summary Compensation Table` names a table, but not one of officers.
+      (HEADINGS.has(block, "other_people") &&
+        (!ours ||
+          (heading && !HEADINGS.has(block.replace(/\bnon-?\s?(?:executive|officer)\b/gi, ""), "officers"))));
     if (theirs && at < others) return "other people";
     if (!heading && namesTable(block)) return "nothing";
     if (ours && !theirs) others = 0;
@@ -62,35 +67,17 @@ export function mentionsOwnOfficers(above: readonly string[], companyWords: read
     (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
   );
   if (nearest === undefined) return true;
-  if (namesTable(nearest)) return !ROW_LABELS.has(nearest, "company") || isOwn(nearest, companyWords);
+  if (namesTable(nearest)) {
+    // `Summary Compensation Table of Acme Power Company`
+    if (!ROW_LABELS.has(nearest, "company") || companyWords.length === 0) return true;
+    const company = /compensation(?:\s+tables?)?\W+(?:(?:of|for)\s+)?(.*)$/i.exec(nearest)?.[1] ?? "";
+    return company === "" || ownName(company, companyWords);
+  }
   const whose = /\b(?:officers?|executives?) of (.*)$/i.exec(nearest)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
   const theirs = OFFICERS_OF.exec(nearest)?.[1];
   if (theirs !== undefined && companyWords.length > 0 && !ownName(theirs, companyWords)) return false;
   return HEADINGS.has(nearest, "officers", "one_officer");
-}
-
-/** Whether a title that ends with a company's name, such as `Summary Compensation Table of Acme Power Company`, means this company. */
-function isOwn(title: string, companyWords: readonly string[]): boolean {
-  const whose = /compensation(?:\s+tables?)?\W+(?:(?:of|for)\s+)?(.*)$/i.exec(title)?.[1] ?? "";
-  return companyWords.length === 0 || whose === "" || ownName(whose, companyWords);
-}
-
-/** Whether a title names a table of people other than officers: `Director Summary Compensation Table`. */
-function isOthersTable(title: string): boolean {
-  return !HEADINGS.has(title.replace(/\bnon-?\s?(?:executive|officer)\b/gi, ""), "officers");
-}
-
-/** Whether a heading names another view of pay. A heading in brackets is only an explanation. */
-function isOtherView(heading: string): boolean {
-  return HEADINGS.has(heading.replace(/^\(.*\)$/, ""), "other_view");
-}
-
-/** Whether a sentence introduces the table below it as another view of pay. */
-function introducesView(sentence: string): boolean {
-  return (
-    HEADINGS.has(sentence, "other_view") && HEADINGS.has(sentence, "points_at_table") && !namesTable(sentence)
-  );
 }
 
 /** Whether a heading names the Summary Compensation Table, and not its continuation. */
@@ -157,7 +144,6 @@ export function judgeBlocks(
   return { kind: "same", headed, nothing: blocks.length === 0 };
 }
 
-/** Whether a line is a page artifact. */
 export function isArtifact(block: string): boolean {
   return (
     PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||

@@ -2,8 +2,9 @@ import { splitName } from "../names/split-name.ts";
 import { type ReadingProblem, problemOf } from "../../parsed.ts";
 import { isCurrencySign, isFootnoteMarker, isMoneyLike } from "../../values/values.ts";
 import { type Cell, type Grid, type Located, type Region, buildGrid, ownCells } from "../grid/grid.ts";
-import type { Column, Section } from "../header/columns.ts";
 import {
+  type Column,
+  type Section,
   endedByOthers,
   isDataRow,
   readHeader,
@@ -41,26 +42,27 @@ const MAX_BETWEEN = 30_000;
 export function followingPages(located: Located, chosen: Candidate): Pages {
   const tables: Candidate[] = [];
   const problems: ReadingProblem[] = [];
-  const end = (): Pages => ({ tables, problems });
-  if (isEnded(chosen)) return end();
+  const pages = { tables, problems };
+  if (isEnded(chosen)) return pages;
   const at = located.regions.indexOf(chosen.region);
   const after = located.regions.slice(at + 1, at + 1 + MAX_AFTER);
-  for (const { region, grid, boundary } of neighbours(located, after, () => tables.at(-1) ?? chosen)) {
+  for (const next of neighbours(located, after, () => tables.at(-1) ?? chosen)) {
+    const { region, boundary } = next;
     const last = tables.at(-1) ?? chosen;
-    const page = readPage(located, region, grid, last);
+    const page = readPage(located, next, last);
     if (page === undefined) {
-      problems.push(...unreadPage(region, grid, chosen, boundary));
-      return end();
+      problems.push(...unreadPage(next, chosen));
+      return pages;
     }
-    if (boundary.kind !== "same" && compareColumns(page, chosen) !== "same") return end();
-    const pages = [chosen, ...tables];
+    if (boundary.kind !== "same" && compareColumns(page, chosen) !== "same") return pages;
+    const before = [chosen, ...tables];
     const doubt =
-      doubtOf(pages, page, boundary) ??
+      doubtOf(before, page, boundary) ??
       doubtOfColumns(page, chosen, boundary) ??
-      doubtOfNext(pages, page, boundary);
+      doubtOfNext(before, page, boundary);
     if (doubt !== undefined) {
       problems.push(...leftOut(region, doubt));
-      return end();
+      return pages;
     }
     if (beginsTable(page.heading)) {
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
@@ -69,9 +71,9 @@ export function followingPages(located: Located, chosen: Candidate): Pages {
       );
     }
     tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
-    if (isEnded(page)) return end();
+    if (isEnded(page)) return pages;
   }
-  return end();
+  return pages;
 }
 
 /** Finds tables right before the chosen one with the same header: earlier pages of one table whose later page scored best. */
@@ -80,11 +82,12 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
   const problems: ReadingProblem[] = [];
   const at = located.regions.indexOf(chosen.region);
   const ahead = located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
-  for (const { region, grid, boundary } of neighbours(located, ahead, () => tables[0] ?? chosen)) {
+  for (const before of neighbours(located, ahead, () => tables[0] ?? chosen)) {
+    const { region, grid, boundary } = before;
     const next = tables[0] ?? chosen;
     const read = readCandidate(located, region, grid);
     if (read.ruledOut !== null && !isOthers(read)) {
-      problems.push(...unreadPage(region, grid, next, boundary));
+      problems.push(...unreadPage(before, next));
       break;
     }
     const headed = boundary.kind !== "same" || boundary.headed;
@@ -108,6 +111,13 @@ export function precedingPages(located: Located, chosen: Candidate): Pages {
   return { tables, problems };
 }
 
+/** A table next to the pages found so far, and what is between them. */
+interface Neighbour {
+  readonly region: Region;
+  readonly grid: Grid;
+  readonly boundary: Boundary;
+}
+
 /**
  * Yields tables with rows next to the outermost page so far. An empty table or one of footnotes is skipped and counts as text
  * between the pages.
@@ -116,7 +126,7 @@ function* neighbours(
   located: Located,
   regions: readonly Region[],
   outermost: () => Candidate,
-): Generator<{ region: Region; grid: Grid; boundary: Boundary }> {
+): Generator<Neighbour> {
   for (const region of regions) {
     const page = outermost();
     const [first, second] = region.start < page.region.start ? [region, page.region] : [page.region, region];
@@ -172,7 +182,7 @@ function isEnded({ sections }: Candidate): boolean {
 }
 
 /** Reads a table as the next page, under its own header or the previous page's; undefined if neither fits. */
-function readPage(located: Located, region: Region, grid: Grid, last: Candidate): Candidate | undefined {
+function readPage(located: Located, { region, grid }: Neighbour, last: Candidate): Candidate | undefined {
   const own = readSections(grid);
   if (own.length > 0) {
     const read = assess(located, region, grid, own, headingAbove(located, region));
@@ -183,7 +193,10 @@ function readPage(located: Located, region: Region, grid: Grid, last: Candidate)
   return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
 }
 
-/** Reads a grid without column headers under another's, `width` columns wide; undefined unless its rows then add up. */
+/**
+ * Reads a grid without column headers under another's header: by position if the grids have the same width, and by order if every
+ * row fills every column. Undefined unless its rows then add up.
+ */
 function readUnder(
   located: Located,
   region: Region,
@@ -192,20 +205,26 @@ function readUnder(
   width: number,
   above: readonly string[],
 ): Candidate | undefined {
-  return continueUnder(grid, section, width)
-    .map((way) => ({ ...assess(located, region, way.grid, [way.section], above), byOrder: way.byOrder }))
+  if (!grid.rows.some(isDataRow)) return undefined;
+  const ordered = realign(grid, section.columns);
+  return [
+    ...(grid.kind === "table" && grid.width === width ? [{ grid, byOrder: false }] : []),
+    ...(ordered === undefined ? [] : [{ grid: ordered, byOrder: true }]),
+  ]
+    .flatMap((way) => {
+      const whole = { ...section, headerRows: [], from: 0, to: way.grid.rows.length };
+      return endedByOthers(way.grid, [whole]).map((under) => ({
+        ...assess(located, region, way.grid, [under], above),
+        byOrder: way.byOrder,
+      }));
+    })
     .find(({ rows }) => shareOfSums(rows) >= 0.7);
 }
 
 /** The problem of an adjacent table with similar rows but unknown columns. */
-function unreadPage(
-  { ordinal }: Region,
-  grid: Grid,
-  chosen: Candidate,
-  boundary: Boundary,
-): readonly ReadingProblem[] {
+function unreadPage({ region, grid, boundary }: Neighbour, chosen: Candidate): readonly ReadingProblem[] {
   if (boundary.kind !== "same" || !resemblesTable(grid, chosen)) return [];
-  const message = `The adjacent table ${ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
+  const message = `The adjacent table ${region.ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
   return [problemOf("continuation_unread", message)];
 }
 
@@ -241,27 +260,6 @@ function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem[] 
   if (why === "") return [];
   const code = either ? "several_tables" : "table_left_out";
   return [problemOf(code, `Table ${ordinal} has the same columns and was left out: ${why}`)];
-}
-
-/** A grid without column headers, with a section from an earlier header. */
-export interface Continuation {
-  readonly grid: Grid;
-  readonly section: Section;
-  /** The grids differ: columns were matched by number and order. */
-  readonly byOrder: boolean;
-}
-
-/** Reads a grid without column headers under another's header: by position if the grids have the same width, and by order if every row fills every column. */
-export function continueUnder(grid: Grid, section: Section, width: number): Continuation[] {
-  if (!grid.rows.some((row, at) => isDataRow(row, at))) return [];
-  const ways: { grid: Grid; byOrder: boolean }[] = [];
-  if (grid.kind === "table" && grid.width === width) ways.push({ grid, byOrder: false });
-  const ordered = realign(grid, section.columns);
-  if (ordered !== undefined) ways.push({ grid: ordered, byOrder: true });
-  return ways.flatMap((way) => {
-    const whole = { ...section, headerRows: [], from: 0, to: way.grid.rows.length };
-    return endedByOthers(way.grid, [whole]).map((under) => ({ ...way, section: under }));
-  });
 }
 
 /** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */

@@ -66,7 +66,8 @@ export function locate(text: string, work: Work): Located {
     else if (region.end - region.start >= 150) {
       const own = ownText(text, region).slice(0, MAX_SEARCHED);
       work.spend(own.length);
-      const words = plain(own);
+      // Words split by tags become one.
+      const words = decodeReferences(own.replace(/<[^<>]*>/g, ""));
       if (!mentionsPayAndTotal(letters(words))) continue;
       if (mentionsYear(words)) candidates.push(region);
       else headers.push(region);
@@ -105,14 +106,8 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
         deeper++;
         continue;
       }
-      const region: OpenRegion = {
-        ordinal: all.length,
-        kind,
-        start: mark.index,
-        end: text.length,
-        inner: [],
-        closed: false,
-      };
+      const whole = { start: mark.index, end: text.length, inner: [], closed: false };
+      const region: OpenRegion = { ordinal: all.length, kind, ...whole };
       open.at(-1)?.inner.push(region);
       all.push(region);
       open.push(region);
@@ -141,11 +136,6 @@ function ownText(text: string, region: Region): string {
     if (out.length > MAX_TABLE) break;
   }
   return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
-}
-
-/** Removes tags and decodes references; words split by tags become one. */
-function plain(html: string): string {
-  return decodeReferences(html.replace(/<[^<>]*>/g, ""));
 }
 
 /** Characters of a tag that are searched for its styles. */
@@ -194,7 +184,7 @@ function withoutRanges(text: string, ranges: readonly [number, number][]): strin
     at = end;
     return part;
   });
-  return shown.length === 0 ? text : shown.join("") + text.slice(at);
+  return shown.join("") + text.slice(at);
 }
 
 /** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */
@@ -253,7 +243,6 @@ export interface Grid {
   readonly cut: "document" | "bounds" | null;
 }
 
-/** Makes a cell of one line of plain text. */
 export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
   return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw, ...controlsIn(raw) };
 }
@@ -272,12 +261,10 @@ export function ownCells(row: readonly Cell[] | undefined, at: number): Cell[] {
   return row?.filter((cell) => cell.row === at && cell.text !== "") ?? [];
 }
 
-/** The text of some cells in sequence. */
 export function wordsOf(cells: readonly Cell[]): string {
   return tidy(cells.map((cell) => cell.text).join(" "));
 }
 
-/** Whether a cell spans the table. */
 export function isWholeWidth(cell: Cell, grid: Grid): boolean {
   return grid.kind === "table" && cell.x1 - cell.x0 >= grid.width * 0.8 && grid.width > 3;
 }

@@ -17,7 +17,6 @@ const MAX_CHARACTERS = 30_000_000;
 /** No real table is wider; longer lines are cut so that none is slow to read. */
 const MAX_COLUMNS = 2_000;
 
-/** A fixed-width table. */
 export interface TextGrid {
   readonly region: Region;
   readonly grid: Grid;

@@ -160,11 +160,19 @@ export class TableBuilder {
   private open(closed: boolean): void {
     const tag = this.tag;
     if (tag === "br") return this.newLine();
-    if (tag === "table") return this.openTable();
+    if (tag === "table") {
+      this.depth++;
+      if (this.depth > 1) this.newLine();
+      else this.frames.push(this.frame("table"));
+      return;
+    }
     if (this.depth <= 1) {
       if (tag === "tr") return this.openRow();
       if (tag === "td" || tag === "th") return this.openCell(tag);
-      if (ROW_GROUPS.has(tag)) this.openGroup();
+      if (ROW_GROUPS.has(tag)) {
+        this.endRow();
+        this.groups.push(this.rows.length);
+      }
     } else if (tag === "tr") return this.newLine();
     else if (tag === "td" || tag === "th") return this.write(" ");
     if (BLOCKS.has(tag)) this.newLine();
@@ -181,17 +189,6 @@ export class TableBuilder {
     const line = lines.length - 1;
     if (paragraphs.at(-1)?.open === true && paragraphs.at(-1)?.line === line) paragraphs.pop();
     if (paragraphs.length < MAX_PARAGRAPHS) paragraphs.push({ line, open: true });
-  }
-
-  private openTable(): void {
-    this.depth++;
-    if (this.depth === 1) this.frames.push(this.frame("table"));
-    else this.newLine();
-  }
-
-  private openGroup(): void {
-    this.endRow();
-    this.groups.push(this.rows.length);
   }
 
   private openRow(): void {

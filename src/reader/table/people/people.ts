@@ -72,7 +72,7 @@ export function readPeople(table: readonly TableRow[]): Person[] {
 
 /** Whether years ascend in this table: below a name, or from row to row if every row has one. */
 function yearsAscend(rows: readonly NameRow[]): boolean {
-  const years: { readonly year: number; readonly below: boolean }[] = [];
+  const years: { year: number; below: boolean }[] = [];
   let named = false;
   let startsUnnamed = false;
   let begun = false;
@@ -172,10 +172,9 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
     const { name, printedName } = isSame ? current : split;
     // A name without a title, or below one, at the year that the person above lacks may be the rest of that person's title.
     const mayContinue = !isSame && !resets && follows(current.rows, first, ascending);
-    const lacksTitle = [current.title.join(" "), [split.title, ...titles].join(" ")].map(
-      (one) => letters(one) === "",
-    );
-    const clear = split.clear && !(mayContinue && lacksTitle[0] !== lacksTitle[1]);
+    const isTitled = (title: readonly string[]) => letters(title.join(" ")) !== "";
+    const oneTitled = isTitled(current.title) !== isTitled([split.title, ...titles]);
+    const clear = split.clear && !(mayContinue && oneTitled);
     if (!clear && split.clear) current.clear = false;
     return newBlock(row, { ...split, name, printedName, clear }, [split.title, ...titles]);
   }
@@ -190,7 +189,6 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   return undefined;
 }
 
-/** Whether a year is the one after a block's last. */
 function follows(rows: readonly YearRow[], row: YearRow | undefined, ascending: boolean): boolean {
   const last = rows.at(-1);
   return last !== undefined && row?.year.year === last.year.year + (ascending ? 1 : -1);

@@ -13,7 +13,7 @@ import { letters } from "../../text.ts";
 import { type YearRow, planColumns } from "../cells/slots.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { Located } from "../grid/grid.ts";
-import type { Column } from "../header/columns.ts";
+import type { Column } from "../header/header.ts";
 import { namedInText, type Person, readPeople } from "../people/people.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
@@ -25,7 +25,6 @@ export interface EntryPerson extends Person {
   readonly titleOfRow: ReadonlyMap<YearRow, string>;
 }
 
-/** A person's year. */
 export interface RowEntry {
   readonly person: EntryPerson;
   readonly row: YearRow;
@@ -53,7 +52,11 @@ export function readEntries(
         // It may be another person's, or further pay of the person above.
         const above = entries.at(-1);
         if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
-          entries[entries.length - 1] = duplicate(above, `Other amounts of the year have no name, ${place}`);
+          entries[entries.length - 1] = withProblem(
+            above,
+            "duplicate_row",
+            `Other amounts of the year have no name, ${place}`,
+          );
       } else if ("code" in reconciled)
         problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
       else {
@@ -85,14 +88,11 @@ function unsureWhose(
   unnamed: string | undefined,
 ): ReadingProblem[] {
   const above = unread.find((one) => one.table === table && one.row < row);
-  const why =
-    above !== undefined
-      ? `Row ${above.row} above has amounts without a year`
-      : unnamed !== undefined && rows.length > 1
-        ? `No name is next to ${unnamed}`
-        : undefined;
-  const message = `${why}; this row may belong to another person`;
-  return why === undefined ? [] : [problemOf("name_missing", message)];
+  const nameless = unnamed !== undefined && rows.length > 1 ? `No name is next to ${unnamed}` : undefined;
+  const why = above === undefined ? nameless : `Row ${above.row} above has amounts without a year`;
+  return why === undefined
+    ? []
+    : [problemOf("name_missing", `${why}; this row may belong to another person`)];
 }
 
 /** Problems which show that a row's headers are not above its amounts. */
@@ -104,9 +104,8 @@ function withMisfits(entries: readonly RowEntry[]): readonly RowEntry[] {
   const fits = paid.filter(({ problems }) => !problems.some(({ code }) => MISFITS.has(code)));
   if (fits.length * 2 >= paid.length) return entries;
   const message = "Most rows do not fit the headers; the amounts of this one may be in other columns";
-  const doubt = problemOf("cell_ambiguous", message);
   return entries.map((entry) =>
-    fits.includes(entry) ? { ...entry, problems: [...entry.problems, doubt] } : entry,
+    fits.includes(entry) ? withProblem(entry, "cell_ambiguous", message) : entry,
   );
 }
 
@@ -137,14 +136,13 @@ function withUnitDoubts(entries: readonly RowEntry[]): readonly RowEntry[] {
       return times >= THOUSANDFOLD[0] && times <= THOUSANDFOLD[1] && !isOneScale;
     });
     const low = salary >= MIN_SALARY && salary < LOW_SALARY && stock_awards + option_awards >= HIGH_EQUITY;
+    if (other === undefined && !low) return entry;
+    const whose = `of ${entry.person.name} for ${entry.row.year.label}`;
     const message =
-      other !== undefined
-        ? `The totals of ${entry.person.name} for ${entry.row.year.label} and ${other.row.year.label} are about a thousand times apart`
-        : low
-          ? `The salary of ${entry.person.name} for ${entry.row.year.label} is ${salary / 100} beside awards of millions`
-          : undefined;
-    if (message === undefined) return entry;
-    return { ...entry, problems: [...entry.problems, problemOf("units_unclear", message)] };
+      other === undefined
+        ? `The salary ${whose} is ${salary / 100} beside awards of millions`
+        : `The totals ${whose} and ${other.row.year.label} are about a thousand times apart`;
+    return withProblem(entry, "units_unclear", message);
   });
 }
 
@@ -250,9 +248,8 @@ function uniqueId(name: string, taken: Map<string, number>): string {
   return id;
 }
 
-/** Marks an entry for whose year the table has other amounts. */
-function duplicate(entry: RowEntry, message: string): RowEntry {
-  return { ...entry, problems: [...entry.problems, problemOf("duplicate_row", message)] };
+function withProblem(entry: RowEntry, code: ProblemCode, message: string): RowEntry {
+  return { ...entry, problems: [...entry.problems, problemOf(code, message)] };
 }
 
 /** Keeps one entry per person and year: of two that differ the first, with a problem; an entry without amounts is replaced. */
@@ -264,14 +261,16 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     const key = `${person.id} ${row.year.year}`;
     const twin = byYear.get(key);
     const who = `${person.name} ${row.year.label}`;
+    const twice = (one: RowEntry, what: string) =>
+      withProblem(one, "duplicate_row", `${who} is printed twice${what}`);
     if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) byYear.set(key, entry);
     else if (row.year.restated && !twin.row.year.restated)
-      byYear.set(key, duplicate(entry, `${who} is printed twice; the restated amounts are byYear`));
+      byYear.set(key, twice(entry, "; the restated amounts are byYear"));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
       problems.push(problemOf("repeated_row", `${who} is printed twice with the same amounts`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
-      byYear.set(key, duplicate(twin, `${who} is printed twice: ${one} and ${other}; the first is byYear`));
+      byYear.set(key, twice(twin, `: ${one} and ${other}; the first is byYear`));
     }
   }
   return { entries: [...byYear.values()], problems };

@@ -23,7 +23,7 @@ import {
   readMoney,
 } from "../../values/values.ts";
 import { type YearRow, type ColumnPlan, refsOf, type Slot } from "../cells/slots.ts";
-import { PARTS } from "../header/columns.ts";
+import { PARTS } from "../header/header.ts";
 
 /** The amounts of one row, with checks and problems. */
 export type Reconciled = Pick<
@@ -69,16 +69,23 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
   };
 }
 
-function readRow(row: YearRow, values: readonly Value[], scale: number): RowReading {
+/** One row as read, before it is checked against its total. */
+type RowReading = ReturnType<typeof readRow>;
+
+/** @param scale units of the currency per printed unit */
+function readRow(row: YearRow, values: readonly Value[], scale: number) {
   const parts = values.filter((value) => PARTS.has(value.meaning));
   const unknown = values.filter((value) => value.meaning === "unknown" && value.texts.some(isMoneyLike));
   return {
     row,
+    /** The row's name in messages. */
     label: `row ${row.row} (${row.year.label})`,
     scale,
     total: values.find((value) => value.meaning === "total_compensation"),
     parts,
+    /** Amounts under headers that are not in Item 402(c). */
     unknown,
+    /** Whether any amount is printed for the year. */
     printed:
       row.unassigned.length > 0 ||
       [...parts, ...unknown].some(
@@ -87,7 +94,10 @@ function readRow(row: YearRow, values: readonly Value[], scale: number): RowRead
   };
 }
 
-function sumUp(read: RowReading): Summed {
+/** A row checked against its total. */
+type Summed = ReturnType<typeof sumUp>;
+
+function sumUp(read: RowReading) {
   const { scale, parts, unknown, row } = read;
   const choice = chooseReadings(read);
   const amounts = byAmount(() => 0);
@@ -98,10 +108,11 @@ function sumUp(read: RowReading): Summed {
   const gap = amounts.total_compensation - sum;
   amounts.unknown_component = gap;
   const unknownSum = sumOf(unknown, scale);
+  // Columns of unknown meaning that may explain the gap.
   const isHeld = unknownSum !== 0 || unknown.some((value) => value.readings.length === 0);
   const unknownColumns = isHeld && gap !== 0 ? unknown : [];
   const unreadable = parts.findLast((value) => value.readings.length === 0);
-  let unknownReason: Summed["unknownReason"] = gap === 0 ? null : "filer_slip";
+  let unknownReason: Reconciled["unknownReason"] = gap === 0 ? null : "filer_slip";
   if (unreadable?.ambiguous === false) unknownReason = "cell_unreadable";
   else if (unreadable !== undefined || row.unassigned.length > 0) unknownReason = "cell_ambiguous";
   else if (unknownColumns.length > 0) unknownReason = "column_unknown";
@@ -109,12 +120,7 @@ function sumUp(read: RowReading): Summed {
   return { ...read, ...choice, amounts, sum, gap, unknownColumns, unknownSum, unknownReason, doubled };
 }
 
-function cellsOf({ table }: YearRow, values: readonly Value[]): Reconciled["cells"] {
-  const cells: Partial<Record<AmountField, CellPosition[]>> = {};
-  for (const value of values) (cells[fieldOf(value.meaning)] ??= []).push(...refsOf(table, value));
-  return cells;
-}
-
+/** A component that equals the sum of all others: the total may have been read as a component. */
 function doubledOf(amounts: Record<AmountField, Cents>, sum: Cents): Component | undefined {
   return PRINTED_COMPONENTS.find(
     (field) =>
@@ -122,6 +128,12 @@ function doubledOf(amounts: Record<AmountField, Cents>, sum: Cents): Component |
       amounts[field] * 2 === sum &&
       COMPONENTS.filter((one) => one !== field && amounts[one] !== 0).length > 1,
   );
+}
+
+function cellsOf({ table }: YearRow, values: readonly Value[]): Reconciled["cells"] {
+  const cells: Partial<Record<AmountField, CellPosition[]>> = {};
+  for (const value of values) (cells[fieldOf(value.meaning)] ??= []).push(...refsOf(table, value));
+  return cells;
 }
 
 function fieldOf(meaning: Meaning): AmountField {
@@ -132,26 +144,10 @@ function fieldOf(meaning: Meaning): AmountField {
 }
 
 /** The cells of a row under one header, with the column's meaning. */
-export interface Value extends Slot {
+interface Value extends Slot {
   readonly meaning: Meaning;
 }
 
-/** One row as read, before it is checked against its total. */
-export interface RowReading {
-  readonly row: YearRow;
-  /** The row's name in messages. */
-  readonly label: string;
-  /** Units of the currency per printed unit. */
-  readonly scale: number;
-  readonly total: Value | undefined;
-  readonly parts: readonly Value[];
-  /** Amounts under headers that are not in Item 402(c). */
-  readonly unknown: readonly Value[];
-  /** Whether any amount is printed for the year. */
-  readonly printed: boolean;
-}
-
-/** The chosen readings of a row's cells. */
 interface Choice {
   /** One for each part; undefined if it has none. */
   readonly readings: readonly (AmountReading | undefined)[];
@@ -159,30 +155,16 @@ interface Choice {
   readonly undecided: boolean;
 }
 
-/** A row checked against its total. */
-export interface Summed extends RowReading, Choice {
-  readonly amounts: Record<AmountField, Cents>;
-  readonly sum: Cents;
-  /** The printed total less the components. */
-  readonly gap: Cents;
-  /** Columns of unknown meaning that may explain the gap, and their sum. */
-  readonly unknownColumns: readonly Value[];
-  readonly unknownSum: Cents;
-  readonly unknownReason: ParsedRow["unknownReason"];
-  /** A component that equals the sum of all others: the total may have been read as a component. */
-  readonly doubled: Component | undefined;
-}
-
 /** Largest number of combinations of readings that are tried. */
 const MAX_CHOICES = 4096;
 
 /** The sum of some cells by their first readings, in cents. */
-export function sumOf(values: readonly Value[], scale: number): Cents {
+function sumOf(values: readonly Value[], scale: number): Cents {
   return values.reduce((all, { readings }) => all + Math.round(hundredthsOf(readings[0]) * scale), 0);
 }
 
 /** Chooses the combination of readings that adds up to the total; otherwise the first regular reading of every cell. */
-export function chooseReadings({ parts, unknown, total, scale, printed }: RowReading): Choice {
+function chooseReadings({ parts, unknown, total, scale, printed }: RowReading): Choice {
   const totals = total?.readings ?? [];
   const options = [
     printed && totals.length > 1 ? totals.filter(({ kind }) => kind === "amount") : totals,
@@ -221,7 +203,7 @@ const ROUNDING = 3;
 const IMPLAUSIBLE = 20_000_000_000;
 
 /** Why a row cannot be used: its total is unreadable, or missing although there are amounts. */
-export function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
+function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
   if (total?.readings.length === 0) {
     return problemOf("row_unreadable", unreadable(total, "the total", label), refOf(row.table, total));
   }
@@ -234,7 +216,7 @@ export function whyUnusable({ row, label, total, parts, printed }: RowReading): 
 }
 
 /** Problems of single cells, then of the row's sum. */
-export function rowProblems(summed: Summed): ReadingProblem[] {
+function rowProblems(summed: Summed): ReadingProblem[] {
   const { row, label, parts, readings, undecided, amounts, sum, gap, scale, total, doubled } = summed;
   const whole = amounts.total_compensation;
   const problems: ReadingProblem[] = [];

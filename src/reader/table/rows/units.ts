@@ -6,17 +6,7 @@ import type { YearRow } from "../cells/slots.ts";
 import { blocksOf, readBoundary, beginsTable } from "../choice/heading.ts";
 import { type Candidate, headingAbove } from "../choice/candidates.ts";
 import { type Located, type Region, ownCells } from "../grid/grid.ts";
-import { AMOUNTS, type Column, type Section } from "../header/columns.ts";
-import { MAX_HEADING } from "../header/header.ts";
-
-/** The scale and currency of printed numbers. */
-interface Units {
-  /** Units of the currency per printed unit: 1, 1,000 or 1,000,000. */
-  readonly scale: number;
-  /** ISO 4217. */
-  readonly currency: string;
-  readonly problems: readonly ReadingProblem[];
-}
+import { AMOUNTS, type Column, MAX_HEADING, type Section } from "../header/header.ts";
 
 const THOUSANDS = SCALES.anyOf("i", "thousands");
 const BELOW = SCALES.anyOf("i", "thousands below");
@@ -45,9 +35,12 @@ function aboveOf(heading: string): string {
 
 /**
  * Reads the scale and currency of the pages of one table from the first page's column headers, titles and the text right above it;
- * if these give no scale, from the remarks below.
+ * if these give no scale, from the remarks below. The scale is in units of the currency per printed unit, the currency ISO 4217.
  */
-export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]): Units {
+export function readUnits(
+  located: Located,
+  tables: readonly [Candidate, ...Candidate[]],
+): { scale: number; currency: string; problems: readonly ReadingProblem[] } {
   const [table] = tables;
   const above = aboveOf(headingOf(located, table));
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
@@ -61,12 +54,14 @@ export function readUnits(located: Located, tables: readonly [Candidate, ...Cand
   if (against !== undefined) doubts.push(`Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`);
   if (otherScale !== undefined)
     doubts.push(`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`);
-  return {
-    scale,
-    currency,
-    problems: doubts.map((message) => problemOf("units_unclear", message)),
-  };
+  return { scale, currency, problems: doubts.map((message) => problemOf("units_unclear", message)) };
 }
+
+/** Text that can name a currency or a scale. */
+type TableText = Readonly<Record<"header" | "above" | "below" | "text", string>> & {
+  /** Later headers, and bands between rows. */
+  readonly inside: readonly string[];
+};
 
 function headerOf({ columns, titles }: Section): string {
   return [...headersOf(columns), ...titles].join(" | ");
@@ -88,17 +83,12 @@ function bandsOf({ grid, rows }: Candidate): readonly string[] {
   });
 }
 
-/** The scale named in text. */
 function scaleIn(words: string): number | undefined {
   return THOUSANDS.test(words) ? 1000 : MILLIONS.test(words) ? MILLION : undefined;
 }
 
 /** Reads the units per printed unit, with doubts. */
-function readScale(
-  table: Candidate,
-  { header, above, below }: TableText,
-  currency: string,
-): { scale: number; unclear: string | undefined } {
+function readScale(table: Candidate, { header, above, below }: TableText, currency: string) {
   const columns = table.sections[0]?.columns ?? table.columns;
   const salaries = salariesOf(table);
   const under = (limit: number): boolean => currency !== "USD" || salaries.every((salary) => salary < limit);
@@ -118,9 +108,8 @@ function readScale(
     table.people.length > 1 &&
     salaries.length > 1 &&
     salaries.every((salary) => salary < LEAST_IN_UNITS);
-  const someYears = SCALES.find(`${header} | ${above}`, "some years")?.pattern.exec(
-    `${header} | ${above}`,
-  )?.[0];
+  const around = `${header} | ${above}`;
+  const someYears = SCALES.find(around, "some years")?.pattern.exec(around)?.[0];
   const vague = SCALES.has(small ? `${header} ${above.slice(-160)}` : header, "unclear");
   let unclear: string | undefined;
   if (someYears !== undefined)
@@ -172,27 +161,6 @@ function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
     .join(" ");
 }
 
-/** Determines the currency of a table from its headers, the text around it, the signs in its cells and the document. */
-
-/** A currency, and evidence that it does not apply to every amount. */
-interface CurrencyReading {
-  /** ISO 4217. */
-  readonly currency: string;
-  readonly against: string | undefined;
-}
-
-/** Text that can name a currency or a scale. */
-export interface TableText {
-  /** Column headers and titles of the first section. */
-  readonly header: string;
-  readonly above: string;
-  readonly below: string;
-  /** Later headers, and bands between rows. */
-  readonly inside: readonly string[];
-  /** The document. */
-  readonly text: string;
-}
-
 /** Currencies whose sign can be a bare `$`. */
 const DOLLARS = /^(?:USD|CAD|AUD|NZD|HKD|SGD|TWD|MXN)$/;
 /** Those that a document may call simply dollars. */
@@ -201,12 +169,12 @@ const OF_ALL = CURRENCY_STATEMENTS.entries
   .filter(({ means }) => means === "all amounts")
   .map(({ pattern }) => new RegExp(pattern.source, "gi"));
 
-/** Reads the currency of the pages of one table. */
-export function readCurrency(tables: readonly Candidate[], words: TableText): CurrencyReading {
+/** Reads the currency of the pages of one table, with evidence that it does not apply to every amount. */
+function readCurrency(tables: readonly Candidate[], words: TableText) {
   const { header, inside, text } = words;
   const own = CURRENCIES.find(header)?.means;
   const isYuan = own === "JPY" && !/JPY|\byen\b/i.test(header) && /\bRMB\b|\bRenminbi\b/i.test(text);
-  const named = isYuan ? "CNY" : (own ?? saidAround(words));
+  const named = isYuan ? "CNY" : (own ?? currencyAround(words));
   const signs = signsOf(tables);
   const signed = own === undefined ? currencyOfSigns(signs, header.includes("$")) : undefined;
   const currency = signed ?? named;
@@ -225,7 +193,7 @@ function isOther(words: string, currency: string): boolean {
 }
 
 /** The currency that the text around the table gives for all amounts, else the dollar that the document means. */
-function saidAround({ header, above, below, text }: TableText): string {
+function currencyAround({ header, above, below, text }: TableText): string {
   const around = [above, below];
   if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
   const stated = around
@@ -263,18 +231,13 @@ function dollarOf(text: string): string {
 }
 
 /** The signs next to amounts: currencies, or a bare `$`. */
-interface Signs {
-  readonly codes: ReadonlySet<string>;
-  /** Whether every person's first row has a sign, or only the first person's. */
-  readonly regular: boolean;
-}
-
-function signsOf(tables: readonly Candidate[]): Signs {
+function signsOf(tables: readonly Candidate[]) {
   const found = new Map(tables.flatMap(({ rows }) => rows.map((row) => [row, signsIn(row)] as const)));
   const signed = [...found].filter(([, codes]) => codes.size > 0).map(([row]) => row);
   const firsts = tables.flatMap(({ people }) => people.flatMap(({ rows: [first] }) => first ?? []));
   return {
     codes: new Set([...found.values()].flatMap((codes) => [...codes])),
+    // Whether every person's first row has a sign, or only the first person's.
     regular: firsts.every((row) => signed.includes(row)) || (signed.length === 1 && signed[0] === firsts[0]),
   };
 }
@@ -290,7 +253,7 @@ function signsIn(row: YearRow): ReadonlySet<string> {
 }
 
 /** The only currency whose sign is next to the amounts, if the headers name none. */
-function currencyOfSigns({ codes, regular }: Signs, isDollar: boolean): string | undefined {
+function currencyOfSigns({ codes, regular }: ReturnType<typeof signsOf>, isDollar: boolean) {
   const [only, ...more] = codes;
   if (only === undefined || only === "$" || more.length > 0 || !regular) return undefined;
   return isDollar && !DOLLARS.test(only) ? undefined : only;

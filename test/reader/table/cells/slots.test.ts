@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Cell } from "../../../../src/reader/table/grid/grid.ts";
-import type { Column, Section } from "../../../../src/reader/table/header/columns.ts";
+import type { Column, Section } from "../../../../src/reader/table/header/header.ts";
 import { fill, learnOffsets } from "../../../../src/reader/table/cells/slots.ts";
 
 const column = (x0: number, x1: number, meaning: Column["meaning"]): Column => ({

@@ -1,6 +1,6 @@
 /** What speaks for and against a table. */
 import { expect, test } from "bun:test";
-import { meaningOf } from "../../../../src/reader/table/header/columns.ts";
+import { meaningOf } from "../../../../src/reader/table/header/header.ts";
 import { judge } from "../../../../src/reader/table/choice/candidates.ts";
 
 const NOTHING = { columns: [], titles: [], rows: [], people: [], above: [], heading: "" };

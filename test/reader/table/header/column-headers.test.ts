@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { letters } from "../../../../src/reader/text.ts";
 import { FOREIGN_HEADERS } from "../../../../src/reader/lexicon/column-headers.ts";
-import { meaningOf, oldHeaders } from "../../../../src/reader/table/header/columns.ts";
+import { meaningOf, oldHeaders } from "../../../../src/reader/table/header/header.ts";
 import { HEAD, read, row, summary, table } from "../../../support/small-table.ts";
 
 test.each([
