@@ -127,11 +127,7 @@ const NO_FACTS: FilingFacts = {
   ticker: null,
 };
 
-export function refusedFiling(
-  reason: RefusalReason,
-  detail: string,
-  facts: FilingFacts = NO_FACTS,
-): ParsedFiling {
+export function refusedFiling(reason: RefusalReason, detail: string, facts = NO_FACTS): ParsedFiling {
   return {
     status: "refused",
     reason,
@@ -271,9 +267,9 @@ export interface ReadingProblem {
 export function problemOf(
   code: ProblemCode,
   message: string,
-  cell: CellPosition | null = null,
+  at: CellPosition | null = null,
 ): ReadingProblem {
-  return { code, step: STEP_OF[code], message, cell };
+  return { code, step: STEP_OF[code], message, cell: at };
 }
 
 /**

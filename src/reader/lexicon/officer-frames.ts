@@ -3,7 +3,7 @@
  * of the table (`⟦?⟧` another person), `⟨P⟩` and `⟨F⟩` the two offices (`⟨X⟩` another company's or a division's), `‹0›` a date.
  *
  * A frame says who does what to which office. The position of its date (after, before, `…, when`) is not part of it:
- * `officers/dated-frames.ts` generates every word order from the frame's meaning.
+ * `officers/terms.ts` generates every word order from the frame's meaning.
  */
 import { lexiconOf } from "./entry.ts";
 

@@ -278,14 +278,10 @@ export function readTaggedYears(facts: readonly EcdFact[]): {
 }
 
 type Year = Pick<TaggedYear, "start" | "end">;
+type Facts = readonly EcdFact[];
 type Report = (message: string) => void;
 
-function yearOf(
-  end: string,
-  ofYear: readonly EcdFact[],
-  all: readonly EcdFact[],
-  report: Report,
-): TaggedYear {
+function yearOf(end: string, ofYear: Facts, all: Facts, report: Report): TaggedYear {
   const names = all.filter(({ name }) => name === "PeoName");
   // A dash marks a year in which this person was not PEO.
   const totals = ofYear.filter(

@@ -261,7 +261,7 @@ function designationClaims(
   reading: TableReading,
   designated: OfficesInText,
   searched: readonly TablePerson[],
-): OfficerClaim[] {
+) {
   const { people, periods, newest, accession, passages, companyWords } = reading;
   const newestPeriod = periods.get(newest);
   if (newestPeriod === undefined) return [];

@@ -49,11 +49,7 @@ function subjectOf(sentence: string, mentions: Mentions): string | undefined {
 }
 
 /** The sentences of a passage with an event, a year and a person of the table, with placeholders for people; "" for any other sentence. */
-export function* eventSentences(
-  passage: string,
-  mentions: Mentions,
-  pronouns: Pronouns = new Map(),
-): Generator<string> {
+export function* eventSentences(passage: string, mentions: Mentions, pronouns: Pronouns = new Map()) {
   // The person that `he` in the next sentence means, and the last person of a clause that ended with a semicolon.
   let last: string | undefined;
   let open: string | undefined;

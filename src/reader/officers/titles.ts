@@ -171,6 +171,7 @@ export function companyWordsOf(name: string | null): string[] {
 
 /** The text that gives a person an office, by `personKey`. */
 export type OfficesInText = ReadonlyMap<string, string>;
+type People = readonly TablePerson[];
 
 /** @param person the executive id */
 export function personKey(person: string, office: Office): string {
@@ -220,10 +221,7 @@ const CHARACTERS_OF_TITLES = 170;
  * People whom the text calls principal officer right after their name (`(Principal Executive Officer)` under a signature) or
  * lists with the office. Weaker than a designation; used if the table's titles leave an office open.
  */
-export function officesNamedInText(
-  people: readonly TablePerson[],
-  passages: readonly string[],
-): OfficesInText {
+export function officesNamedInText(people: People, passages: readonly string[]): OfficesInText {
   const mentions = mentionsOf(people);
   const signs = people.length === 0 ? [] : passages.map((passage) => mentions.replaceIn(passage));
   const listed = signs.flatMap((passage) => listedIn(passage, people));

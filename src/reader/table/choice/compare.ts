@@ -8,6 +8,8 @@ import { AMOUNTS } from "../header/header.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Boundary, judgeBlocks } from "./heading.ts";
 
+type Tables = readonly Candidate[];
+
 /** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
 export function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
   const columnsOf = (table: Candidate) =>
@@ -46,8 +48,8 @@ function isPrintedTwice(one: Candidate, other: Candidate): boolean {
 
 /** Whether a table has all people of some others, and further ones. */
 export function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
-  const [names, known] = [namesOf(one), new Set(others.flatMap((other) => [...namesOf(other)]))];
-  return known.size < names.size && known.isSubsetOf(names);
+  const [names, fewer] = [namesOf(one), new Set(others.flatMap((other) => [...namesOf(other)]))];
+  return fewer.size < names.size && fewer.isSubsetOf(names);
 }
 
 function namesOf({ people }: Candidate): Set<string> {
@@ -79,11 +81,7 @@ export interface Doubt {
 }
 
 /** Why a table next to some pages is left out; undefined if it can be another page. */
-export function doubtOf(
-  pages: readonly Candidate[],
-  other: Candidate,
-  boundary: Boundary,
-): Doubt | undefined {
+export function doubtOf(pages: Tables, other: Candidate, boundary: Boundary): Doubt | undefined {
   const words = whyOthers(pages, other, boundary);
   // With nothing between two tables, the title above the first could refer to either.
   const either = boundary.kind === "same" && boundary.nothing;
@@ -119,11 +117,7 @@ function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boun
  * Why a table with its own header is not the next page if nothing is between it and the pages before: those already have both
  * principal officers, and a page break would leave a trace.
  */
-export function doubtOfNext(
-  before: readonly Candidate[],
-  next: Candidate,
-  boundary: Boundary,
-): Doubt | undefined {
+export function doubtOfNext(before: Tables, next: Candidate, boundary: Boundary): Doubt | undefined {
   const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
   if (!headed || boundary.kind !== "same" || !boundary.nothing) return undefined;
   const names = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));

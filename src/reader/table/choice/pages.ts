@@ -122,11 +122,7 @@ interface Neighbour {
  * Yields tables with rows next to the outermost page so far. An empty table or one of footnotes is skipped and counts as text
  * between the pages.
  */
-function* neighbours(
-  located: Located,
-  regions: readonly Region[],
-  outermost: () => Candidate,
-): Generator<Neighbour> {
+function* neighbours(located: Located, regions: readonly Region[], outermost: () => Candidate) {
   for (const region of regions) {
     const page = outermost();
     const [first, second] = region.start < page.region.start ? [region, page.region] : [page.region, region];
@@ -146,8 +142,8 @@ function* neighbours(
 }
 
 /**
- * Whether the source of a region has a year as the page prints it, other than in a date: a quick test that spares most tables behind
- * other words from being laid out.
+ * Whether the source of a region has a year as the page prints it, other than in a date: only then a table behind other words
+ * may be one of the same pay, to be told.
  */
 function printsYearOf(page: Candidate, text: string, { start, end }: Region): boolean {
   const labels = new Set(page.rows.map(({ year }) => year.label));

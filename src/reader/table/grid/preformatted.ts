@@ -147,6 +147,8 @@ interface Piece {
   touching?: true;
 }
 
+type Pieces = readonly (readonly Piece[])[];
+
 function gridOf(region: Region, lines: readonly string[]): Grid {
   const pieces = cutHeader(
     lines,
@@ -163,10 +165,7 @@ function gridOf(region: Region, lines: readonly string[]): Grid {
 }
 
 /** Cuts header lines where columns end: by the rule below the header, else by the header's other lines. */
-function cutHeader(
-  lines: readonly string[],
-  rows: readonly (readonly Piece[])[],
-): readonly (readonly Piece[])[] {
+function cutHeader(lines: readonly string[], rows: Pieces): Pieces {
   const rule = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
   const end = rule >= 0 ? rule : lines.findIndex(isDataLine);
   let marks: readonly Span[] = groupsOf(lines[rule] ?? "");

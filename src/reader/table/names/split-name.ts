@@ -176,24 +176,17 @@ function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined
 function beforeTitle(text: string): { name: string; title: string } | undefined {
   const words = text.split(/\s+/);
   for (let count = 2; count <= Math.min(7, words.length - 1); count++) {
-    const next = (words[count] ?? "")
-      .toLowerCase()
-      .replace(/[,;.]+$/g, "")
-      .replace(/^[(]/, "");
-    const starts = isOfficeWord(words[count] ?? "") && !["and", "&", "of", "the", "to", "for"].includes(next);
+    const [word = "", second = ""] = words.slice(count);
+    const bare = (one: string) => one.toLowerCase().replace(/[,;.]+$/g, "");
+    const next = bare(word).replace(/^[(]/, "");
+    const starts = isOfficeWord(word) && !["and", "&", "of", "the", "to", "for"].includes(next);
+    const [name, title] = [words.slice(0, count).join(" "), words.slice(count).join(" ")];
     // `Sr.` before a title is not a suffix of the name; capitals before `&` are an unlisted office.
-    const following = (words[count + 1] ?? "").toLowerCase().replace(/[,;.]+$/g, "");
-    const senior = next === "sr" && !(words[count] ?? "").endsWith(",") && isTitleWord(following);
-    const initials = /^[A-Z]{2,4}$/.test(words[count] ?? "") && /^(?:&|and)$/.test(following);
-    if (senior || initials) {
-      const ahead = words.slice(0, count).join(" ");
-      return nameLikeness(ahead) > 0 ? { name: ahead, title: words.slice(count).join(" ") } : undefined;
-    }
-    const slashed = next
-      .split("/")
-      .some((part) => /^(?:ceo|cfo|coo|president|chairman|director|cto)$/.test(part));
+    const senior = next === "sr" && !word.endsWith(",") && isTitleWord(bare(second));
+    const initials = /^[A-Z]{2,4}$/.test(word) && /^(?:&|and)$/.test(bare(second));
+    if (senior || initials) return nameLikeness(name) > 0 ? { name, title } : undefined;
+    const slashed = /(?:^|\/)(?:ceo|cfo|coo|president|chairman|director|cto)(?:\/|$)/.test(next);
     if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
-    const name = words.slice(0, count).join(" ");
     // `Robert A. Bank`: an initial is not a family name.
     if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "")) continue;
     // `Ida L. Shaw, Americas President`: what follows a full name and a comma is not a first name.
@@ -205,8 +198,7 @@ function beforeTitle(text: string): { name: string; title: string } | undefined 
       nameLikeness(full) === 2
     )
       return { name: full, title: text.slice(full.length).replace(/^,\s*/, "") };
-    if (nameLikeness(name) > 0) return { name, title: words.slice(count).join(" ") };
-    return undefined;
+    return nameLikeness(name) > 0 ? { name, title } : undefined;
   }
   return undefined;
 }
@@ -226,11 +218,7 @@ interface NameLines {
 }
 
 /** A name printed next to a later year, below a title or below first names (`Jonathan` above `Smith`). */
-export function nameBelow(
-  { title }: NameAbove,
-  lines: readonly Line[],
-  split: NameAndTitle | undefined,
-): NameAndTitle | undefined {
+export function nameBelow({ title }: NameAbove, lines: readonly Line[], split: NameAndTitle | undefined) {
   const above = title.join(" ");
   if (letters(above) === "" || hasTitleWord(above)) return split;
   return lines.length === 0 ? undefined : splitName([{ text: above }, ...lines]);
@@ -254,10 +242,7 @@ export function beginsName([given, family, office]: readonly NameLines[]): "sure
 }
 
 /** `Cindy` above `Patterson, CFO | 2008`: a name whose first line was read as the end of the title above it. */
-export function nameFromAbove(
-  { title, settled }: NameAbove,
-  { lines, split: own }: NameLines,
-): { split: NameAndTitle; lines: number } | undefined {
+export function nameFromAbove({ title, settled }: NameAbove, { lines, split: own }: NameLines) {
   if (lines.length === 0 || own !== undefined) return undefined;
   for (let count = 1; count <= title.length - settled; count++) {
     const joined = [...title.slice(-count), ...lines.map((line) => line.text)].join(" ");
@@ -271,10 +256,7 @@ export function nameFromAbove(
 const FAMILY_NAME = /^(?:\p{L}{1,3}\s){0,2}\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u;
 
 /** The rest of a name broken off in the line above: a suffix, a degree, or the family name after an initial or `de la`. */
-export function tailOfName(
-  { printedName, title }: NameAbove,
-  line: string,
-): { name: string; title: string } | undefined {
+export function tailOfName({ printedName, title }: NameAbove, line: string) {
   if (printedName === "" || letters(title.join("")) !== "") return undefined;
   const bare = cleanName(line);
   if (/^V\.\s?P\./.test(bare)) return undefined;
@@ -298,14 +280,6 @@ function leadingDegrees(line: string): { name: string; title: string } {
   const words = line.split(/\s+/);
   const other = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));
   const count = other < 0 ? words.length : other;
-  return {
-    name: words
-      .slice(0, count)
-      .join(" ")
-      .replace(/[,;:–—-]+$/, ""),
-    title: words
-      .slice(count)
-      .join(" ")
-      .replace(/^[,;:–—-]+\s*/, ""),
-  };
+  const [name, title] = [words.slice(0, count).join(" "), words.slice(count).join(" ")];
+  return { name: name.replace(/[,;:–—-]+$/, ""), title: title.replace(/^[,;:–—-]+\s*/, "") };
 }

@@ -265,12 +265,12 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
       withProblem(one, "duplicate_row", `${who} is printed twice${what}`);
     if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) byYear.set(key, entry);
     else if (row.year.restated && !twin.row.year.restated)
-      byYear.set(key, twice(entry, "; the restated amounts are byYear"));
+      byYear.set(key, twice(entry, "; the restated amounts are kept"));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
       problems.push(problemOf("repeated_row", `${who} is printed twice with the same amounts`));
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
-      byYear.set(key, twice(twin, `: ${one} and ${other}; the first is byYear`));
+      byYear.set(key, twice(twin, `: ${one} and ${other}; the first is kept`));
     }
   }
   return { entries: [...byYear.values()], problems };
