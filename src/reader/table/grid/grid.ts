@@ -1,10 +1,17 @@
-import { type ClassStyles, type TextStyle, readStyleSheet } from "../../document/styles.ts";
+import {
+  type ClassStyles,
+  MAX_WIDTH,
+  type RawCell,
+  type Run,
+  TableBuilder,
+  type TextStyle,
+  readStyleSheet,
+} from "./table-builder.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { mentionsYear } from "../../lexicon/years.ts";
 import { COST, type Work } from "../../parsed.ts";
 import { decodeReferences, hasControls, letters, tidy } from "../../text.ts";
 import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
-import { MAX_WIDTH, type RawCell, type Run, TableBuilder } from "./table-builder.ts";
 
 /** A part of the document that could contain a table. */
 export interface Region {

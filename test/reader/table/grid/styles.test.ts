@@ -1,6 +1,6 @@
 /** What a document's own style sheet and inline styles do to the text of a cell. */
 import { expect, test } from "bun:test";
-import { codes, HEAD, read, row, summary, table } from "../../support/small-table.ts";
+import { codes, HEAD, read, row, summary, table } from "../../../support/small-table.ts";
 
 const ANN = "Ann Example|CEO|2020|1000|10|0|1010|PEO";
 const inStyle = (css: string, salary: string): ReturnType<typeof read> =>
