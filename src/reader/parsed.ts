@@ -127,6 +127,7 @@ const NO_FACTS: FilingFacts = {
   ticker: null,
 };
 
+/** The result for a document that was refused. */
 export function refusedFiling(reason: RefusalReason, detail: string, facts = NO_FACTS): ParsedFiling {
   return {
     status: "refused",
@@ -169,6 +170,7 @@ export interface Refused {
   readonly detail: string;
 }
 
+/** Makes a refusal. */
 export function refuse(reason: RefusalReason, detail: string): Refused {
   return { kind: "refused", reason, detail };
 }
@@ -302,6 +304,7 @@ export const COST = {
   cell: 300,
 } as const;
 
+/** Counts the work done for one document. */
 export class Work {
   spent = 0;
   private readonly limit: number;

@@ -186,6 +186,7 @@ interface OfficerSources {
   readonly work: Work;
 }
 
+/** Gathers the claims of one document. */
 export function readClaims(sources: OfficerSources): TagClaims {
   const { periods, facts, passages, accession, people, work } = sources;
   const companyWords = companyWordsOf(sources.companyName);

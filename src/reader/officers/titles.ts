@@ -53,10 +53,12 @@ export function officeOfTitle(
   return found;
 }
 
+/** Whether the office is held on an interim basis. */
 export function isInterim(title: string | null, office: Office): boolean {
   return INTERIM[office].test(title ?? "");
 }
 
+/** Whether the title is that of a co-chief executive. */
 export function isCoChief(title: string | null): boolean {
   return CO_CHIEF.test(title ?? "");
 }

@@ -38,10 +38,12 @@ export interface YearRow {
   readonly unassigned: readonly Cell[];
 }
 
+/** The columns above a cell. */
 export function under(cell: Cell, columns: readonly Column[]): Column[] {
   return columns.filter((column) => overlap(cell, column) > 0);
 }
 
+/** Whether a cell is under any of these columns. */
 export function isUnder(cell: Cell, columns: readonly Column[]): boolean {
   return columns.some((column) => overlap(cell, column) > 0);
 }

@@ -68,6 +68,7 @@ export function isNewer(one: Candidate, other: Candidate): boolean {
   return newestYear(one) > newestYear(other) && sharesRows(one, other);
 }
 
+/** The newest year that a table prints. */
 export function newestYear(table: Candidate): number {
   return Math.max(...table.rows.map((row) => row.year.year));
 }
@@ -140,6 +141,7 @@ function officesOf(table: Candidate, which: "any" | "alone"): string[] {
   );
 }
 
+/** Whether anyone in the table has an officer's title. */
 export function hasOfficers(table: Candidate): boolean {
   return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
 }

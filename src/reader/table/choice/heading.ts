@@ -144,6 +144,7 @@ export function judgeBlocks(
   return { kind: "same", headed, nothing: blocks.length === 0 };
 }
 
+/** Whether a line is a page artifact. */
 export function isArtifact(block: string): boolean {
   return (
     PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||

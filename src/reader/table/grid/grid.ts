@@ -250,6 +250,7 @@ export interface Grid {
   readonly cut: "document" | "bounds" | null;
 }
 
+/** Makes a cell of one line of plain text. */
 export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
   return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw, ...controlsIn(raw) };
 }
@@ -268,10 +269,12 @@ export function ownCells(row: readonly Cell[] | undefined, at: number): Cell[] {
   return row?.filter((cell) => cell.row === at && cell.text !== "") ?? [];
 }
 
+/** The text of some cells in sequence. */
 export function wordsOf(cells: readonly Cell[]): string {
   return tidy(cells.map((cell) => cell.text).join(" "));
 }
 
+/** Whether a cell spans the table. */
 export function isWholeWidth(cell: Cell, grid: Grid): boolean {
   return grid.kind === "table" && cell.x1 - cell.x0 >= grid.width * 0.8 && grid.width > 3;
 }

@@ -58,6 +58,7 @@ export function newBlock(row: NameRow, split: NameAndTitle | undefined, title: s
   };
 }
 
+/** Adds lines to a title. */
 export function addTitle(block: Block, words: readonly string[]): void {
   block.title.push(...words.filter((word) => !isBlankWord(word)));
 }
