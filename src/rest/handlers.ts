@@ -87,31 +87,10 @@ interface Surface {
 /** Returns a parser of query strings that caches recurring ones. */
 function parametersReader(): Surface["parametersOf"] {
   const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
-  const ofAddress = new WeakMap<URL, GivenParameters>();
-  const read = (url: URL) =>
+  return (url) =>
     url.search.length > MAX_CACHED_QUERY_LENGTH
       ? parameters(url.searchParams)
       : given.getOrMake(url.search, () => parameters(url.searchParams));
-  return (url) => {
-    const known = ofAddress.get(url);
-    if (known !== undefined) return known;
-    const found = read(url);
-    ofAddress.set(url, found);
-    return found;
-  };
-}
-
-/** Caches what is parsed from a URL; a recurring URL is always the same object (`edge/targets.ts`). */
-function memoizeByUrl<Read>(read: (context: RequestContext) => Read): (context: RequestContext) => Read {
-  const kept = new WeakMap<URL, Read>();
-  return (context) => {
-    const { url } = context;
-    const known = kept.get(url);
-    if (known !== undefined) return known;
-    const found = read(context);
-    kept.set(url, found);
-    return found;
-  };
 }
 
 /** Wraps a handler: answers preflights by the CORS policy, and turns refusals into responses. */
@@ -172,17 +151,13 @@ function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHand
 
 function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
   const factsAnswered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
-  const asked = memoizeByUrl(({ baseUrls, url }) => ({
-    ticker: pathSegment(url.pathname, 2),
-    parameters: parametersOf(url),
-    historyUrl: baseUrls.origin + ROUTES.compensation.path,
-  }));
   return refusing(OPEN_CORS, (request, context, corsHeaders) => {
     const caller = callerOf(NONE, context);
     if (!isAllowed(request, "facts")) return refuseMethod(deps, caller, request.method, "facts");
-    const { ticker, parameters, historyUrl } = asked(context);
+    const { baseUrls, url } = context;
+    const ticker = pathSegment(url.pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
-      const location = context.baseUrls.origin + pathTo("company", { ticker });
+      const location = baseUrls.origin + pathTo("company", { ticker });
       return andThen(deps.admit(caller, "any"), ({ window }) => {
         const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...corsHeaders };
         return new Response(null, { status: 303, headers });
@@ -191,9 +166,9 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
     const answer = deps.getFacts({
       caller,
       ticker,
-      parameters,
+      parameters: parametersOf(url),
       ifNoneMatch: request.headers.get("if-none-match"),
-      historyUrl,
+      historyUrl: baseUrls.origin + ROUTES.compensation.path,
     });
     return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
   });

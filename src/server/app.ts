@@ -162,16 +162,7 @@ export function createApp(
     const found = findFastPath(url.pathname);
     return found === undefined ? routed : fastPaths[found];
   };
-  // A recurring URL is always the same object.
-  const found = new WeakMap<URL, RequestHandler>();
-  return createEdge(deps, (request, context) => {
-    const { url } = context;
-    const known = found.get(url);
-    if (known !== undefined) return known(request, context);
-    const handler = handlerOf(url);
-    found.set(url, handler);
-    return handler(request, context);
-  });
+  return createEdge(deps, (request, context) => handlerOf(context.url)(request, context));
 }
 
 /** Routes answered without the router, where they are not mounted. */

@@ -144,18 +144,6 @@ export class SqliteStore implements Store {
     return this.client.query<Row, Parameters>(text) as Statement<Row, Parameters>;
   }
 
-  /**
-   * Reads synchronously. Faults of the store become `unavailable`.
-   * @param work synchronous
-   */
-  readNow<T>(work: (db: BunSQLiteDatabase) => T): T {
-    try {
-      return work(this.db);
-    } catch (error) {
-      throw this.refusalFor(error);
-    }
-  }
-
   ready(): Promise<void> {
     return Promise.resolve();
   }
@@ -203,11 +191,6 @@ export class SqliteStore implements Store {
   /** Runs after the turn's own jobs. */
   onEveryCommit({ size, write, settled }: RegularJob): void {
     this.commits.onEveryCommit({ size, write: () => write(this.workDb), settled });
-  }
-
-  /** Like `onEveryCommit`, for jobs specific to this store. */
-  takePart(job: CommitJob): void {
-    this.commits.onEveryCommit(job);
   }
 
   /** Registers a reconciler that runs whenever the file is reopened after a fault, before any other access. */

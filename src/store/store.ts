@@ -5,8 +5,8 @@ import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 export interface RegularJob {
   /** Number of pending writes; the job may be skipped without any. */
   size(): number;
-  /** Runs inside the transaction. */
-  write(tx: StoreDb): Promise<void>;
+  /** Runs inside the transaction; may await statements and nothing else. */
+  write(tx: StoreDb): Promise<void> | void;
   /** Called once after the transaction: with null if it is durable, else with the error. Must not throw. */
   settled(error: unknown): void;
 }

@@ -514,7 +514,7 @@ describe("a browser in which a user signed in before", () => {
       const { device = null } = await enter(EMAIL, GOOD);
       await signUps.createWithPassword(EMAIL, "another good password");
       const { id } = await users.requireByEmail(EMAIL);
-      const row = store.readNow((db) => db.select().from(usersTable).where(eq(usersTable.id, id)).get());
+      const row = store.db.select().from(usersTable).where(eq(usersTable.id, id)).get();
       expect(knownDevice(device, row)).toBeNull();
     }));
 });

@@ -16,14 +16,12 @@ async function withStore<T>(work: (store: SqliteStore) => Promise<T>): Promise<T
 
 const user = (id: string) => ({ id, email: `${id}@example.com`, role: "member" as const, createdAtMs: 0 });
 const ids = (store: SqliteStore) =>
-  store.readNow((db) =>
-    db
-      .select({ id: users.id })
-      .from(users)
-      .orderBy(users.id)
-      .all()
-      .map(({ id }) => id),
-  );
+  store.db
+    .select({ id: users.id })
+    .from(users)
+    .orderBy(users.id)
+    .all()
+    .map(({ id }) => id);
 
 /** Counts the commits of a store from now on. */
 function commitsOf(store: SqliteStore): () => number {

@@ -1,15 +1,18 @@
-import { and, asc, gt, max, not } from "drizzle-orm";
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SqliteStore } from "../../store/open.ts";
 import { WriteBehind } from "../../store/store.ts";
-import { windowHits } from "../../store/schema.ts";
+import type { windowHits } from "../../store/schema.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
 /** Maximum delay in ms before counted requests are on disk, if no other commit comes first. */
 const WITHIN_MS = 500;
+
+const NEWEST_PAST = "SELECT max(id) AS id FROM window_hits WHERE id > ? AND at_ms <= ?";
+const LINES =
+  'SELECT id, writer, at_ms AS "atMs", hits FROM window_hits WHERE id > ? AND at_ms > ? ORDER BY id';
 
 /** One line of the journal: the requests counted since the previous line. */
 interface Written {
@@ -38,7 +41,7 @@ export class Journal {
   ) {
     this.writer = runtime.id();
     let line: Written | null = null;
-    store.takePart({
+    store.onEveryCommit({
       size: () => this.pending.size,
       write: () => {
         line = this.write();
@@ -106,16 +109,9 @@ export class Journal {
     const monotonicMs = this.runtime.monotonic();
     const nowMs = this.runtime.now();
     // The previous server may have left an hour of lines; skip those older than a window.
-    const isNew = gt(windowHits.id, this.readTo);
-    const inWindow = gt(windowHits.atMs, nowMs - WINDOW_MS);
-    const [past, lines] = this.store.readNow((db) => [
-      db
-        .select({ id: max(windowHits.id) })
-        .from(windowHits)
-        .where(and(isNew, not(inWindow)))
-        .get(),
-      db.select().from(windowHits).where(and(isNew, inWindow)).orderBy(asc(windowHits.id)).all(),
-    ]);
+    const sinceMs = nowMs - WINDOW_MS;
+    const [past] = this.store.rows<{ id: number | null }>(NEWEST_PAST, this.readTo, sinceMs);
+    const lines = this.store.rows<typeof windowHits.$inferSelect>(LINES, this.readTo, sinceMs);
     if (typeof past?.id === "number") {
       this.readTo = past.id;
       // Delete only up to the first current line: after a clock was set back, one may precede expired lines.

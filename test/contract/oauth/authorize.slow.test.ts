@@ -15,6 +15,6 @@ test("the browser carries a pending authorization request: 2,000 of them leave t
     ),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
-  expect(s.accounts.store.readNow((db) => db.select().from(oauthRequests).all())).toEqual([]);
+  expect(s.accounts.store.db.select().from(oauthRequests).all()).toEqual([]);
   await s.stop();
 });

@@ -670,8 +670,7 @@ describe("signing in", () => {
 });
 
 describe("a pending request without a session", () => {
-  const rowsOf = (s: TestServer) =>
-    s.accounts.store.readNow((db) => db.select().from(oauthRequests).all()).length;
+  const rowsOf = (s: TestServer) => s.accounts.store.db.select().from(oauthRequests).all().length;
 
   test("is carried by the browser: 200 of them leave the store unchanged", async () => {
     const s = await startTestServer({ trustedProxies: "127.0.0.1" });
@@ -783,7 +782,7 @@ test("one signed-in address may have 200 pending requests; other addresses are u
   expect((await from("203.0.113.2")).status).toBe(200);
   s.advance(600_000);
   expect((await from("203.0.113.1")).status).toBe(200);
-  const kept = s.accounts.store.readNow((db) => db.select().from(oauthRequests).all()).length;
+  const kept = s.accounts.store.db.select().from(oauthRequests).all().length;
   expect(kept).toBe(1);
 });
 
