@@ -23,7 +23,7 @@ export interface CredentialFinder {
 /**
  * Finds API keys and access tokens. All our tokens have the same audience: the MCP endpoint, under any of its names.
  */
-export function credentialFinder(keys: Pick<Keys, "find">, access: Access): CredentialFinder {
+export function credentialFinder(keys: Pick<Keys, "find">, access: Pick<Access, "find">): CredentialFinder {
   return {
     findKey: (secret, address) =>
       andThen(

@@ -43,7 +43,7 @@ export function oauth({ contextOf, serverUrls, sessionCookies, grants, log, cred
     requestCookies: createRequestCookies(sessionCookies, grants.carriedRequests),
     findClient: finder.forAuthorization,
     keepClient: finder.keep,
-    noteAsked: clients.noteAsked,
+    noteAsked: (id) => clients.noteAsked(id),
     redirects,
     requests,
     resources,

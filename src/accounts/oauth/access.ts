@@ -15,16 +15,6 @@ export interface TokenHolder {
   scope: string;
 }
 
-/** Looks up access tokens. */
-export interface Access {
-  /**
-   * The holder of a token; undefined if the token is unknown, expired or revoked, its connection has ended, or its user
-   * is disabled, without distinction. A wrong checksum is rejected without reading the store. Records the use. Refuses
-   * with `unavailable` while the store is down.
-   */
-  find(secret: string): MaybePromise<TokenHolder | undefined>;
-}
-
 interface Found extends TokenHolder {
   endsAtMs: number;
   usedAtMs: number;
@@ -54,24 +44,40 @@ const FIND =
   " AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL";
 const USE = "UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?";
 
-/** Creates the look-up of access tokens, which is as fast as that of keys. */
-export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now"> }): Access {
-  const { store, runtime } = deps;
-  const knownHolders = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
-  const uses = new WriteBehind<string, number>();
-  store.onEveryCommit({
-    size: () => uses.size,
-    async write(tx) {
-      if (uses.size === 0) return;
-      for (const [grantId, atMs] of uses.take()) await tx.rows(USE, atMs, grantId);
-    },
-    settled: (error) => uses.settled(error),
-  });
+/** Looks up access tokens, as fast as keys. */
+export class Access {
+  private readonly known = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
+  private readonly uses = new WriteBehind<string, number>();
 
-  const lookUp = (hash: string): MaybePromise<Found | undefined> =>
-    andThen(store.rows<FoundRow>(FIND, hash), ([row]) => {
+  constructor(
+    private readonly store: Store,
+    private readonly runtime: Pick<Runtime, "now">,
+  ) {
+    const { uses } = this;
+    store.onEveryCommit({
+      size: () => uses.size,
+      async write(tx) {
+        if (uses.size === 0) return;
+        for (const [grantId, atMs] of uses.take()) await tx.rows(USE, atMs, grantId);
+      },
+      settled: (error) => uses.settled(error),
+    });
+  }
+
+  /**
+   * The holder of a token; undefined if the token is unknown, expired or revoked, its connection has ended, or its user
+   * is disabled, without distinction. A wrong checksum is rejected without reading the store. Records the use. Refuses
+   * with `unavailable` while the store is down.
+   */
+  find(secret: string): MaybePromise<TokenHolder | undefined> {
+    const hash = hashSecret(secret, "hex");
+    const generation = this.store.generation();
+    const known = this.known.get(hash, generation);
+    if (known !== undefined) return this.use(known);
+    if (!isWellFormed("accessToken", secret)) return undefined;
+    return andThen(this.store.rows<FoundRow>(FIND, hash), ([row]) => {
       if (row === undefined) return undefined;
-      return {
+      const found = {
         tokenId: row.id,
         grantId: row.grant_id,
         userId: row.user_id,
@@ -80,31 +86,19 @@ export function createAccess(deps: { store: Store; runtime: Pick<Runtime, "now">
         endsAtMs: row.expires_at_ms,
         usedAtMs: row.last_used_at_ms ?? Number.NEGATIVE_INFINITY,
       };
+      this.known.set(hash, found, generation);
+      return this.use(found);
     });
+  }
 
-  const use = (found: Found): TokenHolder | undefined => {
-    const nowMs = runtime.now();
+  private use(found: Found): TokenHolder | undefined {
+    const nowMs = this.runtime.now();
     if (found.endsAtMs <= nowMs) return undefined;
     if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
       found.usedAtMs = nowMs;
-      uses.set(found.grantId, nowMs);
-      store.commitSoon();
+      this.uses.set(found.grantId, nowMs);
+      this.store.commitSoon();
     }
     return found;
-  };
-
-  return {
-    find(secret) {
-      const hash = hashSecret(secret, "hex");
-      const generation = store.generation();
-      const known = knownHolders.get(hash, generation);
-      if (known !== undefined) return use(known);
-      if (!isWellFormed("accessToken", secret)) return undefined;
-      return andThen(lookUp(hash), (found) => {
-        if (found === undefined) return undefined;
-        knownHolders.set(hash, found, generation);
-        return use(found);
-      });
-    },
-  };
+  }
 }

@@ -42,33 +42,6 @@ export interface RegistrationLimits {
   unconnectedApplications: number;
 }
 
-/** Known applications. */
-export interface Clients {
-  find(id: string): Promise<Client | undefined>;
-  /**
-   * Registers an application. An identical public registration from the same address within ten minutes returns the
-   * same client. If there are too many applications without a connection, the oldest is removed; those with only listed
-   * callbacks go last.
-   *
-   * @param exempt whether the caller is on this computer and the server is unreachable from others:
-   * counted, but never refused
-   * @throws ServiceError `rate_limited`
-   */
-  register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration>;
-  /** Records that the application just requested access, which protects it from removal for ten minutes. */
-  noteAsked(id: string): void;
-  /**
-   * Stores the contents of a metadata document, so that the client's tokens keep working while the
-   * document is unavailable.
-   */
-  keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client>;
-  /**
-   * Removes clients without an active grant: after a day if never approved, else 90 days after the last approval;
-   * inside a commit.
-   */
-  purge(db: StoreDb): Promise<number>;
-}
-
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const SAME_CLIENT_MS = 10 * 60_000;
@@ -80,30 +53,143 @@ const ASKED_MS = 10 * 60_000;
 /** Number of oldest applications searched for one without a listed callback. */
 const EVICTION_SAMPLE = 500;
 
-/** Creates the clients of a store. */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the statements and the evicted clients
-export function createClients(deps: {
+/** What registrations need. */
+export interface ClientDeps {
   store: Store;
   runtime: Runtime;
   limits: RegistrationLimits;
   /** Whether a URI is on the list of callbacks. */
   isListed(redirectUri: string): boolean;
-}): Clients {
-  const { store, runtime, limits } = deps;
-  const asked = new RecentlyAsked(runtime);
-  const byId = memoizePerDb((db) =>
+}
+
+type Row = typeof oauthClients.$inferSelect;
+
+/** Known applications. */
+export class Clients {
+  private readonly asked: RecentlyAsked;
+  private readonly byId = memoizePerDb((db) =>
     db
       .select()
       .from(oauthClients)
       .where(eq(oauthClients.id, sql.placeholder("id")))
       .prepare(),
   );
+  /** Removed applications still count towards their address's limit. */
+  private evicted: Pick<Row, "id" | "address" | "registrations" | "createdAtMs">[] = [];
 
-  // Removed applications still count towards their address's limit.
-  let evicted: { id: string; address: string; registrations: number; createdAtMs: number }[] = [];
-  const refuseAbove = async (db: StoreDb, quota: number, { from, to }: AddressRange): Promise<void> => {
-    const now = runtime.now();
-    evicted = evicted.filter(({ createdAtMs }) => createdAtMs > now - HOUR);
+  constructor(private readonly deps: ClientDeps) {
+    this.asked = new RecentlyAsked(deps.runtime);
+  }
+
+  find(id: string): Promise<Client | undefined> {
+    return this.deps.store.read(async (db) => {
+      const row = await this.byId(db).get({ id });
+      return row === undefined ? undefined : clientOf(row);
+    });
+  }
+
+  /**
+   * Registers an application. An identical public registration from the same address within ten minutes returns the
+   * same client. If there are too many applications without a connection, the oldest is removed; those with only listed
+   * callbacks go last. Refuses with `rate_limited`.
+   *
+   * @param caller.exempt whether the caller is on this computer and the server is unreachable from others:
+   * counted, but never refused
+   */
+  register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration> {
+    const { store, runtime, limits } = this.deps;
+    const { address, exempt } = caller;
+    const { name, redirectUris, authMethod, grantTypes, applicationType } = metadata;
+    const fingerprint = hashSecret(
+      JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
+      "hex",
+    );
+    return store.transact(async (db) => {
+      const now = runtime.now();
+      if (!exempt) {
+        await this.refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
+        await this.refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
+      }
+      const recent = and(
+        eq(oauthClients.fingerprint, fingerprint),
+        gt(oauthClients.createdAtMs, now - SAME_CLIENT_MS),
+      );
+      const same = authMethod === "none" && (await db.select().from(oauthClients).where(recent).get());
+      if (same) {
+        const again = { registrations: same.registrations + 1 };
+        await db.update(oauthClients).set(again).where(eq(oauthClients.id, same.id)).run();
+        return { client: clientOf(same), secret: null };
+      }
+      await this.makeRoom(db);
+      const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
+      const row: Row = {
+        ...columnsOf(metadata),
+        id: newSecret("client", runtime),
+        kind: "registered",
+        secretHash: secret === null ? null : hashSecret(secret, "hex"),
+        fingerprint,
+        address,
+        registrations: 1,
+        createdAtMs: now,
+        lastGrantAtMs: null,
+      };
+      await db.insert(oauthClients).values(row).run();
+      return { client: clientOf(row), secret };
+    });
+  }
+
+  /** Records that the application just requested access, which protects it from removal for ten minutes. */
+  noteAsked(id: string): void {
+    this.asked.add(id);
+  }
+
+  /** Stores the contents of a metadata document, so that the client's tokens keep working while it is unavailable. */
+  keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client> {
+    const { store, runtime } = this.deps;
+    return store.transact(async (db) => {
+      const columns = columnsOf(metadata);
+      const row: Row = {
+        ...columns,
+        id,
+        kind: "document",
+        secretHash: null,
+        fingerprint: "",
+        address,
+        registrations: 0,
+        createdAtMs: runtime.now(),
+        lastGrantAtMs: null,
+      };
+      const replaced = { target: oauthClients.id, set: columns };
+      await db.insert(oauthClients).values(row).onConflictDoUpdate(replaced).run();
+      return clientOf(row);
+    });
+  }
+
+  /**
+   * Removes clients without an active grant: after a day if never approved, else 90 days after the last approval;
+   * inside a commit.
+   */
+  async purge(db: StoreDb): Promise<number> {
+    const now = this.deps.runtime.now();
+    const live = and(
+      eq(oauthGrants.clientId, oauthClients.id),
+      isNull(oauthGrants.revokedAtMs),
+      gt(oauthGrants.expiresAtMs, now),
+    );
+    const stale = and(
+      or(
+        and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, now - DAY)),
+        lt(oauthClients.lastGrantAtMs, now - 90 * DAY),
+      ),
+      notExists(db.select({ id: oauthGrants.id }).from(oauthGrants).where(live)),
+    );
+    const gone = await db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all();
+    return gone.length;
+  }
+
+  private async refuseAbove(db: StoreDb, quota: number, { from, to }: AddressRange): Promise<void> {
+    const now = this.deps.runtime.now();
+    this.evicted = this.evicted.filter(({ createdAtMs }) => createdAtMs > now - HOUR);
     const counted = await db
       .select({
         count: sql<number>`cast(coalesce(sum(${oauthClients.registrations}), 0) as bigint)`,
@@ -120,12 +206,8 @@ export function createClients(deps: {
       )
       .get();
     const { count: stored = 0, oldestMs = null } = counted ?? {};
-    const made =
-      stored +
-      evicted
-        .filter(({ address }) => address >= from && address < to)
-        .reduce((sum, { registrations }) => sum + registrations, 0);
-    if (made < quota) return;
+    const gone = this.evicted.filter(({ address }) => address >= from && address < to);
+    if (gone.reduce((sum, { registrations }) => sum + registrations, stored) < quota) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + HOUR - now) / 1000));
     throw new ServiceError(
       "rate_limited",
@@ -133,9 +215,10 @@ export function createClients(deps: {
         `Try again in ${retryAfterSeconds} seconds, or reuse a client_id that was issued before.`,
       { retryAfterSeconds },
     );
-  };
+  }
 
-  const makeRoom = async (db: StoreDb): Promise<void> => {
+  private async makeRoom(db: StoreDb): Promise<void> {
+    const { limits, isListed } = this.deps;
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
     const kept = await db.select({ n: count() }).from(oauthClients).where(never).get();
     if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
@@ -150,131 +233,14 @@ export function createClients(deps: {
       .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
       .limit(MAX_ASKED + EVICTION_SAMPLE)
       .all();
-    const oldest = unasked.filter(({ id }) => !asked.has(id));
+    const oldest = unasked.filter(({ id }) => !this.asked.has(id));
     // Clients whose callbacks are all listed, as hosted assistants have them, are removed only if there are no others.
-    const leaving =
-      oldest.find(({ redirectUris }) => !urisOf(redirectUris).every(deps.isListed)) ?? oldest[0];
+    const leaving = oldest.find((row) => !clientOf(row).redirectUris.every(isListed)) ?? oldest[0];
     if (leaving === undefined) return;
     await db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run();
     // Only once, because the transaction may be run again.
-    if (!evicted.some(({ id }) => id === leaving.id)) evicted.push(leaving);
-  };
-
-  return {
-    find(id) {
-      return store.read(async (db) => {
-        const row = await byId(db).get({ id });
-        return row === undefined ? undefined : clientOf(row);
-      });
-    },
-
-    register(metadata, { address, exempt }) {
-      const { name, redirectUris, authMethod, grantTypes, applicationType } = metadata;
-      const fingerprint = hashSecret(
-        JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
-        "hex",
-      );
-      return store.transact(async (db) => {
-        const now = runtime.now();
-        if (!exempt) {
-          await refuseAbove(db, limits.registrationsPerHour, rangeOf(address));
-          await refuseAbove(db, limits.registrationsPerHour * ADDRESSES_PER_SITE, siteRangeOf(address));
-        }
-        const recent = and(
-          eq(oauthClients.fingerprint, fingerprint),
-          gt(oauthClients.createdAtMs, now - SAME_CLIENT_MS),
-        );
-        const same = authMethod === "none" && (await db.select().from(oauthClients).where(recent).get());
-        if (same) {
-          await db
-            .update(oauthClients)
-            .set({ registrations: same.registrations + 1 })
-            .where(eq(oauthClients.id, same.id))
-            .run();
-          return { client: clientOf(same), secret: null };
-        }
-        await makeRoom(db);
-        const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
-        const row: typeof oauthClients.$inferSelect = {
-          id: newSecret("client", runtime),
-          kind: "registered",
-          name,
-          redirectUris: JSON.stringify(redirectUris),
-          authMethod,
-          secretHash: secret === null ? null : hashSecret(secret, "hex"),
-          grantTypes: JSON.stringify(grantTypes),
-          applicationType,
-          fingerprint,
-          address,
-          registrations: 1,
-          createdAtMs: now,
-          lastGrantAtMs: null,
-        };
-        await db.insert(oauthClients).values(row).run();
-        return { client: clientOf(row), secret };
-      });
-    },
-
-    noteAsked: (id) => asked.add(id),
-
-    keepDocument(id, metadata, address) {
-      return store.transact(async (db) => {
-        const said = {
-          name: metadata.name,
-          redirectUris: JSON.stringify(metadata.redirectUris),
-          authMethod: metadata.authMethod,
-          grantTypes: JSON.stringify(metadata.grantTypes),
-          applicationType: metadata.applicationType,
-        };
-        const row: typeof oauthClients.$inferSelect = {
-          ...said,
-          id,
-          kind: "document",
-          secretHash: null,
-          fingerprint: "",
-          address,
-          registrations: 0,
-          createdAtMs: runtime.now(),
-          lastGrantAtMs: null,
-        };
-        await db
-          .insert(oauthClients)
-          .values(row)
-          .onConflictDoUpdate({ target: oauthClients.id, set: said })
-          .run();
-        return clientOf(row);
-      });
-    },
-
-    async purge(db) {
-      const now = runtime.now();
-      const stale = and(
-        or(
-          and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, now - DAY)),
-          lt(oauthClients.lastGrantAtMs, now - 90 * DAY),
-        ),
-        notExists(
-          db
-            .select({ id: oauthGrants.id })
-            .from(oauthGrants)
-            .where(
-              and(
-                eq(oauthGrants.clientId, oauthClients.id),
-                isNull(oauthGrants.revokedAtMs),
-                gt(oauthGrants.expiresAtMs, now),
-              ),
-            ),
-        ),
-      );
-      const gone = await db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all();
-      return gone.length;
-    },
-  };
-}
-
-function urisOf(json: string): string[] {
-  // Written by this file as a list of strings.
-  return JSON.parse(json) as string[];
+    if (!this.evicted.some(({ id }) => id === leaving.id)) this.evicted.push(leaving);
+  }
 }
 
 /** Applications that recently requested access; bounded, so that one visitor cannot protect all of theirs. */
@@ -298,20 +264,19 @@ class RecentlyAsked {
   }
 }
 
-function clientOf(row: typeof oauthClients.$inferSelect): Client {
+/** The metadata as stored, which `clientOf` reads. */
+function columnsOf({ redirectUris, grantTypes, ...columns }: ClientMetadata) {
+  return {
+    ...columns,
+    redirectUris: JSON.stringify(redirectUris),
+    grantTypes: JSON.stringify(grantTypes),
+  };
+}
+
+function clientOf(row: Row): Client {
   const { id, kind, name, authMethod, secretHash, applicationType, createdAtMs } = row;
   // Both columns are written by this file as lists of strings.
-  const redirectUris = urisOf(row.redirectUris);
+  const redirectUris = JSON.parse(row.redirectUris) as string[];
   const grantTypes = JSON.parse(row.grantTypes) as string[];
-  return {
-    id,
-    kind,
-    name,
-    redirectUris,
-    authMethod,
-    grantTypes,
-    applicationType,
-    secretHash,
-    createdAtMs,
-  };
+  return { id, kind, name, redirectUris, authMethod, grantTypes, applicationType, secretHash, createdAtMs };
 }

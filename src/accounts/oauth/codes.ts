@@ -22,8 +22,25 @@ export interface Redemption {
 export type Redeemed =
   { ok: true; pair: TokenPair } | { ok: false; error: "invalid_grant" | "invalid_target"; replayed: boolean };
 
+type CodeRow = typeof oauthCodes.$inferSelect;
+
+const MAX_FAILURES = 5;
+const DAY = 86_400_000;
+
+/** What exchanging a code needs. */
+export interface CodeDeps {
+  store: Store;
+  runtime: Runtime;
+  lifetimes: Lifetimes;
+  tokens: Tokens;
+  /** Gives a user the first credits unless they were given before; called inside the commit. */
+  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Promise<unknown>;
+}
+
 /** Authorization codes. */
-export interface Codes {
+export class Codes {
+  constructor(private readonly deps: CodeDeps) {}
+
   /**
    * Exchanges a code for the first pair of tokens, once. One transaction marks the code as used, creates the grant and
    * both tokens, and gives the user the first credits if they were not given before. A wrong client, redirect URI or
@@ -31,30 +48,43 @@ export interface Codes {
    *
    * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
    */
-  redeem(asked: Redemption): Promise<Redeemed>;
+  redeem({ code, clientId, redirectUri, codeVerifier, resource }: Redemption): Promise<Redeemed> {
+    const { store, runtime, tokens } = this.deps;
+    return store.transact(async (db): Promise<Redeemed> => {
+      const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
+      if (!isWellFormed("code", code)) return refused;
+      const now = runtime.now();
+      const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
+      const row = await db.select().from(oauthCodes).where(which).get();
+      if (row === undefined || row.clientId !== clientId) return refused;
+      if (row.usedAtMs !== null) {
+        if (row.grantId !== null) await tokens.revokeGrant(db, row.grantId, "code_replayed");
+        return { ...refused, replayed: true };
+      }
+      if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
+      if (row.redirectUri !== redirectUri) return refused;
+      if (!verifies(codeVerifier, row.codeChallenge)) {
+        const failed = { failures: row.failures + 1 };
+        await db.update(oauthCodes).set(failed).where(eq(oauthCodes.hash, row.hash)).run();
+        return refused;
+      }
+      if (resource !== null && resource !== row.resource) return { ...refused, error: "invalid_target" };
+      const mayUse = and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs));
+      const user = await db.select({ id: users.id }).from(users).where(mayUse).get();
+      if (user === undefined) return refused;
+      return { ok: true, pair: await this.connect(db, row, now) };
+    });
+  }
+
   /** Deletes codes a day after they expire; inside a commit. */
-  purge(db: StoreDb): Promise<number>;
-}
-
-type CodeRow = typeof oauthCodes.$inferSelect;
-
-const MAX_FAILURES = 5;
-const DAY = 86_400_000;
-
-/** Creates the codes of a store. */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the store and the refusal
-export function createCodes(deps: {
-  store: Store;
-  runtime: Runtime;
-  lifetimes: Lifetimes;
-  tokens: Tokens;
-  /** Gives a user the first credits unless they were given before; called inside the commit. */
-  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Promise<unknown>;
-}): Codes {
-  const { store, runtime, lifetimes, tokens, giveFirstCredits } = deps;
+  async purge(db: StoreDb): Promise<number> {
+    const over = lt(oauthCodes.expiresAtMs, this.deps.runtime.now() - DAY);
+    return (await db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()).length;
+  }
 
   /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
-  const connect = async (db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> => {
+  private async connect(db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> {
+    const { runtime, lifetimes, tokens, giveFirstCredits } = this.deps;
     const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
     const grant: GrantRow = {
       id: runtime.id(),
@@ -77,43 +107,7 @@ export function createCodes(deps: {
     await db.update(oauthClients).set({ lastGrantAtMs: now }).where(client).run();
     await giveFirstCredits(db, userId, now);
     return await tokens.issue(db, grant, scope, null);
-  };
-
-  return {
-    redeem({ code, clientId, redirectUri, codeVerifier, resource }) {
-      return store.transact(async (db): Promise<Redeemed> => {
-        const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
-        if (!isWellFormed("code", code)) return refused;
-        const now = runtime.now();
-        const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
-        const row = await db.select().from(oauthCodes).where(which).get();
-        if (row === undefined || row.clientId !== clientId) return refused;
-        if (row.usedAtMs !== null) {
-          if (row.grantId !== null) await tokens.revokeGrant(db, row.grantId, "code_replayed");
-          return { ...refused, replayed: true };
-        }
-        if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
-        if (row.redirectUri !== redirectUri) return refused;
-        if (!verifies(codeVerifier, row.codeChallenge)) {
-          const failed = { failures: row.failures + 1 };
-          await db.update(oauthCodes).set(failed).where(eq(oauthCodes.hash, row.hash)).run();
-          return refused;
-        }
-        if (resource !== null && resource !== row.resource) {
-          return { ok: false, error: "invalid_target", replayed: false };
-        }
-        const mayUse = and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs));
-        const user = await db.select({ id: users.id }).from(users).where(mayUse).get();
-        if (user === undefined) return refused;
-        return { ok: true, pair: await connect(db, row, now) };
-      });
-    },
-
-    async purge(db) {
-      const over = lt(oauthCodes.expiresAtMs, runtime.now() - DAY);
-      return (await db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()).length;
-    },
-  };
+  }
 }
 
 /** @see RFC 7636 sections 4.1 and 4.6 */

@@ -1,18 +1,8 @@
+import type { BlockList } from "node:net";
 import type { Runtime } from "../../runtime.ts";
-import { publicAddressTest } from "./public-address.ts";
 
 /** A fetched metadata document. The reason may be shown to people and to the client's developers. */
 export type DocumentAnswer = { ok: true; document: Record<string, unknown> } | { ok: false; reason: string };
-
-/** Fetches client ID metadata documents from the public internet. */
-export interface Documents {
-  /**
-   * The document at a URL, cached while fresh. Concurrent requests share a fetch; failures are cached for 30 seconds.
-   *
-   * @param address the caller's; each address may cause ten fetches per minute
-   */
-  read(id: string, address: string): Promise<DocumentAnswer>;
-}
 
 /** Maximum length of a `client_id` URL, in characters. */
 const MAX_ID_LENGTH = 2048;
@@ -47,7 +37,7 @@ export function reasonAgainstId(id: string): string | undefined {
   if (url.href !== id || /%2e|%2f|%5c/i.test(url.pathname)) return "it is not normalized";
   const { hostname } = url;
   if (
-    process.getBuiltinModule("node:net").isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 ||
+    net().isIP(hostname.replace(/^\[|\]$/g, "")) !== 0 ||
     !hostname.includes(".") ||
     hostname.endsWith(".")
   ) {
@@ -57,86 +47,88 @@ export function reasonAgainstId(id: string): string | undefined {
 }
 
 /**
- * Creates the reader with protection against SSRF: the name is resolved once and the connection goes to that address,
- * which must be public; redirects are not followed; limits are five seconds and 5 KiB; no credentials are sent.
+ * Fetches client ID metadata documents from the public internet, protected against SSRF: the name is resolved once and
+ * the connection goes to that address, which must be public; redirects are not followed; limits are five seconds and
+ * 5 KiB; no credentials are sent.
  *
- * @param timeoutMs for look-up, connection and transfer together
  * @see docs/protocols.md, 3.5, RFC 6890
  */
-export function createDocuments(
-  runtime: Pick<Runtime, "now" | "fetch" | "resolve">,
-  timeoutMs = TIMEOUT_MS,
-): Documents {
-  const kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
-  const underway = new Map<string, Promise<DocumentAnswer>>();
-  const fetches = new Map<string, number[]>();
+export class Documents {
+  private readonly kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
+  private readonly underway = new Map<string, Promise<DocumentAnswer>>();
+  private readonly fetches = new Map<string, number[]>();
 
-  const mayFetch = (address: string): boolean => {
-    const now = runtime.now();
-    const recent = (fetches.get(address) ?? []).filter((atMs) => now - atMs < 60_000 && atMs <= now);
+  /** @param timeoutMs for look-up, connection and transfer together */
+  constructor(
+    private readonly runtime: Pick<Runtime, "now" | "fetch" | "resolve">,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  /**
+   * The document at a URL, cached while fresh. Concurrent requests share a fetch; failures are cached for 30 seconds.
+   *
+   * @param address the caller's; each address may cause ten fetches per minute
+   */
+  async read(id: string, address: string): Promise<DocumentAnswer> {
+    const against = reasonAgainstId(id);
+    if (against !== undefined) return { ok: false, reason: against };
+    const known = this.kept.get(id);
+    if (known !== undefined && this.runtime.now() < known.untilMs) return known.answer;
+    const going = this.underway.get(id);
+    if (going !== undefined) return going;
+    if (!this.mayFetch(address)) return { ok: false, reason: "too many requests from your address" };
+    const loading = this.load(id);
+    this.underway.set(id, loading);
+    return loading;
+  }
+
+  private mayFetch(address: string): boolean {
+    const now = this.runtime.now();
+    const recent = (this.fetches.get(address) ?? []).filter((atMs) => now - atMs < 60_000 && atMs <= now);
     if (recent.length >= FETCHES_PER_MINUTE) return false;
-    if (fetches.size >= MAX_CACHED) fetches.clear();
-    fetches.set(address, [...recent, now]);
+    if (this.fetches.size >= MAX_CACHED) this.fetches.clear();
+    this.fetches.set(address, [...recent, now]);
     return true;
-  };
+  }
 
-  const keep = (id: string, answer: DocumentAnswer, forMs: number): DocumentAnswer => {
+  private keep(id: string, answer: DocumentAnswer, forMs: number): DocumentAnswer {
+    const { kept } = this;
     if (kept.size >= MAX_CACHED)
       for (const [oldest] of kept) if (kept.size >= MAX_CACHED) kept.delete(oldest);
-    kept.set(id, { answer, untilMs: runtime.now() + forMs });
+    kept.set(id, { answer, untilMs: this.runtime.now() + forMs });
     return answer;
-  };
+  }
 
-  const load = async (id: string): Promise<DocumentAnswer> => {
+  private async load(id: string): Promise<DocumentAnswer> {
     try {
-      const { document, freshMs } = await fetchDocument(id, {
-        ...runtime,
-        isPublic: publicAddressTest(),
-        timeoutMs,
-      });
-      return keep(id, { ok: true, document }, freshMs);
+      const { document, freshMs } = await fetchDocument(id, this.runtime, this.timeoutMs);
+      return this.keep(id, { ok: true, document }, freshMs);
     } catch (failure) {
       const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
-      return keep(id, { ok: false, reason }, FAILURE_MS);
+      return this.keep(id, { ok: false, reason }, FAILURE_MS);
     } finally {
-      underway.delete(id);
+      this.underway.delete(id);
     }
-  };
-
-  return {
-    async read(id, address) {
-      const against = reasonAgainstId(id);
-      if (against !== undefined) return { ok: false, reason: against };
-      const known = kept.get(id);
-      if (known !== undefined && runtime.now() < known.untilMs) return known.answer;
-      const going = underway.get(id);
-      if (going !== undefined) return going;
-      if (!mayFetch(address)) return { ok: false, reason: "too many requests from your address" };
-      const loading = load(id);
-      underway.set(id, loading);
-      return loading;
-    },
-  };
+  }
 }
 
 class DocumentRefused extends Error {}
 
 async function fetchDocument(
   id: string,
-  deps: Pick<Runtime, "fetch" | "resolve"> & {
-    isPublic: (address: string) => boolean;
-    timeoutMs: number;
-  },
+  { fetch, resolve }: Pick<Runtime, "fetch" | "resolve">,
+  timeoutMs: number,
 ): Promise<{ document: Record<string, unknown>; freshMs: number }> {
-  const signal = AbortSignal.timeout(deps.timeoutMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const { hostname, host, pathname, search } = new URL(id);
-  const addresses = await withSignal(deps.resolve(hostname), signal);
+  const addresses = await withSignal(resolve(hostname), signal);
   const [first] = addresses;
   if (first === undefined) throw new DocumentRefused("its host has no address");
   // A name with both public and private addresses is suspicious.
-  if (!addresses.every(deps.isPublic)) throw new DocumentRefused("its host is not on the public internet");
+  if (!addresses.every(publicAddressTest()))
+    throw new DocumentRefused("its host is not on the public internet");
   const pinned = first.includes(":") ? `[${first}]` : first;
-  const answering = deps.fetch(`https://${pinned}${pathname}${search}`, {
+  const answering = fetch(`https://${pinned}${pathname}${search}`, {
     headers: { host, accept: "application/json", "user-agent": "execcomp" },
     redirect: "manual",
     credentials: "omit",
@@ -188,4 +180,53 @@ function freshness(headers: Headers): number {
   const never = /(?:^|[\s,])(no-store|no-cache)(?:$|[\s,=])/i.test(control);
   const said = never || seconds === undefined ? 0 : Number(seconds) * 1000;
   return Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, said));
+}
+
+/** Addresses outside the public internet. @see RFC 6890 and the IANA special-purpose address registries */
+const SPECIAL_IPV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+
+/** Reserved ranges within 2000::/3, the only allocated part of IPv6; everything outside that is refused. */
+const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
+
+/** Returns a test for public addresses: not loopback, private, link-local, mapped, translated or reserved. */
+export function publicAddressTest(): (address: string) => boolean {
+  const { isIP } = net();
+  const special = listOf(SPECIAL_IPV4, "ipv4");
+  const reserved = listOf(SPECIAL_IPV6, "ipv6");
+  const global = listOf(["2000::/3"], "ipv6");
+  return (address) => {
+    if (isIP(address) === 4) return !special.check(address, "ipv4");
+    return isIP(address) === 6 && global.check(address, "ipv6") && !reserved.check(address, "ipv6");
+  };
+}
+
+/** Loaded on first use (docs/decisions/executable.md). */
+const net = () => process.getBuiltinModule("node:net");
+
+function listOf(networks: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+  const list = new (net().BlockList)();
+  for (const network of networks) {
+    const [address = "", bits] = network.split("/");
+    list.addSubnet(address, Number(bits), family);
+  }
+  return list;
 }

@@ -1,13 +1,12 @@
 import type { Runtime } from "../../runtime.ts";
-import { type Access, createAccess } from "./access.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoreDb } from "../../store/store.ts";
-import { createClients, type Clients, type RegistrationLimits } from "./clients.ts";
-import { createCodes, type Codes } from "./codes.ts";
-import { createConnections, type Connections } from "./connections.ts";
-import { createDocuments, type Documents } from "./documents.ts";
-import { createRedirectPolicy, type RedirectPolicy } from "./redirects.ts";
-import { createCarriedRequests, type CarriedRequests } from "./carried.ts";
+import { Access } from "./access.ts";
+import type { Store, StoreDb } from "../../store/store.ts";
+import { Clients, type RegistrationLimits } from "./clients.ts";
+import { Codes } from "./codes.ts";
+import { Connections } from "./connections.ts";
+import { Documents } from "./documents.ts";
+import { RedirectPolicy } from "./redirects.ts";
+import { CarriedRequests } from "./carried.ts";
 import { Requests } from "./requests.ts";
 import { type Lifetimes, Tokens } from "./tokens.ts";
 
@@ -47,23 +46,28 @@ export interface GrantDeps {
 /** Creates the authorization server's state on a store. */
 export function createGrants(deps: GrantDeps): Grants {
   const { store, runtime, lifetimes, limits, allowedRedirects, giveFirstCredits } = deps;
-  const redirects = createRedirectPolicy(allowedRedirects);
-  const clients = createClients({ store, runtime, limits, isListed: redirects.isListed });
+  const redirects = new RedirectPolicy(allowedRedirects);
+  const clients = new Clients({
+    store,
+    runtime,
+    limits,
+    isListed: (uri) => redirects.isListed(uri),
+  });
   const requests = new Requests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
   const tokens = new Tokens({ store, runtime, lifetimes });
-  const codes = createCodes({ store, runtime, lifetimes, tokens, giveFirstCredits });
-  const access = createAccess({ store, runtime });
-  const connections = createConnections({ store, runtime, tokens });
+  const codes = new Codes({ store, runtime, lifetimes, tokens, giveFirstCredits });
+  const access = new Access(store, runtime);
+  const connections = new Connections({ store, runtime, tokens });
   return {
     redirects,
     clients,
     requests,
-    carriedRequests: createCarriedRequests(runtime, deps.sealKey),
+    carriedRequests: new CarriedRequests(runtime, deps.sealKey),
     codes,
     tokens,
     access,
     connections,
-    documents: deps.readDocuments ? createDocuments(runtime) : null,
+    documents: deps.readDocuments ? new Documents(runtime) : null,
     purge: () =>
       store.transact(async (db) => {
         const unused = (await requests.purge(db)) + (await codes.purge(db));

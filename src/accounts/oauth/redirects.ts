@@ -4,58 +4,52 @@ export type RedirectKind = "loopback" | "https" | "scheme";
 /** The policy's decision about a redirect URI. */
 export type RedirectVerdict = { ok: true; kind: RedirectKind } | { ok: false; reason: string };
 
-/** Decides which redirect URIs are allowed. */
-export interface RedirectPolicy {
-  /**
-   * Checks a redirect URI as raw text, before parsing could normalize it.
-   *
-   * @param ownHost host of a client ID metadata document, whose own https URIs need no entry
-   * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
-   */
-  judge(uri: string, ownHost?: string): RedirectVerdict;
-  /** Whether a URI is on the operator's list of callbacks. */
-  isListed(uri: string): boolean;
-}
-
 /** Maximum length of a redirect URI, in characters. */
 const MAX_REDIRECT_LENGTH = 2048;
 
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(?=[/?]|$)/;
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
 
-/**
- * Creates the policy of a server.
- *
- * @param allowed https and custom-scheme URIs, compared exactly; an entry ending in `/*` matches one more segment of 1
- * to 64 letters, digits, `_` and `-`
- */
-export function createRedirectPolicy(allowed: readonly string[]): RedirectPolicy {
-  const exact = new Set(allowed.filter((entry) => !entry.endsWith("/*")));
-  const prefixes = allowed.filter((entry) => entry.endsWith("/*")).map((entry) => entry.slice(0, -1));
-  const listed = (uri: string) =>
-    exact.has(uri) ||
-    prefixes.some(
-      (prefix) => uri.startsWith(prefix) && /^[A-Za-z0-9_-]{1,64}$/.test(uri.slice(prefix.length)),
+/** Decides which redirect URIs are allowed. */
+export class RedirectPolicy {
+  private readonly exact: ReadonlySet<string>;
+  private readonly prefixes: readonly string[];
+
+  /**
+   * @param allowed https and custom-scheme URIs, compared exactly; an entry ending in `/*` matches one more segment of 1
+   * to 64 letters, digits, `_` and `-`
+   */
+  constructor(allowed: readonly string[]) {
+    this.exact = new Set(allowed.filter((entry) => !entry.endsWith("/*")));
+    this.prefixes = allowed.filter((entry) => entry.endsWith("/*")).map((entry) => entry.slice(0, -1));
+  }
+
+  /** Whether a URI is on the operator's list of callbacks. */
+  isListed(uri: string): boolean {
+    const isSegment = (rest: string) => /^[A-Za-z0-9_-]{1,64}$/.test(rest);
+    return (
+      this.exact.has(uri) ||
+      this.prefixes.some((prefix) => uri.startsWith(prefix) && isSegment(uri.slice(prefix.length)))
     );
-  return {
-    isListed: listed,
-    judge(uri, ownHost) {
-      const malformed = reasonAgainst(uri);
-      if (malformed !== undefined) return { ok: false, reason: malformed };
-      if (LOOPBACK.test(uri)) return { ok: true, kind: "loopback" };
-      const { protocol, host } = new URL(uri);
-      if (protocol === "http:") {
-        return {
-          ok: false,
-          reason: "http is allowed for localhost, 127.0.0.1 and [::1] only",
-        };
-      }
-      const kind = protocol === "https:" ? "https" : "scheme";
-      if (listed(uri)) return { ok: true, kind };
-      if (kind === "https" && ownHost !== undefined && host === ownHost) return { ok: true, kind };
-      return { ok: false, reason: "it is not on this server's list of allowed callback addresses" };
-    },
-  };
+  }
+
+  /**
+   * Checks a redirect URI as raw text, before parsing could normalize it.
+   *
+   * @param ownHost host of a client ID metadata document, whose own https URIs need no entry
+   * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
+   */
+  judge(uri: string, ownHost?: string): RedirectVerdict {
+    const malformed = reasonAgainst(uri);
+    if (malformed !== undefined) return { ok: false, reason: malformed };
+    if (LOOPBACK.test(uri)) return { ok: true, kind: "loopback" };
+    const { protocol, host } = new URL(uri);
+    if (protocol === "http:")
+      return { ok: false, reason: "http is allowed for localhost, 127.0.0.1 and [::1] only" };
+    const kind = protocol === "https:" ? "https" : "scheme";
+    if (this.isListed(uri) || (kind === "https" && host === ownHost)) return { ok: true, kind };
+    return { ok: false, reason: "it is not on this server's list of allowed callback addresses" };
+  }
 }
 
 function reasonAgainst(uri: string): string | undefined {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { createDocuments, reasonAgainstId } from "../../../src/accounts/oauth/documents.ts";
-import { publicAddressTest } from "../../../src/accounts/oauth/public-address.ts";
+import { Documents, reasonAgainstId } from "../../../src/accounts/oauth/documents.ts";
+import { publicAddressTest } from "../../../src/accounts/oauth/documents.ts";
 import { type TestRuntime, testRuntime } from "../../support/runtime.ts";
 
 const ID = "https://app.example/oauth/client.json";
@@ -129,7 +129,7 @@ beforeEach(() => {
 });
 
 const documents = (timeoutMs?: number) =>
-  createDocuments(
+  new Documents(
     {
       now: world.runtime.now,
       async resolve(host) {
@@ -231,9 +231,9 @@ describe("fetching", () => {
     world.answer = () => body;
     expect(await documents(20).read(ID, "a")).toMatchObject({ ok: false });
     const resolve = () => never;
-    const slow = createDocuments({ now: world.runtime.now, resolve, fetch: () => never }, 20);
+    const slow = new Documents({ now: world.runtime.now, resolve, fetch: () => never }, 20);
     expect(await slow.read(ID, "a")).toEqual({ ok: false, reason: "it could not be read in time" });
-    const mute = createDocuments(
+    const mute = new Documents(
       { now: world.runtime.now, resolve: async () => world.addresses, fetch: () => never },
       20,
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createRedirectPolicy } from "../../../src/accounts/oauth/redirects.ts";
+import { RedirectPolicy } from "../../../src/accounts/oauth/redirects.ts";
 import { isLoopback } from "../../../src/http/base-urls.ts";
 import { originAllowed } from "../../../src/mcp/cors.ts";
 
@@ -13,14 +13,14 @@ const OTHERS = [
 
 test.each(OTHERS)("%s is another machine: no loopback address, callback or origin", (host) => {
   expect(isLoopback(host)).toBe(false);
-  expect(createRedirectPolicy([]).judge(`http://${host}/callback`).ok).toBe(false);
-  expect(createRedirectPolicy([]).judge(`http://${host}:8000/callback`).ok).toBe(false);
+  expect(new RedirectPolicy([]).judge(`http://${host}/callback`).ok).toBe(false);
+  expect(new RedirectPolicy([]).judge(`http://${host}:8000/callback`).ok).toBe(false);
   expect(originAllowed(`http://${host}`, new Set())).toBe(false);
 });
 
 test.each(["localhost", "127.0.0.1", "[::1]"])("%s is this one", (host) => {
   expect(isLoopback(host)).toBe(true);
-  expect(createRedirectPolicy([]).judge(`http://${host}:8000/callback`)).toEqual({
+  expect(new RedirectPolicy([]).judge(`http://${host}:8000/callback`)).toEqual({
     ok: true,
     kind: "loopback",
   });

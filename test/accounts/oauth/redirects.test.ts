@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import {
-  createRedirectPolicy,
+  RedirectPolicy,
   describeRedirect,
   matchesRegistered,
   withResponse,
 } from "../../../src/accounts/oauth/redirects.ts";
 
-const policy = createRedirectPolicy([
+const policy = new RedirectPolicy([
   "https://claude.ai/api/mcp/auth_callback",
   "https://chatgpt.com/connector/oauth/*",
   "cursor://anysphere.cursor-mcp/oauth/callback",
