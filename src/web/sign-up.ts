@@ -95,8 +95,8 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
           kind === "setup" &&
           deps.publicRankings === "off" &&
           html`<p class="soft">
-            Visitors without an account see one company's latest year. To let them see the rankings of the
-            latest year too, start the server with <code>--public-rankings on</code>.
+            Visitors see a company's latest year; start the server with <code>--public-rankings on</code> to
+            let them see rankings of that year too.
           </p>`
         }
         ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}
