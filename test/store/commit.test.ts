@@ -79,7 +79,7 @@ describe("one commit per turn", () => {
       const refused = await store
         .transact(async (tx) => {
           await tx.insert(users).values(user("a")).run();
-          await Bun.sleep(1);
+          await Bun.sleep(200);
         })
         .catch(String);
       expect(refused).toContain("must not wait");

@@ -72,7 +72,7 @@ export class Codes {
       const mayUse = and(eq(users.id, row.userId), isNull(users.disabledAtMs), isNull(users.deletedAtMs));
       const user = await db.select({ id: users.id }).from(users).where(mayUse).get();
       if (user === undefined) return refused;
-      return { ok: true, pair: await this.connect(db, row, now) };
+      return { ok: true, pair: await this.grant(db, row, now) };
     });
   }
 
@@ -83,7 +83,7 @@ export class Codes {
   }
 
   /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
-  private async connect(db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> {
+  private async grant(db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> {
     const { runtime, lifetimes, tokens, giveFirstCredits } = this.deps;
     const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
     const grant: GrantRow = {
