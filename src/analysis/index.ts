@@ -1,6 +1,6 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
 import { type Measure, MEASURE_UNIT } from "../domain/measures.ts";
-import type { AmountField } from "../domain/row-fields.ts";
+import { type AmountField, rowHead } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
@@ -14,13 +14,12 @@ import {
 import { type Columns, readColumns } from "../dataset/columns/columns.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import type { ResolvedSelection } from "./company-years.ts";
-import { createMatcher, type Match } from "./match.ts";
-import type { IndexCoverage } from "./membership.ts";
+import { createMatcher, type IndexCoverage, type Match } from "./match.ts";
 import { createPager } from "./order.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/columns/ranked.ts";
-import { rowsByKey } from "./rows.ts";
 import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
+import { ROWS_WITH_TAIL } from "../dataset/company-rows.ts";
 
 /** Coverage reported with every answer over a selection. */
 export interface Coverage extends Pick<Match, "matched" | "fiscalYears" | "stale" | "named"> {
@@ -235,4 +234,29 @@ function newestRows(columns: Columns, { words, forgiving, max }: PeopleQuestion)
   const yearOf = (row: number) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0;
   const totalOf = (row: number) => numberOf(amounts.total_compensation, row);
   return [...newest.values()].sort((a, b) => yearOf(b) - yearOf(a) || totalOf(b) - totalOf(a)).slice(0, max);
+}
+
+/**
+ * Rows by `rowKey` as JSON texts joined by commas, in the order of the keys.
+ * @param askedAs the ticker each company was requested by, keyed by CIK
+ */
+export function rowsByKey(
+  dataset: Dataset,
+  keys: readonly number[],
+  askedAs: ReadonlyMap<string, string>,
+): string {
+  const lines = dataset.all<{ id: number; cik: string; ticker: string; tail: string }>(
+    `select r.id, printf('%010d', r.cik) as cik, c.ticker, r.tail from json_each(?) k
+      join ${ROWS_WITH_TAIL} r on r.id = k.value join companies c on c.cik = r.cik`,
+    JSON.stringify(keys),
+  );
+  const byKey = new Map(lines.map((line) => [line.id, line]));
+  return keys
+    .flatMap((key) => {
+      const line = byKey.get(key);
+      if (line === undefined) return [];
+      const ticker = askedAs.get(line.cik) ?? line.ticker;
+      return [rowHead(ticker) + line.tail];
+    })
+    .join(",");
 }

@@ -2,12 +2,11 @@
 import type { Measure } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import { includes, lowerBound, upperBound } from "../dataset/arrays.ts";
-import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
+import { type Columns, type CompanyColumn, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
 import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";
 import { firstRank, rankedOf } from "./measures.ts";
-import { type IndexCoverage, memberCounter } from "./membership.ts";
-import { countCompanyYears, countRows, type Tallied } from "./tally.ts";
+import { isMemberOn } from "../dataset/company-facts.ts";
 
 /** The result of matching a selection. */
 export interface Match extends Tallied {
@@ -161,4 +160,160 @@ function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[]
     if (bound === "lt") range.high = Math.min(range.high, lowerBound(values, cents) - 1);
   }
   return [...ranges.values()];
+}
+
+/** Number of rows, companies and company-years. */
+export interface Counts {
+  rows: number;
+  companies: number;
+  company_years: number;
+  /** Company-years whose own filing is not loaded: executives who left may be missing. */
+  incomplete_company_years: number;
+}
+
+/** Counts reported with every answer over a selection. */
+export interface Tallied {
+  matched: Counts;
+  /** Company-years by fiscal year. */
+  fiscalYears: Readonly<Record<string, number>>;
+}
+
+/**
+ * Counts company-years and their companies.
+ * @param selected company-years with a selected row, ascending, without duplicates
+ * @param rows number of selected rows
+ */
+export function countCompanyYears(columns: Columns, selected: Int32Array, rows: number): Tallied {
+  const { company, complete, yearPlace } = columns.companyYears;
+  const byYear = new Int32Array(columns.fiscalYears.length);
+  let companies = 0;
+  let completeYears = 0;
+  let lastCompany = -1;
+  for (let place = 0; place < selected.length; place++) {
+    const companyYear = selected[place] ?? 0;
+    completeYears += complete[companyYear] ?? 0;
+    const of = company[companyYear] ?? 0;
+    if (of !== lastCompany) companies++;
+    lastCompany = of;
+    const year = yearPlace[companyYear] ?? 0;
+    byYear[year] = (byYear[year] ?? 0) + 1;
+  }
+  return {
+    matched: {
+      rows,
+      companies,
+      company_years: selected.length,
+      incomplete_company_years: selected.length - completeYears,
+    },
+    fiscalYears: Object.fromEntries(
+      columns.fiscalYears.flatMap((year, place) => {
+        const count = byYear[place] ?? 0;
+        return count === 0 ? [] : [[year, count]];
+      }),
+    ),
+  };
+}
+
+/** Counts the company-years and companies of rows, and company-years by fiscal year. @param rows ascending */
+export function countRows(columns: Columns, rows: Int32Array): Tallied {
+  const { companyYear, companyYears } = columns;
+  const selected = new Int32Array(Math.min(rows.length, companyYears.company.length));
+  let count = 0;
+  let last = -1;
+  for (let place = 0; place < rows.length; place++) {
+    const year = companyYear[rows[place] ?? 0] ?? 0;
+    if (year !== last) selected[count++] = year;
+    last = year;
+  }
+  return countCompanyYears(columns, selected.subarray(0, count), rows.length);
+}
+
+/** The number of index members, and how many of them have no rows. */
+export interface IndexCoverage {
+  members: number;
+  withoutRows: number;
+}
+
+/** Bits of a company and year; 0 means not a member. */
+const MEMBER = 1;
+const HAS_ROWS = 2;
+
+/**
+ * Counts the members of the index in the selected years.
+ * @param companies 1 for each selected company; null: all
+ * @param isYear whether a fiscal year is selected; null: each company's latest
+ */
+export type CountMembers = (
+  companies: Uint8Array | null,
+  isYear: ((year: number) => boolean) | null,
+) => IndexCoverage;
+
+/**
+ * Computes membership by year on first use. A member without rows in a year is judged on the day and month of its own fiscal
+ * year end.
+ */
+export function memberCounter(columns: MemberColumns): CountMembers {
+  const { companies } = columns;
+  let known: ReturnType<typeof readMembership> | undefined;
+  return (selected, isYear) => {
+    const { years, byYear, latest, ever } = (known ??= readMembership(columns));
+    const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));
+    const coverage = { members: 0, withoutRows: 0 };
+    for (let company = 0; company < companies.length; company++) {
+      if (selected !== null && selected[company] === 0) continue;
+      let bits = (isYear === null ? latest : ever)[company] ?? 0;
+      if (isYear !== null && places.length < years.length) {
+        const begin = company * years.length;
+        bits = 0;
+        for (let at = 0; at < places.length; at++) bits |= byYear[begin + (places[at] ?? 0)] ?? 0;
+      }
+      if (bits === 0) continue;
+      coverage.members++;
+      if ((bits & HAS_ROWS) === 0) coverage.withoutRows++;
+    }
+    return coverage;
+  };
+}
+
+type MemberColumns = Pick<Columns, "companies" | "companyYears" | "fiscalYears">;
+
+/** The fiscal years with rows, and the years before them back to the earliest known index change. */
+function memberYears({ companies, fiscalYears }: MemberColumns): number[] {
+  const starts = companies.flatMap(({ stays }) =>
+    stays.flatMap(({ added, addedKnown }) => (addedKnown === 1 ? [] : Number(added.slice(0, 4)))),
+  );
+  const first = starts.reduce((least, year) => Math.min(least, year), fiscalYears[0] ?? 0);
+  const last = fiscalYears.at(-1) ?? first;
+  const between = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  return [...new Set([...between, ...fiscalYears])].sort((a, b) => a - b);
+}
+
+function readMembership(columns: MemberColumns) {
+  const { companies, companyYears } = columns;
+  const years = memberYears(columns);
+  const places = new Map(years.map((year, place) => [year, place]));
+  const byYear = new Uint8Array(companies.length * years.length);
+  companies.forEach((company, at) => {
+    const begin = at * years.length;
+    if (company.stays.length === 0) return;
+    years.forEach((year, place) => {
+      if (isMemberOn(company.stays, `${year}-${company.fiscalYearEnd}`)) byYear[begin + place] = MEMBER;
+    });
+    for (let year = company.firstYear; year < company.endYear; year++) {
+      byYear[begin + (places.get(companyYears.fiscalYear[year] ?? 0) ?? 0)] =
+        companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
+    }
+  });
+  const ever = Uint8Array.from(companies, (_, at) =>
+    byYear.subarray(at * years.length, (at + 1) * years.length).reduce((all, one) => all | one, 0),
+  );
+  const latest = Uint8Array.from(companies, (company) => latestBits(columns, company));
+  return { years, byYear, ever, latest };
+}
+
+function latestBits({ companyYears }: Pick<Columns, "companyYears">, company: CompanyColumn): number {
+  if (company.endYear > company.firstYear) {
+    return companyYears.member[company.endYear - 1] === 1 ? MEMBER | HAS_ROWS : 0;
+  }
+  return company.stays.some(({ removed }) => removed === null) ? MEMBER : 0;
 }

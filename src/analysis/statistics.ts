@@ -9,7 +9,7 @@ import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { numberOf } from "../dataset/columns/ranked.ts";
-import { type Counts, countRows } from "./tally.ts";
+import { type Counts, countRows } from "./match.ts";
 
 /** The values that define a group, by name; null where a fact is unknown. */
 export type GroupKey = Readonly<Record<string, string | number | null>>;

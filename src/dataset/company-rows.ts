@@ -4,7 +4,7 @@
  */
 import { BoundedCache } from "../domain/cache.ts";
 import type { AvailableYear, FiscalYear } from "../domain/company.ts";
-import { rowHead } from "../domain/row-text.ts";
+import { rowHead } from "../domain/row-fields.ts";
 import type { Dataset } from "./dataset.ts";
 
 /** Maximum characters of cached row JSON; a company-year takes about 2 kB. */

@@ -1,13 +1,12 @@
 /** A company's rows with all their details, for pages, exports and the command line. */
 import { unitsOf } from "../domain/amount.ts";
-import { readRows } from "../domain/row-text.ts";
+import { type AmountField, byAmount, type ExecutiveCompensation, readRows } from "../domain/row-fields.ts";
 import type { Office } from "../domain/officer-claims.ts";
-import { type AmountField, byAmount, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import type { OfficeDecision, FlagBasis } from "./officers.ts";
+import type { FlagBasis, OfficeDecision } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKey } from "./dataset.ts";
-import { observationOf, type ObservationLine, readFilings, readRecord } from "./record-reader.ts";
+import { type ObservationLine, observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
 import { rowTail } from "./row-json.ts";

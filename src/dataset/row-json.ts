@@ -7,11 +7,11 @@ import {
   type FieldKind,
   ROW_FIELDS,
   type RowFieldName,
+  rowHead,
   type RowValues,
   SOURCE_FIELDS,
 } from "../domain/row-fields.ts";
 import type { FiscalYear } from "../domain/company.ts";
-import { rowHead } from "../domain/row-text.ts";
 import type { ServedRow } from "./served-row.ts";
 
 interface Stored {

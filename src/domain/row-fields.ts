@@ -3,6 +3,7 @@
  * exports, API reference, MCP output schema and the reference in `docs/` are generated from this list. A new field
  * does not compile until `dataset/row-json.ts` computes its value; nothing else depends on positions.
  */
+import type { AvailableYear } from "./company.ts";
 
 /** Kinds of values. Amounts are in units of `reporting_currency`, exact to the cent. */
 export type FieldKind = "text" | "whole" | "flag" | "amount" | "date" | "link";
@@ -280,3 +281,21 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
     valueIn: (row) => row.source[one.name],
   })),
 ];
+
+/** The beginning of a row, up to where the stored text starts. */
+export function rowHead(ticker: string): string {
+  return `{"ticker":${JSON.stringify(ticker)},`;
+}
+
+/** Parses stored rows, with the requested symbol. */
+export function readRows(ticker: string, rowJson: readonly string[]): ExecutiveCompensation[] {
+  const head = rowHead(ticker);
+  // The snapshot was compiled from rows of this type, and is verified by its content hash.
+  return rowJson.map((tail) => JSON.parse(head + tail) as ExecutiveCompensation);
+}
+
+/** The rows of several years as comma-separated JSON, with the requested symbol. */
+export function rowsOf(ticker: string, years: readonly AvailableYear[]): string {
+  const head = rowHead(ticker);
+  return years.flatMap(({ rowJson }) => rowJson.map((tail) => head + tail)).join(",");
+}

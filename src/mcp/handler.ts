@@ -1,23 +1,22 @@
 import { ROUTES } from "../http/routes.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, streamedBody, rateLimitHeaders } from "../http/responses.ts";
+import { type AnswerBody, rateLimitHeaders, streamedBody } from "../http/responses.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
-import { type RequestContext, type McpEndpoint, type ServerUrls, mcpEndpoints } from "../http/base-urls.ts";
+import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
 import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
 import { type CallTool, specTools, toolCalls } from "./calls.ts";
 import { isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
-import { corsHeaders, originAllowed, preflightHeaders } from "./cors.ts";
-import { presentedBy } from "./credentials.ts";
+import { corsHeaders, originAllowed, preflightHeaders, presentedBy } from "./challenge.ts";
 import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, type ReadMessage, readText } from "./message.ts";
 import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { errorResponse } from "./errors.ts";
-import { type CallOverHttp, type Exchange, counted, withInBandChallenge } from "./exchange.ts";
-import { type ToolAnswer, answerBody, errorMembers, resultValue } from "./result.ts";
+import { type CallOverHttp, counted, type Exchange, withInBandChallenge } from "./exchange.ts";
+import { answerBody, errorMembers, resultValue, type ToolAnswer } from "./result.ts";
 import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
 export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {

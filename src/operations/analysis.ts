@@ -13,7 +13,7 @@ import type { Coverage } from "../analysis/index.ts";
 import { askedYears, gapOf } from "../analysis/gaps.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint } from "./answer.ts";
 import { affordable } from "./price.ts";
 import {
   type Answer,

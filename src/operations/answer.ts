@@ -9,10 +9,10 @@ import {
   type Admission,
   type Answer,
   EMPTY,
-  type OperationDeps,
-  type OperationRequest,
   etagMatches,
   freeReceipt,
+  type OperationDeps,
+  type OperationRequest,
   withCharge,
 } from "./operation.ts";
 
@@ -86,4 +86,12 @@ export function etagOf(
     typeof value === "string" ? encodeURIComponent(value).replaceAll("~", "%7E") : [value].flat().join("."),
   );
   return `"${[info.contentHash.slice(0, 16), operation, ...members].join("~")}"`;
+}
+
+/**
+ * A 22-character hash of a text, for entity tags and cache keys. Callers choose the texts, and a collision would show
+ * one caller another's answer, so the hash is collision-resistant.
+ */
+export function fingerprint(text: string): string {
+  return Bun.SHA256.hash(text, "base64url").slice(0, 22);
 }

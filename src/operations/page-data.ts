@@ -1,10 +1,14 @@
 /** Data for pages, from the dataset in use. Access control is up to the pages. */
-import { type AvailableYear, type Company, normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import {
+  type AvailableYear,
+  type Company,
+  normalizeCik,
+  normalizeSymbol,
+  readCompanyList,
+} from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { otherForms } from "../domain/nicknames.ts";
-import { type AmountField, AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
-import { readRows } from "../domain/row-text.ts";
-import { readCompanyList } from "../domain/company-list.ts";
+import { type AmountField, AMOUNTS, type ExecutiveCompensation, readRows } from "../domain/row-fields.ts";
 import {
   foldedWords,
   readSelection,
@@ -27,6 +31,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { MIN_MISTAKEN } from "../dataset/columns/names.ts";
 import { nameCompanies } from "./analysis.ts";
 import { readQuery } from "./query.ts";
+import { findCompanies } from "./companies.ts";
 
 export {
   amountSource,
@@ -47,7 +52,6 @@ export {
 } from "../dataset/company-facts.ts";
 export { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 export { isShortPeriod, type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../dataset/remarks.ts";
-import { findCompanies } from "./companies.ts";
 export { type FoundCompany, findCompanies } from "./companies.ts";
 /** Types that pages pass on. */
 export type { Analyst, Dataset, GroupStatistics, Rank };

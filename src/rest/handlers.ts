@@ -14,11 +14,8 @@ import {
 } from "../http/responses.ts";
 import { type Caller, callerOf, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { type CorsPolicy, OPEN_CORS, corsFor } from "./cors.ts";
-import { NONE, presentedKey } from "./decode.ts";
-import { exportResponse } from "./export.ts";
-import { errorResponse } from "./envelope.ts";
-import { answering } from "./response.ts";
+import { corsFor, type CorsPolicy, OPEN_CORS } from "./cors.ts";
+import { answering, errorResponse, exportResponse, NONE, presentedKey } from "./response.ts";
 
 export interface RestDeps extends Operations {
   purchaseStatus: string;

@@ -1,13 +1,21 @@
 import {
   datasetHeader,
   memoryBody,
-  shouldStream,
   newerFilingHeader,
+  type Purchase,
   rateLimitHeader,
+  rateLimitHeaders,
   rateLimitPolicyHeader,
+  refusal,
+  refusalHeaders,
+  shouldStream,
+  STATUS,
   streamedBody,
 } from "../http/responses.ts";
 import type { Answer } from "../operations/operation.ts";
+import type { Presented } from "../accounts/principal.ts";
+import type { ServiceError } from "../errors.ts";
+import type { ExportAnswer } from "../operations/export.ts";
 
 /** Parts of a response that recur with the same body. */
 interface Kept {
@@ -72,4 +80,57 @@ export function answering(
     }
     return response;
   };
+}
+
+/**
+ * The credential of a REST request. Only `X-API-KEY` counts; `Authorization` is ignored
+ * (`docs/contract.md`, "Order of refusals").
+ */
+export function presentedKey(headers: Headers): Presented {
+  const secret = headers.get("x-api-key");
+  return secret === null ? NONE : { kind: "key", secret };
+}
+
+/** No credential. */
+export const NONE: Presented = Object.freeze({ kind: "none" });
+
+/** A refusal as the flat envelope, with the headers of its status. @param extra headers specific to the path */
+export function errorResponse(
+  refused: ServiceError,
+  purchase: Purchase,
+  extra: Readonly<Record<string, string>> = {},
+): Response {
+  const status = STATUS[refused.kind];
+  const headers: Record<string, string> = { ...refusalHeaders(refused), ...extra };
+  if (status === 401) headers["www-authenticate"] = 'ApiKey realm="executive-compensation"';
+  return refusal(status, refused.message, headers, status === 402 ? { purchase } : {});
+}
+
+const TYPES = {
+  csv: "text/csv; charset=utf-8",
+  jsonl: "application/x-ndjson",
+  parquet: "application/vnd.apache.parquet",
+} as const;
+
+/** Streams an export, generating each chunk only when the client has room for it. */
+export function exportResponse(answer: ExportAnswer): Response {
+  const headers = {
+    "content-type": TYPES[answer.format],
+    "content-disposition": `attachment; filename="${answer.name}"`,
+    "cache-control": "private, no-store",
+    vary: "X-API-KEY, Authorization",
+    ...(answer.window === null ? {} : rateLimitHeaders(answer.window)),
+  };
+  const { bytes } = answer;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await bytes.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await bytes.return(undefined);
+    },
+  });
+  return new Response(body, { headers });
 }

@@ -3,7 +3,7 @@ import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type AnswerBody, memoryBody } from "../http/responses.ts";
-import { fingerprint } from "../operations/fingerprint.ts";
+import { fingerprint } from "../operations/answer.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import { PUBLIC_HEADERS } from "./show.ts";
 import type { Viewers } from "./viewer.ts";

@@ -14,8 +14,8 @@ import { shortAmount } from "../charts/frame.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, refusal } from "../http/responses.ts";
-import { fingerprint } from "../operations/fingerprint.ts";
+import { parameters, refusal, refusalHeaders } from "../http/responses.ts";
+import { fingerprint } from "../operations/answer.ts";
 import { etagMatches } from "../operations/operation.ts";
 import {
   type Dataset,
@@ -24,7 +24,6 @@ import {
   rankingOf,
   yearsOf,
 } from "../operations/page-data.ts";
-import { refusalHeaders } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
-import { rowsOf } from "../../src/domain/row-text.ts";
+import { rowsOf } from "../../src/domain/row-fields.ts";
 import { compareSnapshots } from "../../src/dataset/changes/compare.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { rederive } from "../../src/dataset/verify.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readCompanyList } from "../../src/domain/company-list.ts";
+import { readCompanyList } from "../../src/domain/company.ts";
 
 test.each([
   ["aapl, msft;goog\n\tJPM  aapl", ["AAPL", "MSFT", "GOOG", "JPM"]],

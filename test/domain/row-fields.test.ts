@@ -68,7 +68,7 @@ const TABLES = `
 import { mkdtempSync } from "node:fs";
 import { csvText } from "./src/cli/output.ts";
 import { companyLines } from "./src/cli/questions/rows.ts";
-import { readRows } from "./src/domain/row-text.ts";
+import { readRows } from "./src/domain/row-fields.ts";
 import { COLUMNS } from "./src/analysis/export/columns.ts";
 import { flatRows } from "./src/analysis/export/rows.ts";
 import { testFiling, testRecord, testRow } from "./test/support/record.ts";

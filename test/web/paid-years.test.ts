@@ -4,10 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { formatAmount } from "../../src/domain/amount.ts";
-import { AMOUNTS } from "../../src/domain/row-fields.ts";
-import { readRows } from "../../src/domain/row-text.ts";
-import { ROUTE_NAMES, ROUTES, type RouteName } from "../../src/http/routes.ts";
-import { type TestServer, startTestServer } from "../support/server.ts";
+import { AMOUNTS, readRows } from "../../src/domain/row-fields.ts";
+import { ROUTE_NAMES, type RouteName, ROUTES } from "../../src/http/routes.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 
 /** What is asked of a route: paths, each as it is and with everything that could open more. */
 type Rule = readonly string[] | "post only";

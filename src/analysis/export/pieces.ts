@@ -1,7 +1,6 @@
 /** Rows as CSV, JSON lines, JSON or Parquet in pieces, so that memory use does not depend on their number. */
 import { createReadStream } from "node:fs";
-import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
-import { rowHead } from "../../domain/row-text.ts";
+import { rowHead, SOURCE_FIELDS } from "../../domain/row-fields.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
 import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";

@@ -1,7 +1,6 @@
 /** The rows of an export: served rows, and the lines of views. */
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import type { FieldKind } from "../../domain/row-fields.ts";
-import { readRows } from "../../domain/row-text.ts";
+import { type FieldKind, readRows } from "../../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik, rowKey } from "../../dataset/dataset.ts";
 import type { View } from "../sql/views.ts";
 import { COLUMNS, type ExportColumn } from "./columns.ts";

@@ -1,15 +1,12 @@
 import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../../domain/parameters.ts";
-import { readQuery } from "../../domain/query.ts";
-import { readRows } from "../../domain/row-text.ts";
-import { incompleteYears, selectYears } from "../../domain/query.ts";
+import { incompleteYears, readQuery, selectYears } from "../../domain/query.ts";
+import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { resolveCompany } from "./questions.ts";
+import { resolveCompany, yearsText } from "./questions.ts";
 import { command, UsageError } from "../command.ts";
-import { yearsText } from "./questions.ts";
-import { readDay } from "../output.ts";
-import { OUTPUT_FLAGS, printAnswer, styleOf, widthOf } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
 import { companyLines } from "./rows.ts";
 
 const { max: MAX_YEARS } = YEARS_LIMIT.bounds;

@@ -3,8 +3,15 @@ import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { yearsText } from "../../operations/gaps.ts";
-import { parametersOf } from "../arguments.ts";
-import { answerOf, askSpec, notesOn, type Tool, type ToolArguments, type ToolDeps } from "../calls.ts";
+import {
+  answerOf,
+  askSpec,
+  notesOn,
+  parametersOf,
+  type Tool,
+  type ToolArguments,
+  type ToolDeps,
+} from "../calls.ts";
 import { decode, membersOf, successMembers } from "../result.ts";
 import { isLatest, type SymbolOf } from "./arguments.ts";
 import {

@@ -1,8 +1,7 @@
 /** Documents that assistants can search and fetch: a company, one of its fiscal years, or an executive. */
 import type { AvailableYear, Company } from "../../domain/company.ts";
 import { formatAmount } from "../../domain/amount.ts";
-import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
-import { readRows } from "../../domain/row-text.ts";
+import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation, readRows } from "../../domain/row-fields.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { Remark } from "../../dataset/remarks.ts";

@@ -4,7 +4,7 @@ import { figure, yearsFrom } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { barChart } from "../../charts/bars.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
-import { MAX_COMPARED, readCompanyList } from "../../domain/company-list.ts";
+import { MAX_COMPARED, readCompanyList } from "../../domain/company.ts";
 import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";

@@ -7,7 +7,7 @@ import {
   type PeerGroup,
   type PeerGroups,
 } from "../../accounts/peer-groups.ts";
-import { MAX_COMPARED, readCompanyList } from "../../domain/company-list.ts";
+import { MAX_COMPARED, readCompanyList } from "../../domain/company.ts";
 import { MAX_COMPANIES } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";

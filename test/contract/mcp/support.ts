@@ -2,7 +2,7 @@ import { createApp } from "../../../src/server/app.ts";
 import { type Services, compose } from "../../../src/server/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, AvailableYear } from "../../../src/domain/company.ts";
-import { rowsOf } from "../../../src/domain/row-text.ts";
+import { rowsOf } from "../../../src/domain/row-fields.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/dataset/dataset.ts";

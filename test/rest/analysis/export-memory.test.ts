@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { copyFileSync, readdirSync, readlinkSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { exportResponse } from "../../../src/rest/export.ts";
+import { exportResponse } from "../../../src/rest/response.ts";
 import type { Dataset } from "../../../src/dataset/dataset.ts";
 import { COLUMNS } from "../../../src/analysis/export/columns.ts";
 import { exportedRows, ROWS_TO_READ_THROUGH } from "../../../src/analysis/export/pieces.ts";
