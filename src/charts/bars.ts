@@ -22,8 +22,8 @@ export interface BarGroup {
 const HEIGHT = 230;
 /** Above this many bars, the chart scrolls on a phone rather than shrinks. */
 const DENSE = 24;
-/** Above this many bars, there is no room for a label below each. */
-const LABELLED = 80;
+/** As many bars have a label below each; of more, some have. */
+const LABELLED = 40;
 
 /** Groups of bars on one scale, all with the same number of bars. */
 export function barChart(chart: {
@@ -40,7 +40,7 @@ export function barChart(chart: {
   const wide = (100 - LEFT) / Math.max(1, groups.length);
   const step = (wide * 0.9) / count;
   const isDense = groups.length * count > DENSE;
-  const hasLabels = groups.length * count <= LABELLED;
+  const labelled = Math.ceil((groups.length * count) / LABELLED);
   const draw = ({ label, bars }: BarGroup, index: number): Html => {
     const from = LEFT + index * wide;
     const middle = (at: number) => from + (at + 0.36) * step;
@@ -63,7 +63,7 @@ export function barChart(chart: {
     };
     const top = bars[highest]?.value ?? null;
     return html`${bars.map(bar)}
-    ${hasLabels && bars.map((one, at) => one.label !== "" && textAt("tick fine", middle(at), bottom + 14, one.label))}
+    ${bars.map((one, at) => at % labelled === 0 && one.label !== "" && textAt("tick fine", middle(at), bottom + 14, one.label))}
     ${top !== null && textAt("value", middle(highest), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
     ${textAt("tick year", middle((bars.length - 1) / 2), bottom + 33, label)}`;
   };

@@ -40,6 +40,10 @@ export function stripChart(chart: {
     if (here < 12 || (before !== undefined && here - before < CLOSE)) return "start";
     return here > 88 || (after !== undefined && after - here < CLOSE) ? "end" : "middle";
   };
+  // The label of the highest value stands below the line, as does every second mark's.
+  const hasRoom = marks.every(({ value }, at) => (at % 2 === 0 ? value < highest : x(value) < 62));
+  // Three marks near the left end would stand on one another on a phone.
+  const isCrowded = marks.length > 2 && x(marks[2]?.value ?? 0) < 2 * CLOSE;
   return {
     id,
     title,
@@ -60,15 +64,18 @@ export function stripChart(chart: {
                     y2="${MIDDLE + 12}"
                   />`
             }<text
-              class="tick ${isOwn && "own"}"
+              class="tick ${isOwn && "own"} ${isCrowded && index % 2 === 0 && "fine"}"
               x="${at(value)}"
               y="${index % 2 === 0 ? MIDDLE - 17 : MIDDLE + 27}"
               text-anchor="${anchor(index)}"
               >${label} <tspan class="value">${currency}${shortAmount(value)}</tspan></text
             >`,
       )}
-      <text class="tick fine" x="100%" y="${HEIGHT - 4}" text-anchor="end"
-        >${currency}${shortAmount(highest)}</text
-      >`,
+      ${
+        hasRoom &&
+        html`<text class="tick fine" x="100%" y="${HEIGHT - 4}" text-anchor="end"
+          >${currency}${shortAmount(highest)}</text
+        >`
+      }`,
   };
 }

@@ -1,7 +1,13 @@
 /** The companies that a page's address names: a list of its own, or a peer group of the viewer. */
 import type { GroupOwner, PeerGroup } from "../accounts/peer-groups.ts";
 import { ServiceError } from "../errors.ts";
-import { type Dataset, findListed, findTyped, type ListedCompanies } from "../operations/page-data.ts";
+import {
+  type Dataset,
+  findListed,
+  findTyped,
+  type ListedCompanies,
+  nearestCompany,
+} from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
 import { showProblem } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
@@ -47,4 +53,13 @@ export async function requestedCompanies(
 export function showNoGroup(viewer: Viewer): Response {
   const text = "You have no such peer group. It may have been deleted, or it belongs to another account.";
   return showProblem(viewer, 404, "Not found", text);
+}
+
+/** Entries that get a suggestion; each takes a search. */
+const MAX_SUGGESTED = 3;
+
+/** The companies that entries may mean which match none. */
+export async function meantBy(dataset: Dataset, unknown: readonly string[]) {
+  const meant = unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one));
+  return (await Promise.all(meant)).filter((one) => one !== undefined);
 }

@@ -15,7 +15,7 @@ import {
   sectorName,
 } from "../operations/page-data.ts";
 import type { WebDeps } from "./deps.ts";
-import { companyPath, formerly, linkOut, money, pathOf } from "./pages/parts.ts";
+import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
@@ -114,35 +114,22 @@ function withoutRows(
 function knownFigures({ dataset, found }: Pick<CompanyRequest, "dataset" | "found">): Html {
   const { cik, newestKnown } = found.company;
   const [tagged] = readCeoPay(dataset, cik).filter(({ isLatest, basis }) => isLatest && basis === "tag");
-  return html`<dl class="sums">
-    ${
-      tagged !== undefined &&
-      html`<div>
-        <dt>CEO total, fiscal ${tagged.fiscalYear}</dt>
-        <dd>
-          ${money(unitsOf(tagged.cents), tagged.currency)}
-          <span
-            ><i class="dot tagged"></i> ${tagged.peoName ?? "not named by the tag"} · tagged by the
-            filer</span
-          >
-        </dd>
-      </div>`
-    }
-    <div>
-      <dt>Newest filing</dt>
-      <dd>
-        ${newestKnown?.form ?? (newestKnown === null ? "None known" : "Proxy statement")}
-        <span
-          >${newestKnown !== null && html`filed ${newestKnown.filingDate} · ${linkOut(newestKnown.url, newestKnown.accession)} · `}not
-          loaded</span
-        >
-      </dd>
-    </div>
-    <div>
-      <dt>Rows</dt>
-      <dd>None yet <span>no filing of it has been loaded</span></dd>
-    </div>
-  </dl>`;
+  const filed =
+    newestKnown !== null &&
+    html`filed ${newestKnown.filingDate} · ${linkOut(newestKnown.url, newestKnown.accession)} · `;
+  return keyFigures([
+    tagged !== undefined && [
+      `CEO total, fiscal ${tagged.fiscalYear}`,
+      money(unitsOf(tagged.cents), tagged.currency),
+      html`<i class="dot tagged"></i> ${tagged.peoName ?? "not named by the tag"} · tagged by the filer`,
+    ],
+    [
+      "Newest filing",
+      newestKnown?.form ?? (filed === false ? "None known" : "Proxy statement"),
+      html`${filed}not loaded`,
+    ],
+    ["Rows", "None yet", "no filing of it has been loaded"],
+  ]);
 }
 
 /** What a company is: sector, industry, fiscal year, CIK, other and former names. */

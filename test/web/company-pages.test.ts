@@ -23,7 +23,7 @@ test("the totals in large print are those of the officers, for every company", a
     const rows = await rowsOf(await ask(`/api/executive-compensation?ticker=${ticker}&limit=1`));
     const { text } = await open(`/t/${ticker}`);
     const told = /<dl class="sums">[^]*?<\/dl>/.exec(text)?.[0] ?? "";
-    const shown = [...told.matchAll(/<dt> ?(C.O) total[^<]*<\/dt> <dd> \$([\d,]+) /g)].map(
+    const shown = [...told.matchAll(/<dt> ?(C.O) total[^<]*<\/dt> <dd> ?\$([\d,]+) /g)].map(
       ([, ...one]) => one,
     );
     const highest = (office: "is_peo" | "is_pfo") =>

@@ -24,7 +24,17 @@ import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
 import { chip } from "./chips.ts";
-import { companyPath, counted, linkOut, mixBar, money, rowPath, shortName, sourceMark } from "./parts.ts";
+import {
+  companyPath,
+  counted,
+  linkOut,
+  mixBar,
+  money,
+  nextPage,
+  rowPath,
+  shortName,
+  sourceMark,
+} from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
 import { selectionPage, type SelectionView } from "./selection-page.ts";
 
@@ -107,7 +117,7 @@ export function ceoPayPages(deps: WebDeps, coverage: CoverageReader) {
       html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, known)}
       ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
       ${bySector.length > 1 && sectorTable(bySector)}
-      ${answer.next_cursor !== null && html`<p class="actions"><a class="button" href="${withQuery(ROUTES.ceoPayPage.path, selected.given, { cursor: answer.next_cursor })}">Next page</a></p>`}`,
+      ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, selected.given, { cursor: answer.next_cursor }))}`,
     async file({ answer, selected }, format) {
       const lines = answer.ceo_pay.map((record) => COLUMNS.map(({ of }) => of(record)));
       return [await fileOf(selected.dataset, lines, format, COLUMNS, "CEO pay"), "ceo-pay"];

@@ -6,7 +6,7 @@ import { type Html, html } from "../../html.ts";
 import { sectorName } from "../../operations/page-data.ts";
 import type { RequestedCompanies } from "../company-lists.ts";
 import { withQuery } from "../take-away.ts";
-import { type Column, COLUMNS, nameInList, pathOf, readColumns, UNITS } from "./parts.ts";
+import { type Column, COLUMNS, nameInList, notFound, pathOf, readColumns, UNITS } from "./parts.ts";
 import { AMOUNT, DISPLAY, FURTHER, type Selected } from "./selected.ts";
 
 /** The values that a filter offers, each with its label. */
@@ -189,5 +189,5 @@ function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string):
       ${names.map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${one.company.name}</a>`)}${found.length > names.length && ` and ${found.length - names.length} more`}.
       <a class="screen-only" href="${all}">All companies</a>
     </p>
-    ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.</p>`}`;
+    ${notFound(unknown)}`;
 }

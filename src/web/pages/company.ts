@@ -49,8 +49,10 @@ import {
   changeMark,
   changeOf,
   chartData,
+  counted,
   currencySign,
   EQUITY,
+  keyFigures,
   linkOut,
   MARKS,
   mixKeys,
@@ -290,7 +292,7 @@ function companyMain(view: CompanyView): Html {
     }
     ${newerFiling(found)}
     ${view.tagged.length > 0 && html`<p class="note"><i class="dot tagged"></i>${view.tagged}</p>`}
-    ${keyFigures(view)}
+    ${figuresOf(view)}
     <div class="${aside && "two"}">
       <section>${chartSection(view)}</section>
       ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
@@ -310,55 +312,42 @@ function officersOf({ rows }: PageYear): { office: "CEO" | "CFO"; row: Executive
 }
 
 /** The totals of CEO and CFO, the share of equity, and how the rows are known. */
-function keyFigures({ year, years, remarks, cells, filings }: CompanyView): Html | false {
+function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html | false {
+  const { fiscalYear, rows } = year;
   const officers = officersOf(year);
   if (officers.length === 0) return false;
-  const before = years.find(({ fiscalYear }) => fiscalYear === year.fiscalYear - 1);
+  const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const ceo = officers.find(({ office }) => office === "CEO")?.row;
   const [equity, cash] = ceo === undefined ? [null, null] : [shareOf(ceo, EQUITY), shareOf(ceo, CASH)];
-  const linked = year.rows.filter((row) => cells.isLinked(row)).length;
-  return html`<dl class="sums">
-    ${officers.map(({ office, row }) => {
+  const linked = rows.filter((row) => cells.isLinked(row)).length;
+  const kinds = [
+    [linked, "dot", "linked to cells"],
+    [rows.length - linked, "dot typed", "typed"],
+  ] as const;
+  const known = kinds.filter(([count]) => count > 0);
+  return keyFigures([
+    ...officers.map(({ office, row }) => {
       const earlier = before && officersOf(before).find((one) => one.office === office)?.row;
       const change = changeOf(row, earlier, remarks);
       const whose = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
-      return html`<div>
-        <dt>
-          ${office} total, fiscal ${year.fiscalYear}${isShortPeriod(remarks(row)) && " (part of the year)"}
-        </dt>
-        <dd>
-          ${money(row.total_compensation, row.reporting_currency)}
-          <span
-            >${row.executive_name}${change !== null && html` · ${changeMark(change)} on ${year.fiscalYear - 1}${whose}`}</span
-          >
-        </dd>
-      </div>`;
-    })}
-    ${
-      equity !== null &&
-      html`<div>
-        <dt>Paid in equity</dt>
-        <dd>
-          ${Math.round(equity)}%
-          <span>of CEO pay; ${Math.round(cash ?? 0)}% cash</span>
-        </dd>
-      </div>`
-    }
-    ${
-      filings.length > 0 &&
-      html`<div>
-        <dt>Sources</dt>
-        <dd>
-          ${filings.length} ${filings.length === 1 ? "filing" : "filings"}
-          <span
-            >${linked > 0 && html`<i class="dot"></i> ${linked} `}${linked < year.rows.length && html`<i class="dot typed"></i> ${year.rows.length - linked} `}of
-            fiscal ${year.fiscalYear}:
-            ${linked > 0 && "linked to cells"}${linked > 0 && linked < year.rows.length && ", "}${linked < year.rows.length && "typed"}</span
-          >
-        </dd>
-      </div>`
-    }
-  </dl>`;
+      return [
+        `${office} total, fiscal ${fiscalYear}${isShortPeriod(remarks(row)) ? " (part of the year)" : ""}`,
+        money(row.total_compensation, row.reporting_currency),
+        html`${row.executive_name}${change !== null && html` · ${changeMark(change)} on ${fiscalYear - 1}${whose}`}`,
+      ] as const;
+    }),
+    equity !== null && [
+      "Paid in equity",
+      `${Math.round(equity)}%`,
+      `of CEO pay; ${Math.round(cash ?? 0)}% cash`,
+    ],
+    filings.length > 0 && [
+      "Sources",
+      counted(filings.length, "filing"),
+      html`${known.map(([count, mark]) => html`<i class="${mark}"></i> ${count} `)}of fiscal ${fiscalYear}:
+      ${known.map(([, , words]) => words).join(", ")}`,
+    ],
+  ]);
 }
 
 /** CEO and CFO in each year, as stacked bars side by side. */

@@ -13,7 +13,6 @@ import {
   type Dataset,
   findListed,
   isShortPeriod,
-  nearestCompany,
   type PageCompany,
   type PageYear,
   rowBefore,
@@ -23,6 +22,7 @@ import {
 } from "../../operations/page-data.ts";
 import {
   groupsOf,
+  meantBy,
   ownerOf,
   type RequestedCompanies,
   requestedCompanies,
@@ -163,7 +163,6 @@ async function readComparison(
   const all = found.map((one) => ({ found: one, years: yearsOf(one, dataset.years(one.company.cik)) }));
   const currency = all[0] === undefined ? "" : currencyOf(all[0]);
   const same = all.filter((one) => currencyOf(one) === currency);
-  const guesses = await Promise.all(requested.unknown.slice(0, 3).map((one) => nearestCompany(dataset, one)));
   const query = new URLSearchParams(searchParams);
   for (const name of ["chart", "format"]) query.delete(name);
   const ciks = found.map(({ company }) => company.cik);
@@ -177,7 +176,7 @@ async function readComparison(
     companies: same.map((one) => ({ ...one, years: yearsIn(one, currency) })),
     groups: await groupsOf(deps, viewer),
     keepsGroups: ownerOf(deps, viewer) !== undefined,
-    meant: guesses.flatMap((one) => (one === undefined ? [] : [one.label])),
+    meant: (await meantBy(dataset, requested.unknown)).map(({ label }) => label),
     unit: readUnit(searchParams.get("unit")),
     cells: rowCells(dataset, ciks),
     remarks: shortPeriods(dataset, ciks),

@@ -16,7 +16,7 @@ import type { WebDeps } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
 import { coverageData } from "./linked-data.ts";
 import { chip, typedChip } from "./chips.ts";
-import { companyPath, linkOut, smallTable, yearRange } from "./parts.ts";
+import { companyPath, keyFigures, linkOut, smallTable, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
@@ -101,34 +101,13 @@ function totals(
 ): Html {
   const count = (value: number) => value.toLocaleString("en-US");
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
-  return html`<dl class="sums">
-    <div>
-      <dt>Companies with rows</dt>
-      <dd>${count(withRows)} <span class="soft">of ${count(companies)} known</span></dd>
-    </div>
-    <div>
-      <dt>Company-years</dt>
-      <dd>
-        ${count(years)}
-        <span class="soft">${count(complete)} complete, ${count(years - complete)} partial</span>
-      </dd>
-    </div>
-    <div>
-      <dt>Printed totals that reconcile</dt>
-      <dd>${count(reconciled)} <span class="soft">of ${count(checked)} checked${share}</span></dd>
-    </div>
-    <div>
-      <dt>Read from the document</dt>
-      <dd>
-        ${count(withRows - manual)}
-        <span class="soft">${count(manual)} with rows entered manually</span>
-      </dd>
-    </div>
-    <div>
-      <dt>Known filings not loaded</dt>
-      <dd>${count(unloaded)} <span class="soft">data as of ${edition}</span></dd>
-    </div>
-  </dl>`;
+  return keyFigures([
+    ["Companies with rows", count(withRows), `of ${count(companies)} known`],
+    ["Company-years", count(years), `${count(complete)} complete, ${count(years - complete)} partial`],
+    ["Printed totals that reconcile", count(reconciled), `of ${count(checked)} checked${share}`],
+    ["Read from the document", count(withRows - manual), `${count(manual)} with rows entered manually`],
+    ["Known filings not loaded", count(unloaded), `data as of ${edition}`],
+  ]);
 }
 
 function filters({ search, status, sector }: CoverageQuery): Html {

@@ -13,18 +13,12 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { redirectTo, withCookies } from "../../http/responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
-import {
-  type Dataset,
-  findListed,
-  findTyped,
-  nearestCompany,
-  type PageCompany,
-} from "../../operations/page-data.ts";
-import { ownerOf, showNoGroup } from "../company-lists.ts";
+import { type Dataset, findListed, findTyped, type PageCompany } from "../../operations/page-data.ts";
+import { meantBy, ownerOf, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
 import { show, showProblem } from "../show.ts";
-import { nameInList, pathOf } from "./parts.ts";
+import { nameInList, notFound, pathOf } from "./parts.ts";
 
 /** A viewer who may save groups, and the group of the page. */
 interface Keeper {
@@ -144,17 +138,12 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
   };
 }
 
-/** Unknown entries that get a suggestion; each suggestion takes a search. */
-const MAX_SUGGESTED = 3;
-
 /** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
 async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
   const { found, unknown } = await findTyped(dataset, text);
   if (unknown.length > 0) {
-    const meant = await Promise.all(
-      unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one)),
-    );
-    const labels = new Set(meant.flatMap((one) => (one === undefined ? [] : [one.label])));
+    const meant = await meantBy(dataset, unknown);
+    const labels = new Set(meant.map(({ label }) => label));
     const hint = labels.size === 0 ? "" : ` Did you mean ${[...labels].join(", ")}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
     throw new ServiceError("invalid_parameter", `No company found for ${names}.${hint}`);
@@ -243,7 +232,7 @@ function sharedMain(
 ): Html {
   return html`<p class="soft">A list of companies shared with you by a link</p>
     <h1>${name === "" ? "Shared list" : html`“${name}”`}</h1>
-    ${unknownNote(unknown)}
+    ${notFound(unknown)}
     ${
       found.length === 0
         ? html`<p>None of the companies in this link was found.</p>`
@@ -263,16 +252,6 @@ function keepForm(name: string, found: readonly PageCompany[], csrf: string, num
     <input type="hidden" name="companies" value="${listText(found, " ")}" />
     <button>Save as my peer group</button>
   </form>`;
-}
-
-/** A warning about entries that match no company. */
-function unknownNote(unknown: readonly string[]): Html | false {
-  return (
-    unknown.length > 0 &&
-    html`<p class="warning">
-      No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.
-    </p>`
-  );
 }
 
 /** The list as text for an address or a form. */

@@ -1,7 +1,7 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { Elysia } from "elysia";
 import { BoundedCache } from "../../domain/cache.ts";
-import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
 import { parameters } from "../../http/responses.ts";
@@ -28,7 +28,9 @@ import {
   changeOf,
   companyPath,
   counted,
+  keyFigures,
   linkOut,
+  mixBar,
   money,
   rowPath,
   searchForm,
@@ -236,90 +238,62 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
   </li>`;
 }
 
-/** A way that figures are known, with their count. */
-interface Kind {
-  mark: string;
-  count: number;
-  name: string;
-  text: string;
-  colour: string;
-}
-
-/** The ways that the rows and, where the viewer sees them, the totals of the index are known. */
-function kindsOf({ linked, rows }: Covered, market: Market | null): Kind[] {
+/** How the rows and, where the viewer sees them, the totals of the index are known. */
+function howKnown(
+  { linked, rows, fiscalYears }: Covered,
+  info: Dataset["info"],
+  market: Market | null,
+): Html {
   const told = market?.totals.answer;
-  return [
-    {
-      mark: "dot",
-      count: linked,
-      name: "linked to cells",
-      text: "rows whose amounts link to their cells in the filing's table",
-      colour: "pay-stock_awards",
-    },
-    {
-      mark: "dot typed",
-      count: rows - linked,
-      name: "typed from the filing",
-      text: "rows with every component, read by eye, without a link to a cell yet",
-      colour: "pay-option_awards",
-    },
-    ...(told === undefined
-      ? []
-      : [
-          {
-            mark: "dot tagged",
-            count: told.matched.by_basis.tag,
-            name: "tagged by the filer",
-            text: `CEO totals of the S&P 500 without components; ${told.matched.doubtful} in doubt are left out`,
-            colour: "pay-other_comp",
-          },
-        ]),
-  ];
-}
-
-function howKnown(covered: Covered, info: Dataset["info"], market: Market | null): Html {
-  const kinds = kindsOf(covered, market);
-  const told = market?.totals.answer;
-  const all = kinds.reduce((sum, { count }) => sum + count, 0);
-  let from = 0;
-  const bars = kinds.map(({ count, colour }) => {
-    const left = from;
-    const width = (count / Math.max(1, all)) * 1000;
-    from += width;
-    return html`<rect
-      class="${colour}"
-      x="${left.toFixed(0)}"
-      width="${Math.max(0, width - 2).toFixed(0)}"
-      height="9"
-    />`;
-  });
+  const kinds = [
+    [linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
+    [
+      rows - linked,
+      "dot typed",
+      "typed from the filing",
+      "rows with every component, read by eye, without a link to a cell yet",
+    ],
+    [
+      told?.matched.by_basis.tag ?? 0,
+      "dot tagged",
+      "tagged by the filer",
+      `CEO totals of the S&P 500 without components; ${told?.matched.doubtful ?? 0} in doubt are left out`,
+    ],
+  ] as const;
+  const shown = kinds.slice(0, told === undefined ? 2 : 3);
+  const [stock, options, other] = kinds.map(([count]) => count);
+  // In the colours of pay, which are those of nothing else here.
+  const bar = {
+    ...byAmount(() => 0),
+    stock_awards: stock ?? 0,
+    option_awards: options ?? 0,
+    other_comp: other ?? 0,
+  };
   return html`<div class="head">
       <h2><a href="/coverage">Coverage</a></h2>
       <p class="soft">
         ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company", "companies")}, fiscal
-        ${yearRange(covered.fiscalYears)} · data as of <time datetime="${info.edition}">${info.edition}</time>
+        ${yearRange(fiscalYears)} · data as of <time datetime="${info.edition}">${info.edition}</time>
       </p>
     </div>
-    <svg class="mix" viewBox="0 0 1000 9" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
-    <dl class="sums plain">
-      ${kinds.map(
-        ({ mark, count, name, text }) =>
-          html`<div>
-            <dt><i class="${mark}"></i> ${name}</dt>
-            <dd>${count.toLocaleString("en-US")} <span>${text}</span></dd>
-          </div>`,
-      )}
-      ${
-        told !== undefined &&
-        html`<div>
-          <dt>not known</dt>
-          <dd>
-            ${told.index_members_without_total ?? 0}
-            <span>of ${told.index_members ?? 0} index members have no total</span>
-          </dd>
-        </div>`
-      }
-    </dl>`;
+    ${mixBar(
+      bar,
+      kinds.reduce((sum, [count]) => sum + count, 0),
+    )}
+    ${keyFigures(
+      [
+        ...shown.map(
+          ([count, mark, name, text]) =>
+            [html`<i class="${mark}"></i> ${name}`, count.toLocaleString("en-US"), text] as const,
+        ),
+        told !== undefined && [
+          "not known",
+          told.index_members_without_total ?? 0,
+          `of ${told.index_members ?? 0} index members have no total`,
+        ],
+      ],
+      "sums plain",
+    )}`;
 }
 
 function forPrograms({ api, mcp }: BaseUrls): Html {

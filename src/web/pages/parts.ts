@@ -241,8 +241,6 @@ export interface PayTable extends RowNotes {
   sorting?: (key: string) => { href: string; sorted: "ascending" | "descending" | null } | undefined;
   /** Whether what no column explains has a column where a row has it, or a note. */
   remainder: "column" | "note";
-  /** Lines below the rows, such as percentiles. */
-  summary?: Html;
   /** On a phone, only name, total, mix and shares. */
   isBrief?: boolean;
 }
@@ -316,7 +314,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
           </tr>
         </thead>
         <tbody>
-          ${rows.map(line)} ${table.summary}
+          ${rows.map(line)}
         </tbody>
       </table>
     </div>
@@ -357,7 +355,8 @@ export function sourceMark({ source }: ExecutiveCompensation, isLinked: boolean)
 /** What the marks mean. */
 export const MARKS = html`<p class="foot">
   <i class="dot"></i> linked to its cell in the filing &#160; <i class="dot typed"></i> typed from the filing,
-  no link to a cell. Every mark opens the document; select an amount for the way to its source.
+  no link to a cell.
+  <span class="screen-only">Every mark opens the document; select an amount for the way to its source.</span>
 </p>`;
 
 /** The mark of a partial year. */
@@ -461,6 +460,38 @@ export function smallTable(
       </tbody>
     </table>
   </div>`;
+}
+
+/** Figures in large letters: what each is, the figure, what stands below it. */
+export function keyFigures(
+  figures: readonly (readonly [of: HtmlPart, figure: HtmlPart, more: HtmlPart] | false)[],
+  kind = "sums",
+): Html {
+  return html`<dl class="${kind}">
+    ${figures.map(
+      (one) =>
+        one !== false &&
+        html`<div>
+          <dt>${one[0]}</dt>
+          <dd>${one[1]} <span>${one[2]}</span></dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** A warning about entries of a list that match no company. */
+export function notFound(unknown: readonly string[]): Html | false {
+  return (
+    unknown.length > 0 &&
+    html`<p class="warning">
+      No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.
+    </p>`
+  );
+}
+
+/** The way to the next page of a list. */
+export function nextPage(href: string): Html {
+  return html`<p class="actions"><a class="button" href="${href}">Next page</a></p>`;
 }
 
 /** The data behind a chart, folded below it. */

@@ -29,6 +29,7 @@ import {
   MARKS,
   mixKeys,
   money,
+  nextPage,
   offices,
   paperSources,
   payTable,
@@ -124,8 +125,7 @@ function rankingBody(view: RankingView): Html {
   const { rows, next } = ranking;
   if (rows.length === 0) return html`<p>No rows match. Broaden the filters.</p>`;
   return html`${figures !== undefined && figures.rows > 3 && figure(distribution.chart)} ${table(view)}
-    ${MARKS}
-    ${next !== null && html`<p class="actions"><a class="button" href="${withQuery(ROUTES.rankings.path, selected.given, { cursor: next })}">Next page</a></p>`}
+    ${MARKS} ${next !== null && nextPage(withQuery(ROUTES.rankings.path, selected.given, { cursor: next }))}
     <p class="foot screen-only">Downloads contain the first 1,000 rows of this selection.</p>
     ${paperSources(rows)}`;
 }

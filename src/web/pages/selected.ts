@@ -2,8 +2,8 @@
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../html.ts";
-import { type Dataset, nearestCompany } from "../../operations/page-data.ts";
-import { type RequestedCompanies, requestedCompanies, showNoGroup } from "../company-lists.ts";
+import { type Dataset } from "../../operations/page-data.ts";
+import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { showProblem } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
@@ -41,9 +41,6 @@ export interface Selected {
   meant: readonly { ticker: string; cik: string; label: string }[];
 }
 
-/** Entries that get a suggestion; each takes a search. */
-const MAX_SUGGESTED = 3;
-
 /** Reads the selection of an address; returns the page that says why it cannot be used. */
 export async function readSelected(
   deps: WebDeps,
@@ -79,18 +76,15 @@ export async function readSelected(
     list: list ?? null,
   });
   if (companies.group === undefined) return showNoGroup(viewer);
-  const guesses = await Promise.all(
-    companies.unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one)),
-  );
+  const meant = await meantBy(dataset, companies.unknown);
   if (companies.found.length === 0) {
-    const [meant] = guesses;
+    const [first] = meant;
     const hint =
-      meant &&
-      html` Did you mean <a href="?companies=${meant.ticker || `CIK${meant.cik}`}">${meant.label}</a>?`;
+      first &&
+      html` Did you mean <a href="?companies=${first.ticker || `CIK${first.cik}`}">${first.label}</a>?`;
     return showProblem(viewer, 404, "Not found", html`None of the companies in this list was found.${hint}`);
   }
   const cik = companies.found.map(({ company }) => company.cik).join(",");
-  const meant = guesses.filter((one) => one !== undefined);
   return { viewer, dataset, given, filters: { ...rest, cik }, companies, problem, meant };
 }
 

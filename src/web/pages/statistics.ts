@@ -38,7 +38,9 @@ import {
   counted,
   currencySign,
   EQUITY,
+  keyFigures,
   mixBar,
+  notFound,
   rowPath,
   smallTable,
   sourceMark,
@@ -98,7 +100,7 @@ interface StatisticsView extends SelectionView {
     cells: RowCells;
   };
   own: PageCompany | null;
-  ownUnknown: string;
+  ownUnknown: readonly string[];
   matched: Awaited<ReturnType<typeof figuresOf>>["matched"];
   /** Whether every row counts, or the highest of each company-year and office. */
   everyRow: boolean;
@@ -192,7 +194,7 @@ export function statisticsTitle({ filters, companies }: Selected): string {
   return `Executive pay${selectionWords(filters, companies)}`;
 }
 
-function matchedText({ rows, companies }: StatisticsView["matched"]): string {
+function matchedText({ rows, companies }: { rows: number; companies: number }): string {
   return `${counted(rows, "row")} from ${counted(companies, "company", "companies")}`;
 }
 
@@ -276,7 +278,7 @@ async function readStatistics(
   return {
     offices: passes.map(({ figures }) => figures),
     own,
-    ownUnknown: typed.unknown.join(", "),
+    ownUnknown: typed.unknown,
     everyRow,
     trend: seesYears ? await readYears(deps, dataset, filtersOf, rankCik) : [],
     breakdown: {
@@ -377,11 +379,11 @@ async function readYears(
 }
 
 function statisticsBody(view: StatisticsView): Html {
-  return html`${view.ownUnknown !== "" && html`<p class="warning">No company found for ${view.ownUnknown}.</p>`}
+  return html`${notFound(view.ownUnknown)}
   ${
     view.matched.rows === 0
       ? html`<p>No rows match. Broaden the filters.</p>`
-      : html`${keyFigures(view)} ${percentileTable(view)}
+      : html`${officeFigures(view)} ${percentileTable(view)}
           <div class="columns">
             <section>${mixTable(view)}</section>
             ${view.trend.length > 1 && html`<section>${yearsSection(view)}</section>`}
@@ -391,41 +393,30 @@ function statisticsBody(view: StatisticsView): Html {
 }
 
 /** The own company's rank in each office, or the medians. */
-function keyFigures({ offices, own }: StatisticsView): Html {
-  return html`<dl class="sums">
-    ${offices.map(({ office, name, of, ranks, values }) => {
+function officeFigures({ offices, own }: StatisticsView): Html {
+  return keyFigures(
+    offices.map(({ office, name, of, ranks, values }) => {
       const { total_compensation: figures } = of;
       const { total_compensation: rank } = ranks;
       if (figures === null) return false;
-      const sign = currencySign(String(figures.group.reporting_currency ?? "") || null);
-      return html`<div>
-        <dt>${name}, total</dt>
-        <dd>
-          ${rank === null ? html`${sign}${formatAmount(Math.round(figures.median))}` : `${ordinal(rank.rank)} of ${figures.rows}`}
-          <span
-            >${rank === null ? `median of ${counted(figures.rows, "row")} from ${counted(figures.companies, "company", "companies")}` : `P${Math.round(rank.percentile * 100)} of ${counted(figures.rows, "row")} from ${counted(figures.companies, "company", "companies")}`}</span
-          >
-          ${
-            values.length > 3 &&
-            figure(
-              stripChart({
-                id: `strip-${office}`,
-                title: `${name} totals`,
-                values,
-                marks: [
-                  ...(rank === null
-                    ? [{ label: "25th", value: figures.p25 }]
-                    : [{ label: own?.ticker ?? "own", value: rank.value, isOwn: true }]),
-                  { label: "median", value: figures.median },
-                ],
-                currency: sign,
-              }),
-            )
-          }
-        </dd>
-      </div>`;
-    })}
-  </dl>`;
+      const currency = currencySign(String(figures.group["reporting_currency"] ?? "") || null);
+      const { rows, median, p25 } = figures;
+      const [what, first] =
+        rank === null
+          ? ["median", { label: "25th", value: p25 }]
+          : [
+              `P${Math.round(rank.percentile * 100)}`,
+              { label: own?.ticker ?? "own", value: rank.value, isOwn: true },
+            ];
+      const marks = [first, { label: "median", value: median }];
+      const strip = { id: `strip-${office}`, title: `${name} totals`, values, marks, currency };
+      return [
+        `${name}, total`,
+        rank === null ? `${currency}${formatAmount(Math.round(median))}` : `${ordinal(rank.rank)} of ${rows}`,
+        html`${what} of ${matchedText(figures)}${values.length > 3 && figure(stripChart(strip))}`,
+      ] as const;
+    }),
+  );
 }
 
 function ordinal(rank: number): string {
@@ -511,7 +502,8 @@ function percentileTable(view: StatisticsView): Html {
       Each line has percentiles of its own, so they do not add up.
       ${view.everyRow ? "Every row counts." : "CEO and CFO: one row per company and year, the highest where two held the office."}
       Other named officers: every row. Percentiles as in Excel's PERCENTILE.INC; a rank's as in
-      PERCENTRANK.INC, with the own company in the group. Every percentile opens its rows.
+      PERCENTRANK.INC, with the own company in the group.
+      <span class="screen-only">Every percentile opens its rows.</span>
     </p>`;
 }
 
