@@ -33,6 +33,7 @@ import {
   nextPage,
   rowPath,
   shortName,
+  smallTable,
   sourceMark,
 } from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
@@ -207,27 +208,15 @@ const MAX_MISSING = 60;
 /** Medians by sector, of the same totals. */
 function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
   return html`<h2>By sector</h2>
-    <table class="pay brief">
-      <thead>
-        <tr>
-          <th scope="col">Sector</th>
-          <th scope="col" class="number">Totals</th>
-          <th scope="col" class="number">Median</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${groups.map(
-          ({ group, records, median }) =>
-            html`<tr>
-              <th scope="row">
-                ${group["sector"] === null ? "Not known" : sectorName(String(group["sector"]))}
-              </th>
-              <td class="number">${records.toLocaleString("en-US")}</td>
-              <td class="number">${formatAmount(Math.round(median))}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`;
+    ${smallTable(
+      ["Sector"],
+      ["Totals", "Median"],
+      groups.map(({ group, records, median }) => [
+        group["sector"] === null ? "Not known" : sectorName(String(group["sector"])),
+        records.toLocaleString("en-US"),
+        formatAmount(Math.round(median)),
+      ]),
+    )}`;
 }
 
 /** What the marks of totals mean. */
