@@ -1,6 +1,9 @@
 /** Completion in a shell: its script asks this program what may come next, so that values are those of this version and dataset. */
 import { flagOf, SETTINGS } from "../config.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { openDataset } from "../dataset/snapshots.ts";
+import { normalizeSymbol } from "../domain/company.ts";
+import { readRows } from "../domain/row-text.ts";
 import { type Command, command, type Flag } from "./command.ts";
 import type { CommandList } from "./help.ts";
 import { COMMON_FLAGS, settingsOf } from "./parse-line.ts";
@@ -93,8 +96,8 @@ export const completeFor = ({ names, load }: CommandList) =>
     settings: [],
     examples: [],
     async run({ operands }, io) {
-      const tickers = () => openDataset(io.loaded.config.dataDir).tickers();
-      const offers = await offersFor({ names, load }, operands, tickers);
+      const dataset = () => openDataset(io.loaded.config.dataDir);
+      const offers = await offersFor({ names, load }, operands, dataset);
       if (offers === FILES) io.print(":files");
       else
         for (const [word, about] of offers)
@@ -106,7 +109,7 @@ export const completeFor = ({ names, load }: CommandList) =>
 async function offersFor(
   { names, load }: CommandList,
   given: readonly string[],
-  tickers: () => readonly string[],
+  dataset: () => Dataset,
 ): Promise<readonly Offer[] | typeof FILES> {
   // Bash splits `--format=csv` at the sign.
   const words = given.flatMap((word) => (word.startsWith("--") ? word.split(/(?<=^[^=]*)=/) : [word]));
@@ -119,9 +122,12 @@ async function offersFor(
   const flags = flagsOf(one);
   const previous = before.at(-1) ?? "";
   const isValue = before.length > name.split(" ").length && flags.get(previous)?.value !== undefined;
-  if (isValue) return valuesOf(flags.get(previous), current, tickers);
+  if (isValue) return valuesOf(flags.get(previous), current, dataset);
   if (current.startsWith("-")) return [...flags].map(([flag, { about }]): Offer => [flag, about]);
-  return operandsOf(one, current, tickers);
+  const operands = before
+    .slice(name.split(" ").length)
+    .filter((word, at, all) => !word.startsWith("-") && flags.get(all[at - 1] ?? "")?.value === undefined);
+  return operandsOf(one, operands, current, dataset);
 }
 
 function isStart(name: readonly string[], words: readonly string[]): boolean {
@@ -157,25 +163,41 @@ function flagsOf(one: Command): Map<string, Pick<Flag, "about" | "value" | "valu
 function valuesOf(
   flag: Pick<Flag, "value" | "values" | "choices"> | undefined,
   current: string,
-  tickers: () => readonly string[],
+  dataset: () => Dataset,
 ): readonly Offer[] | typeof FILES {
   const { value = "", values, choices } = flag ?? {};
   if (/\b(?:FILE|DIR|FOLDER|PATH)\b/.test(value)) return FILES;
-  const words = choices ?? values ?? (/^(?:A,B|TICKER)/.test(value) ? tickers() : []);
+  const words = choices ?? values ?? (/^(?:A,B|T,|TICKER)/.test(value) ? dataset().tickers() : []);
   // Of a list, the last item is being typed; `-total` sorts the other way round.
   const typed = /^(?:.*,|-)/.exec(current)?.[0] ?? "";
   return words.map((word) => [`${typed}${word}`, ""]);
 }
 
+/** @param given the operands before the one being typed */
 function operandsOf(
   { operands }: Command,
+  given: readonly string[],
   current: string,
-  tickers: () => readonly string[],
+  dataset: () => Dataset,
 ): readonly Offer[] | typeof FILES {
-  const [first] = operands;
-  if (operands.some(({ name }) => name === "FILE" || name.length === 1)) return FILES;
-  if (first?.choices !== undefined) return first.choices.map((word) => [word, ""]);
-  if (first?.name !== "TICKER") return [];
-  const isLower = current !== "" && current === current.toLowerCase();
-  return tickers().map((word) => [isLower ? word.toLowerCase() : word, ""]);
+  const last = operands.at(-1);
+  const one = operands[given.length] ?? (last?.many ? last : undefined);
+  if (one === undefined) return [];
+  if (/^(?:FILE|ADDRESS|.)$/.test(one.name)) return FILES;
+  if (one.choices !== undefined) return one.choices.map((word) => [word, ""]);
+  if (one.name === "TICKER") {
+    const isLower = current !== "" && current === current.toLowerCase();
+    return dataset()
+      .tickers()
+      .map((word) => [isLower ? word.toLowerCase() : word, ""]);
+  }
+  const [ticker = "", year] = operands[0]?.name === "TICKER" ? given : [];
+  const company = dataset().findBySymbol(normalizeSymbol(ticker));
+  const years = company === undefined ? [] : dataset().years(company.cik);
+  if (one.name === "YEAR") return years.map(({ fiscalYear }) => [String(fiscalYear), ""]);
+  if (one.name !== "ID") return [];
+  return years
+    .filter(({ fiscalYear }) => String(fiscalYear) === year)
+    .flatMap(({ rowJson }) => readRows(ticker, rowJson))
+    .map((row) => [row.executive_id, row.executive_name]);
 }

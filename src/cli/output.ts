@@ -124,12 +124,6 @@ export function requireReplaceable(path: string): void {
   }
 }
 
-/** `1 row`, `2 rows`, `3 companies`. */
-export function counted(count: number, noun: string): string {
-  if (count === 1) return `1 ${noun}`;
-  return `${count.toLocaleString("en-US")} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
-}
-
 /** Parses a date from the command line. @throws UsageError unless it is a calendar date as YYYY-MM-DD */
 export function readDay(flag: string, text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));

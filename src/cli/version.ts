@@ -29,6 +29,8 @@ export const version = command({
     ["version --verify SHA256SUMS", "Check that downloaded files are the ones that the project signed."],
   ],
   async run({ flags }, io) {
+    if (flags.licences && flags.verify !== undefined)
+      throw new UsageError("Use --licences or --verify, not both.");
     if (flags.licences) return printLicences(io);
     if (flags.verify !== undefined) return verify(flags.verify, flags.publicKey, io);
     if (flags.publicKey !== undefined)

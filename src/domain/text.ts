@@ -89,3 +89,9 @@ export function wholeNumber(min: number, max: number): ReadText<number> {
 export function textLike(form: RegExp, expected: string): ReadText<string> {
   return (text) => (form.test(text) ? text : new Unreadable(expected));
 }
+
+/** `1 row`, `2 rows`, `3 companies`. */
+export function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  return `${count.toLocaleString("en-US")} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+}

@@ -1,5 +1,6 @@
 /** The report of a run: as an HTML page for people, and as JSON for scripts. */
 import { html, type HtmlPart } from "../html.ts";
+import { counted } from "../domain/text.ts";
 import { PROBLEMS } from "../reader/parsed.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import type { Committed } from "./context.ts";
@@ -146,8 +147,8 @@ function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
 export function reportLines(report: IngestReport): string[] {
   const { documents, companies } = report;
   const lines = [
-    `${documents.seen} documents (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
-    `${report.rows} rows for ${companies.withRows} companies, ${report.rowsWithProblems} with a problem; ${companies.changed} companies changed.`,
+    `${counted(documents.seen, "document")} (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
+    `${counted(report.rows, "row")} for ${counted(companies.withRows, "company")}, ${report.rowsWithProblems} with a problem; ${counted(companies.changed, "company")} changed.`,
   ];
   const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
   for (const [reason, of] of [...reasons].slice(0, 8))

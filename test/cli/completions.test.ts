@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMAND_NAMES } from "../../src/cli/registry.ts";
+import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
+import { flagOf, SETTINGS } from "../../src/config.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
@@ -27,6 +28,12 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["query --sort -total_comp", ["-total_compensation"], "only"],
   ["stats --group-by sect", ["sector"], "only"],
   ["stats --field sal", ["salary"], "only"],
+  ["query --index ", ["sp500"], "only"],
+  ["ingest --ticker AAPL,MSF", ["AAPL,MSFT"], "only"],
+  ["explain AAPL 202", ["2025", "2024", "2023", "2022", "2021", "2020"], "only"],
+  ["explain aapl 2025 ti", ["tim-cook"], "only"],
+  ["explain AAPL 2025 tim-cook sal", ["salary"], "only"],
+  ["history AAPL --format csv 2025 kev", ["kevan-parekh"], "only"],
   // No file is meant.
   ["query --executive ", [], "only"],
   ["sql --max", ["--max-rows", "--max-seconds"], "only"],
@@ -112,6 +119,48 @@ forShell("zsh", () => {
     const out = shell("zsh", ["-f", file, folder, `execcomp ${line}`, ...expected]);
     for (const word of expected) expect(out).toContain(`HIT ${word}`);
   });
+});
+
+test("files are offered where a file is meant, and nowhere else", async () => {
+  const offered = async (...words: string[]) => (await cli("complete", "--", ...words)).out === ":files\n";
+  const flags: string[] = [];
+  const operands: string[] = [];
+  for (const name of COMMAND_NAMES) {
+    const { flags: own, operands: taken, settings } = await loadCommand(name);
+    const isOwn = settings !== "all";
+    const known = { ...(isOwn ? {} : SETTINGS), ...own };
+    for (const [flag, { value }] of Object.entries<{ value?: string | null }>(known))
+      if ((value ?? null) !== null && (await offered(...name.split(" "), `--${flagOf(flag)}`, "")))
+        flags.push(flagOf(flag));
+    const words = taken.map(({ name: one }) => one);
+    for (const [at, one] of words.entries())
+      if (await offered(...name.split(" "), ...words.slice(0, at), "")) operands.push(`${name} ${one}`);
+  }
+  expect([...new Set(flags)].toSorted()).toEqual([
+    "backup-dir",
+    "data-dir",
+    "from",
+    "from-dir",
+    "html",
+    "out",
+    "public-key",
+    "report",
+    "socket",
+    "tls-cert",
+    "tls-key",
+    "to",
+    "verify",
+  ]);
+  expect(operands).toEqual([
+    "data verify FILE",
+    "data install FILE",
+    "data publish ADDRESS",
+    "data diff A",
+    "data diff B",
+    "parse FILE",
+    "backup FILE",
+    "restore FILE",
+  ]);
 });
 
 test("every command is offered, hidden ones are not, and an unknown shell is refused", async () => {

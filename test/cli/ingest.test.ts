@@ -134,7 +134,7 @@ test("--pending means exactly the known filings that are not loaded; listing the
 });
 
 test("a folder laid out like EDGAR's is read without network or manifest", async () => {
-  const { run, show } = place();
+  const { dataDir, run, show } = place();
   const mirror = join(folder, "mirror", "edgar", "data", "920001", "000092000126920001");
   mkdirSync(mirror, { recursive: true });
   writeFileSync(join(mirror, "proxy.htm"), madeProxy("Mirrored Company", 2025, 600_000));
@@ -149,6 +149,30 @@ test("a folder laid out like EDGAR's is read without network or manifest", async
   expect(json()).toMatchObject({ documents: { seen: 1, parsed: 1 } });
   expect(replay.seen).toEqual([]);
   expect((await show("MIRR")).map(({ salary }) => salary)).toEqual([600_000, 599_000, 598_000]);
+  // The first ingest of a data folder is recorded, and as what it is.
+  const environment = { EXECCOMP_DATA_DIR: dataDir };
+  const changes = (await cli("data", "changes", "--format", "jsonl", { environment })).out
+    .trimEnd()
+    .split("\n");
+  const told = changes.map((line): unknown => JSON.parse(line));
+  const rows = changes.filter((line) => line.includes('"executive_name":"'));
+  const diff = await cli("data", "diff", "embedded", "current", "--json", { environment });
+  expect(diff.json()).toMatchObject({ counts: { "rows added": rows.length, "filings added": 1 } });
+  expect(told).toContainEqual(
+    expect.objectContaining({ change: "added", ticker: "MIRR", fiscal_year: 2025 }),
+  );
+});
+
+test("an ingest that loaded nothing because everything failed exits with 1; an empty folder with 0", async () => {
+  const { run } = place();
+  const lost = join(folder, "lost");
+  mkdirSync(lost);
+  expect((await run("--from-dir", lost, "--offline")).code).toBe(0);
+  // Nothing tells whose it is.
+  writeFileSync(join(lost, "proxy.htm"), madeProxy("Nobody", 2025, 600_000));
+  const { code, out } = await run("--from-dir", lost, "--offline");
+  expect([code, out]).toEqual([1, expect.stringContaining("1 document (0.0 MB)")]);
+  expect(out).toContain("0 with rows, 0 refused, 1 failed");
 });
 
 test("invalid and contradictory flags are refused with a hint", async () => {

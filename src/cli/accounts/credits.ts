@@ -1,6 +1,7 @@
+import { counted } from "../../domain/text.ts";
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
-import { counted, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { type Io, command } from "../command.ts";
 

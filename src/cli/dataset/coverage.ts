@@ -1,7 +1,8 @@
+import { counted } from "../../domain/text.ts";
 import { gapsOf, readCoverage, type CoverageLine } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command } from "../command.ts";
-import { counted, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** `execcomp coverage` */

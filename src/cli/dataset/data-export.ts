@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text.ts";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,7 +17,7 @@ import { fingerprint, signSnapshot } from "../../dataset/signature.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { counted, requireReplaceable } from "../output.ts";
+import { requireReplaceable } from "../output.ts";
 
 const VIEW_NAMES = VIEWS.map(({ name }) => name);
 

@@ -5,7 +5,6 @@ import type { FilingRecord } from "../../dataset/record.ts";
 import { isAboutOffice, type Remark, rowRemarks } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
-import { nearest } from "../../domain/nearest.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import { type AmountField, AMOUNTS } from "../../domain/row-fields.ts";
 import { OperatorError } from "../../errors.ts";
@@ -29,7 +28,7 @@ export const explain = command({
     },
     { name: "YEAR", about: "The fiscal year." },
     { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
-    { name: "FIELD", about: `One of ${FIELDS.join(", ")}.` },
+    { name: "FIELD", about: `One of ${FIELDS.join(", ")}.`, choices: FIELDS },
   ],
   flags: {},
   settings: [],
@@ -44,13 +43,8 @@ export const explain = command({
   async run({ operands: [companyName = "", year = "", id = "", named = ""] }, io) {
     if (!/^\d{4}$/.test(year))
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2025.`);
-    const field = FIELDS.find((one) => one === named);
-    if (field === undefined) {
-      const meant = nearest(named, FIELDS);
-      throw new UsageError(
-        `Cannot read FIELD ${JSON.stringify(named)}: expected one of ${FIELDS.join(", ")}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
-      );
-    }
+    // Other values have been refused because of `choices`.
+    const field = named as (typeof FIELDS)[number];
     const { dataDir } = io.loaded.config;
     const dataset = openDataset(dataDir);
     const { company } = resolveCompany(dataset, companyName);

@@ -110,6 +110,6 @@ export async function finish(
   await Bun.write(`${base}.html`, reportPage(report));
   if (io.json) io.printJson(report);
   else for (const line of [...reportLines(report), `Report: ${base}.html`]) io.print(line);
-  const nothing = report.documents.parsed === 0 && report.failures.length > 0;
-  return nothing ? 1 : 0;
+  const { parsed, failed } = report.documents;
+  return parsed === 0 && (failed > 0 || report.failures.length > 0) ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text.ts";
 import { mkdirSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
 import { type FetchDeps, plan, type WantedCompany, type WantedFiling } from "../../ingest/fetch-filings.ts";
@@ -11,7 +12,6 @@ import { edgarFolder, openIngestContext, realClock, type IngestContext } from ".
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { counted } from "../output.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { finish, noteStart, runOptions } from "./ingest-output.ts";
 

@@ -17,7 +17,7 @@ export const parse = command({
   operands: [{ name: "FILE", about: "The document, as downloaded from EDGAR." }],
   flags: {
     html: {
-      value: "OUT",
+      value: "FILE",
       about: "Also write a page: the filer's table, each cell in the color of its field.",
     },
   },

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import type { Measure } from "../../domain/measures.ts";
 import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
@@ -8,7 +9,7 @@ import { missingRows, widerQuestions } from "./questions.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { callOperation, flagsOf, parametersOf } from "./questions.ts";
-import { counted, type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 

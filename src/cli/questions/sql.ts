@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text.ts";
 import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -18,7 +19,6 @@ import { type View, VIEWS } from "../../analysis/sql/views.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import {
   ANSWER_FORMATS,
-  counted,
   formatOf,
   type Lines,
   OUTPUT_FLAGS,
