@@ -1,5 +1,5 @@
-import { flagOf, SETTINGS, variableOf } from "../config.ts";
-import { type Command, command, type Flag, UsageError } from "./command.ts";
+import { SETTINGS, flagOf, shownSettings, variableOf } from "../config.ts";
+import { type Command, type Flag, UsageError, command } from "./command.ts";
 import { wrapped } from "./text-table.ts";
 import { COMMON_FLAGS, COMMON_SETTINGS, didYouMean, settingsOf } from "./parse-line.ts";
 
@@ -154,3 +154,36 @@ function titled(title: string, rows: readonly Row[], columns: number | null): st
   );
   return [`${title}:`, ...lines].join("\n");
 }
+
+/** `execcomp config print` */
+export const print = command({
+  name: "config print",
+  summary: "Show every setting and its source, with secrets masked.",
+  operands: [],
+  flags: {},
+  settings: "all",
+  examples: [
+    ["config print", "The settings that a server would use."],
+    ["config print --port 9000 --json", "The same with a flag, as JSON."],
+  ],
+  async run(_given, { loaded, json, ...io }) {
+    const rows = shownSettings(loaded.config, loaded.origins).map(({ flag, variable, value, origin }) => ({
+      setting: flag,
+      variable,
+      value,
+      origin,
+    }));
+    if (json) {
+      io.printJson(rows);
+      return 0;
+    }
+    const width = Math.max(...rows.map(({ setting }) => setting.length));
+    for (const { setting, value, origin } of rows) {
+      const shown =
+        value === null || value === "" ? "–" : Array.isArray(value) ? value.join(",") : String(value);
+      const from = origin === "default" ? "" : `  (${origin})`;
+      io.print(`${setting.padEnd(width)}  ${shown}${from}`, " ".repeat(width + 2));
+    }
+    return 0;
+  },
+});

@@ -1,10 +1,11 @@
-import { join } from "node:path";
 import packageJson from "../../package.json";
-import { OperatorError } from "../errors.ts";
-import { command, type Io, UsageError } from "./command.ts";
-import { readReleaseKey } from "./minisign.ts";
 import projectKey from "./release-key.pub" with { type: "text" };
-import { readOrRefuse, verifyRelease } from "./verify-release.ts";
+import { dirname, join } from "node:path";
+import { OperatorError, messageOf } from "../errors.ts";
+import { type Io, UsageError, command } from "./command.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { createHash, verify as isVerified } from "node:crypto";
+import { ed25519PublicKey } from "../dataset/signature.ts";
 
 /** `execcomp version` */
 export const version = command({
@@ -74,4 +75,138 @@ async function verify(list: string, keyFile: string | undefined, io: Io): Promis
   if (wrong.length > 0)
     io.note(`${wrong.length} of the files do not match the signed list. Do not use them.`);
   return wrong.length > 0 ? 1 : 0;
+}
+
+/** Verifies the files of a release against the project's signature. */
+
+/** The result of verifying a release: the signature's comment, and the state of each listed file. */
+export interface VerifiedRelease {
+  comment: string;
+  good: readonly string[];
+  /** Listed but not in the folder. */
+  missing: readonly string[];
+  /** In the folder but different from the list. */
+  wrong: readonly string[];
+}
+
+const LINE = /^([0-9a-f]{64}) [ *](.+)$/;
+
+/**
+ * Checks the signature of a `SHA256SUMS` file, then all listed files that are in the same folder.
+ *
+ * @throws OperatorError if the list cannot be read or is not signed by `key`; the files are not checked then
+ */
+export async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
+  const content = readOrRefuse(list);
+  if (!existsSync(`${list}.minisig`)) {
+    throw new OperatorError(
+      `There is no ${list}.minisig, so it is not known who made the list. Download it beside the list; the hashes alone are checked by: sha256sum --ignore-missing -c ${list}`,
+    );
+  }
+  const signature = readOrRefuse(`${list}.minisig`).toString("utf8");
+  const check = checkSignature(content, signature, key);
+  switch (check.kind) {
+    case "malformed":
+      throw new OperatorError(`${list}.minisig is not a minisign signature. Download it again.`);
+    case "other_key":
+      throw new OperatorError(
+        `${list} was signed by key ${check.id}, not by ${key.id}. Do not use these files.`,
+      );
+    case "wrong":
+      throw new OperatorError(
+        `${list} does not match the signature of key ${key.id}. Do not use these files.`,
+      );
+    case "good":
+      return { comment: check.comment, ...(await checkFiles(dirname(list), content.toString("utf8"))) };
+  }
+}
+
+async function checkFiles(folder: string, list: string): Promise<Omit<VerifiedRelease, "comment">> {
+  const found: Record<"good" | "missing" | "wrong", string[]> = { good: [], missing: [], wrong: [] };
+  for (const line of list.split("\n").filter((one) => one !== "")) {
+    const [, hash = "", name = ""] = LINE.exec(line) ?? [];
+    if (name === "" || /[/\\]/.test(name))
+      throw new OperatorError(
+        `Cannot read the line ${JSON.stringify(line)}: expected a hash and a file name.`,
+      );
+    const file = join(folder, name);
+    if (!existsSync(file)) found.missing.push(name);
+    else if ((await hashOf(file)) === hash) found.good.push(name);
+    else found.wrong.push(name);
+  }
+  return found;
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(file).stream()) hasher.update(chunk);
+  return hasher.digest("hex");
+}
+
+/** @throws OperatorError */
+export function readOrRefuse(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new OperatorError(`Cannot read ${file}: ${messageOf(cause)}.`);
+  }
+}
+
+/**
+ * Signatures in the format of minisign: Ed25519 over the BLAKE2b-512 hash of a file, with a trusted comment.
+ * @see https://jedisct1.github.io/minisign/ (section "Signature format")
+ */
+
+/** A public key with its key id. */
+export interface ReleaseKey {
+  /** Eight bytes in upper-case hex, most significant byte first. */
+  id: string;
+  /** 32 bytes. */
+  key: Uint8Array;
+}
+
+/** The result of checking a signature. */
+export type SignatureCheck =
+  | { kind: "good"; comment: string }
+  | { kind: "malformed" }
+  /** Signed with a different key. */
+  | { kind: "other_key"; id: string }
+  | { kind: "wrong" };
+
+const PLAIN = "Ed";
+const HASHED = "ED";
+
+/** Parses a public key: a file written by minisign, or its base64 line. Undefined if malformed. */
+export function readReleaseKey(text: string): ReleaseKey | undefined {
+  const line = text.trim().split(/\r?\n/).at(-1) ?? "";
+  const bytes = Buffer.from(line, "base64");
+  if (bytes.length !== 42 || bytes.toString("latin1", 0, 2) !== PLAIN) return undefined;
+  return { id: idOf(bytes.subarray(2, 10)), key: new Uint8Array(bytes.subarray(10)) };
+}
+
+/** Checks a detached signature over `content` and over its trusted comment. @param signature content of the `.minisig` file */
+export function checkSignature(content: Uint8Array, signature: string, key: ReleaseKey): SignatureCheck {
+  const [, body = "", comment = "", global = ""] = signature.split(/\r?\n/);
+  const bytes = Buffer.from(body, "base64");
+  const trusted = /^trusted comment: (.*)$/.exec(comment)?.[1];
+  if (bytes.length !== 74 || trusted === undefined) return { kind: "malformed" };
+  const algorithm = bytes.toString("latin1", 0, 2);
+  if (algorithm !== HASHED && algorithm !== PLAIN) return { kind: "malformed" };
+  const id = idOf(bytes.subarray(2, 10));
+  if (id !== key.id) return { kind: "other_key", id };
+  const signed = algorithm === HASHED ? createHash("blake2b512").update(content).digest() : content;
+  const over = bytes.subarray(10);
+  const good =
+    isSignedBy(key, signed, over) &&
+    isSignedBy(key, Buffer.concat([over, Buffer.from(trusted)]), Buffer.from(global, "base64"));
+  return good ? { kind: "good", comment: trusted } : { kind: "wrong" };
+}
+
+/** The key id as text; minisign stores it least significant byte first. */
+function idOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.toReversed()).toString("hex").toUpperCase();
+}
+
+function isSignedBy({ key }: ReleaseKey, content: Uint8Array, signature: Uint8Array): boolean {
+  return signature.length === 64 && isVerified(null, content, ed25519PublicKey(key), signature);
 }

@@ -1,6 +1,6 @@
 /** How a server gets its first owner, and what it prints until then. */
 import { afterEach, expect, test } from "bun:test";
-import { firstOwner, printFirstOwner } from "../../src/cli/server/first-owner.ts";
+import { firstOwner, printFirstOwner } from "../../src/cli/server/serve-jobs.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 

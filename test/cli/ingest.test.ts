@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { progressLine } from "../../src/cli/filings/ingest-output.ts";
+import { progressLine } from "../../src/cli/filings/ingest.ts";
 import { embeddedBytes } from "../../src/dataset/embedded.ts";
 import { openBytes } from "../../src/dataset/open.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeKeyFiles, publicKeyFile, readSecretKey, signatureFile } from "../../scripts/release/signing.ts";
-import { checkSignature, readReleaseKey } from "../../src/cli/minisign.ts";
+import { checkSignature, readReleaseKey } from "../../src/cli/version.ts";
 import { cli } from "../support/cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "execcomp-sign-"));

@@ -1,10 +1,10 @@
 import { openDataset } from "../../dataset/snapshots.ts";
-import { messageOf, OperatorError } from "../../errors.ts";
+import { OperatorError, messageOf } from "../../errors.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import { silentLog } from "../../log.ts";
-import { createApp } from "../../server/app.ts";
+import { createApp, onDemand } from "../../server/app.ts";
 import { openServices } from "../../server/compose.ts";
-import { command, type Io, UsageError } from "../command.ts";
+import { type Io, UsageError, command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 
 /** `execcomp get PATH` */
@@ -118,6 +118,20 @@ export const tickers = command({
         texts: { table: () => symbols.join("\n") },
       },
     );
+    return 0;
+  },
+});
+
+/** `execcomp openapi` */
+export const openapi = command({
+  name: "openapi",
+  summary: "Print the OpenAPI 3.1 document of the REST API.",
+  operands: [],
+  flags: {},
+  settings: [],
+  examples: [["openapi", "As served at /api/openapi.json."]],
+  async run(_given, io) {
+    io.printJson(await onDemand.openApiDocument());
     return 0;
   },
 });

@@ -1,18 +1,31 @@
-import { listen, type Listener, serverBehind, startServer } from "../../server/app.ts";
+import {
+  type Listener,
+  checkListenSettings,
+  listen,
+  readMetricsAddress,
+  serverBehind,
+  startServer,
+} from "../../server/app.ts";
 import { type Services, openServices } from "../../server/compose.ts";
 import { OperatorError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
-import { bufferedLog, logOptions } from "./buffered-log.ts";
+import { bufferedLog, logOptions } from "../bounded-output.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
-import type { Snapshots } from "../../dataset/snapshots.ts";
-import { keepServerUrl, prepareFolder, storeState } from "../../store/folder.ts";
-import { FolderInUseError, type HeldFolder, holdFolder } from "../../store/folder.ts";
-import { command, type Io, UsageError, sameFolder } from "../command.ts";
+import { type Snapshots, openSnapshots } from "../../dataset/snapshots.ts";
+import {
+  FolderInUseError,
+  type HeldFolder,
+  holdFolder,
+  keepServerUrl,
+  prepareFolder,
+  storeState,
+} from "../../store/folder.ts";
+import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import type { Supervisor } from "./supervisor.ts";
-import { checkServe } from "./check-serve.ts";
-import { firstOwner, printFirstOwner } from "./first-owner.ts";
-import { type Jobs, startJobs, UNLOCKED } from "./serve-jobs.ts";
+import { type Jobs, UNLOCKED, firstOwner, printFirstOwner, startJobs } from "./serve-jobs.ts";
 import { takeOver } from "./take-over.ts";
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 
 /** `execcomp serve`, which is also the default command. */
 export const serve = command({
@@ -251,4 +264,46 @@ function readyAt({ host, socket, tlsCert }: Services["config"], port: number): s
   if (socket !== "") return `unix:${socket}`;
   const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);
   return `${tlsCert === "" ? "http" : "https"}://${anywhere ? "localhost" : host}:${port}`;
+}
+
+/** `execcomp serve --check`: whether a server could start with these settings, without starting one. */
+
+/**
+ * Reads everything that a start would read, and writes nothing; a server may be running on the same folder. A port in use is
+ * not detected: it may be used by the server that is to be restarted.
+ * @returns the exit code
+ * @throws OperatorError for the first problem that would prevent a start
+ */
+export async function checkServe(io: Io): Promise<number> {
+  const { config } = io.loaded;
+  const serverUrls = createServerUrls(config, config.port);
+  checkListenSettings(config);
+  if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
+  requireFolder(config.dataDir);
+  if (config.requireStore && storeState(config.dataDir) !== "there") {
+    throw new OperatorError(`There is no store in ${config.dataDir} but --require-store is set.`);
+  }
+  const snapshots = openSnapshots({
+    dataDir: config.dataDir,
+    monotonic: io.runtime.monotonic,
+    who: "command",
+  });
+  const { edition, origin, rows } = snapshots.current().info;
+  const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
+  if (io.json) io.printJson(found);
+  else io.print(`ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
+  return 0;
+}
+
+/** Requires that the folder, or the one it would be created in, is writable. */
+function requireFolder(dataDir: string): void {
+  let folder = dataDir;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new OperatorError(
+      `Cannot write to the data folder ${dataDir}. Give this user write permission to ${folder}, or choose another with --data-dir.`,
+    );
+  }
 }

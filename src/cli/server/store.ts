@@ -1,15 +1,18 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { openAccounts } from "../../server/compose.ts";
 import { loadConfig } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
 import { copyStore } from "../../store/copy.ts";
-import { storeState } from "../../store/folder.ts";
-import { takeServerLock } from "../../store/folder.ts";
+import { storeState, takeServerLock } from "../../store/folder.ts";
 import type { Store } from "../../store/store.ts";
 import { purge as purgeAccounts } from "../../operate/purge.ts";
-import { withAccounts } from "../accounts/accounts.ts";
-import { command, type Io, UsageError } from "../command.ts";
+import { byServer, recordOutside, withAccounts } from "../accounts/accounts.ts";
+import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { printAnswer } from "../output.ts";
+import { backUp, restore as restoreStore } from "../../store/backup.ts";
+import { accountFindings } from "../../operate/self-check.ts";
+import { type Finding, examine } from "../../store/examine.ts";
+import { verifySnapshot } from "../../dataset/verify.ts";
 
 /** `execcomp store copy` */
 export const copy = command({
@@ -117,3 +120,129 @@ export const purge = command({
       return 0;
     }),
 });
+/** Refuses if the accounts are in a database, which has tools of its own. */
+export function refuseDatabase(io: Io): void {
+  if (io.loaded.config.store === "") return;
+  throw new OperatorError(
+    "The accounts are in PostgreSQL (--store). Back them up with pg_dump --format=custom, and restore them with pg_restore --single-transaction.",
+  );
+}
+
+/** `execcomp backup` */
+export const backup = command({
+  name: "backup",
+  summary: "Copy the accounts to a file, even while a server runs.",
+  details:
+    "The copy is a consistent snapshot of the store: users, keys (as hashes), ledger, rate limits, connected apps. The\n" +
+    "dataset is not included: it comes with the executable or from `data export`.",
+  operands: [{ name: "FILE", about: "The new file; it must not exist yet." }],
+  flags: { byServer },
+  settings: ["store"],
+  examples: [["backup accounts-2026-06-01.sqlite", "Without downtime."]],
+  async run({ flags, operands: [file = ""] }, io) {
+    refuseDatabase(io);
+    backUp(io.loaded.config.dataDir, file);
+    const after = { bytes: Bun.file(file).size };
+    if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });
+    if (io.json) io.printJson({ file, bytes: Bun.file(file).size });
+    else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`);
+    return 0;
+  },
+});
+
+/** `execcomp restore` */
+export const restore = command({
+  name: "restore",
+  summary: "Replace the accounts with a backup; stop the server first.",
+  details: "The backup is checked first. The replaced file is kept, with the time in its name.",
+  operands: [{ name: "FILE", about: "A file written by `backup`." }],
+  flags: {},
+  settings: ["store"],
+  examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server uses the data folder."]],
+  async run({ operands: [file = ""] }, io) {
+    refuseDatabase(io);
+    const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
+    await recordOutside(io, { act: "store_restored", subject: basename(file) });
+    if (io.json) io.printJson({ restored: file, kept });
+    else io.note(`Restored ${file}.${kept === null ? "" : ` The replaced file is kept as ${kept}.`}`);
+    return 0;
+  },
+});
+
+/** `execcomp doctor` */
+export const doctor = command({
+  name: "doctor",
+  summary: "Check files, permissions, schema, ledger and clock, and say what to do.",
+  details: "Changes nothing. Exits with 1 if something is broken; with 0 if there are only warnings.",
+  operands: [],
+  flags: {
+    since: {
+      value: "ENTRY",
+      about:
+        "Check the ledger only after this entry, and a large store's file not at all: what a server does every hour.",
+    },
+  },
+  settings: ["store"],
+  examples: [["doctor", "Run this first when something is wrong."]],
+  async run({ flags }, io) {
+    const { store, dataDir } = io.loaded.config;
+    const since = flags.since === undefined ? null : Number(flags.since);
+    if (since !== null && !Number.isSafeInteger(since))
+      throw new UsageError(
+        `Cannot read --since ${JSON.stringify(flags.since)}: expected the number of an entry.`,
+      );
+    const how = { isRecentOnly: since !== null };
+    const findings = store === "" ? [...examine(dataDir, io.runtime.now(), how)] : [await database(io)];
+    const isSound = store === "" ? sound(findings) : findings[0]?.status === "ok";
+    const found = isSound ? await accounts(io, since) : { findings: [], newestEntry: null };
+    findings.push(...found.findings);
+    findings.push(dataset(io));
+    const ok = findings.every(({ status }) => status !== "broken");
+    if (io.json) io.printJson({ ok, findings, newestEntry: found.newestEntry ?? undefined });
+    else
+      for (const { check, status, message } of findings)
+        io.print(`${MARKS[status]} ${check}: ${message}`, " ".repeat(9));
+    return ok ? 0 : 1;
+  },
+});
+
+const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
+
+/** Whether the store exists, is intact and has this version's schema: otherwise there is nothing to read in it. */
+function sound(findings: readonly Finding[]): boolean {
+  const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
+  return passed.includes("schema") && passed.includes("soundness");
+}
+
+/** Verifies every byte of the dataset that a server on this folder would use. */
+function dataset(io: Io): Finding {
+  try {
+    const { name } = verifySnapshot(io.loaded.config.dataDir);
+    return { check: "dataset", status: "ok", message: `Every byte of ${name} matches its seal.` };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { check: "dataset", status: "broken", message: error.message };
+  }
+}
+
+/** Checks that the database responds and has this version's schema. */
+async function database(io: Io): Promise<Finding> {
+  const { store } = openAccounts(io.loaded.config, io.runtime);
+  try {
+    await store.ready();
+    return store.failure === null
+      ? { check: "store", status: "ok", message: "PostgreSQL responds, and its schema is current." }
+      : { check: "store", status: "broken", message: store.failure };
+  } finally {
+    await store.close();
+  }
+}
+
+async function accounts(io: Io, since: number | null): ReturnType<typeof accountFindings> {
+  const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
+  try {
+    return await accountFindings({ users, credits }, since);
+  } finally {
+    await store.close();
+  }
+}
