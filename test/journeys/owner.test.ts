@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await shot("ingest");
     release();
     await page.waitForSelector('#progress-title:text-is("Last ingest")', { timeout: 120_000 });
-    expect(await page.textContent("#progress pre")).toContain("1 companies changed");
+    expect(await page.textContent("#progress pre")).toContain("1 company changed");
   }, 300_000);
 
   const pages = () => [

@@ -276,7 +276,7 @@ describe("an ingest", () => {
     release();
     const status = async () => plain(await (await owner.open(path)).text());
     await until("the ingest ends", async () => (await status()).includes("Last ingest"));
-    expect(await status()).toContain("3 rows for 1 companies");
+    expect(await status()).toContain("3 rows for 1 company");
     await until(
       "the log has it",
       async () => (await server.accounts.audit.list({ limit: 1 }))[0]?.act === "dataset_installed",
