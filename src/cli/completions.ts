@@ -3,7 +3,7 @@ import { flagOf, SETTINGS } from "../config.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { openDataset } from "../dataset/snapshots.ts";
 import { normalizeSymbol } from "../domain/company.ts";
-import { readRows } from "../domain/row-text.ts";
+import { readRows } from "../domain/row-fields.ts";
 import { type Command, command, type Flag } from "./command.ts";
 import type { CommandList } from "./help.ts";
 import { COMMON_FLAGS, settingsOf } from "./parse-line.ts";
