@@ -64,7 +64,7 @@ export async function* usageByPeriod(
     const newest = await newestOf(store, id);
     const isOver = newest === undefined || newest.day < sinceDay;
     if (isOver || read >= MAX_ENTRIES) {
-      if (lines.size > 0) yield { period, lines: [...lines.values()], isCut: !isOver };
+      if (lines.size > 0) yield { period, lines: inOrder(lines), isCut: !isOver };
       return;
     }
     id = newest.id - SLICE;
@@ -74,7 +74,7 @@ export async function* usageByPeriod(
       if (day < sinceDay || day >= untilDay || (userId !== undefined && charge.userId !== userId)) continue;
       const its = new Date(day * DAY_MS).toISOString().slice(0, by === "day" ? 10 : 7);
       if (its !== period) {
-        if (lines.size > 0) yield { period, lines: [...lines.values()], isCut: false };
+        if (lines.size > 0) yield { period, lines: inOrder(lines), isCut: false };
         [period, lines] = [its, new Map()];
       }
       const key = `${charge.userId} ${charge.operation ?? ""}`;
@@ -88,6 +88,14 @@ export async function* usageByPeriod(
     // Other requests are answered between two slices.
     await Bun.sleep(0);
   }
+}
+
+/** Most credits first; the stores return the entries of a day in different orders. */
+function inOrder(lines: ReadonlyMap<string, UsageLine>): UsageLine[] {
+  const sorted = [...lines].sort(
+    ([a, { credits: ofA }], [b, { credits: ofB }]) => ofB - ofA || (a < b ? -1 : 1),
+  );
+  return sorted.map(([, line]) => line);
 }
 
 async function newestOf(store: Store, id: number): Promise<{ id: number; day: number } | undefined> {
