@@ -93,7 +93,7 @@ function mark(into: Tally, right: boolean): boolean {
 }
 
 /** Compares one parsed filing with its gold file. */
-export function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score {
+function scoreFiling(file: string, gold: Gold, read: ParsedFiling): Score {
   const score = newScore(file);
   const served = read.rows.filter((row) => !row.placeholder);
   score.problems = read.problems.length + served.reduce((sum, row) => sum + row.problems.length, 0);
@@ -186,7 +186,7 @@ const shown = ({ right, of }: Tally): string => (of === 0 ? "–" : `${right}/${
 const percent = ({ right, of }: Tally): string => (of === 0 ? "–" : `${((100 * right) / of).toFixed(2)}%`);
 
 /** The scorecard as Markdown. */
-export function scorecard(scores: readonly Score[]): string {
+function scorecard(scores: readonly Score[]): string {
   const total = totalOf(scores);
   const line = (score: Score): string =>
     `| ${score.file} | ${[score.rows, score.cells, score.flags, score.ids, score.names, score.roles, score.refusals].map(shown).join(" | ")} | ${score.extra} | ${score.silent} | ${score.problems} |`;
@@ -211,7 +211,7 @@ export function scorecard(scores: readonly Score[]): string {
 }
 
 /** Whether every target is met. */
-export function reachesBars(total: Score): boolean {
+function reachesBars(total: Score): boolean {
   const share = ({ right, of }: Tally): number => (of === 0 ? 1 : right / of);
   return (
     share(total.rows) === 1 &&
@@ -238,7 +238,7 @@ export function scoreFolder(dir: string, maxBytes = Infinity): Score[] {
 }
 
 /** How the dataset's principal executive officers compare with the totals that filers tag, and which tags are doubtful. */
-export function peoTotalsCard(): string {
+function peoTotalsCard(): string {
   const data = join(import.meta.dir, "../data");
   const tags = Map.groupBy(peoTagsOf(data), ({ cik }) => cik);
   const counts = { agrees: 0, scaled: 0, differs: 0, absent: 0 };

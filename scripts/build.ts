@@ -29,7 +29,7 @@ export const ENTRIES = [
 ] as const;
 
 /** The targets that `--all` builds besides this machine's, by their common names. */
-export const TARGETS = [
+const TARGETS = [
   { target: "bun-linux-arm64", outfile: "execcomp-linux-arm64" },
   { target: "bun-darwin-arm64", outfile: "execcomp-macos-arm64" },
   { target: "bun-windows-x64", outfile: "execcomp-windows-x64.exe" },

@@ -125,7 +125,7 @@ function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {
 }
 
 /** Writes the ids of new spellings into the company files. Returns the number of ids assigned. */
-export function pinNames(dataDir: string): number {
+function pinNames(dataDir: string): number {
   let given = 0;
   for (const path of companyFiles(dataDir)) {
     const record = readCompany(dataDir, path);
@@ -148,7 +148,7 @@ function referenceFiles(dataDir: string): string[] {
 }
 
 /** Compresses the list of known proxies, which is shipped next to the snapshot, not in it. @returns its bytes */
-export function packKnownProxies(dataDir: string, out: string): number {
+function packKnownProxies(dataDir: string, out: string): number {
   const text = readFileSync(join(dataDir, "reference/known-proxies.tsv"));
   tableLines(text.toString("utf8"), "data/reference/known-proxies.tsv");
   const packed = Bun.zstdCompressSync(text, { level: 19 });
@@ -157,7 +157,7 @@ export function packKnownProxies(dataDir: string, out: string): number {
 }
 
 /** Whether the snapshot is newer than the data and the code that compiles it. */
-export function isFresh(dataDir: string, out: string): boolean {
+function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;
   const code = ["src/dataset", "src/domain", "scripts/company-file"].flatMap((folder) =>

@@ -20,11 +20,10 @@ import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";
 import { DATASET_PROBLEMS } from "../src/dataset/remarks.ts";
 import { VIEWS } from "../src/analysis/sql/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
-import { envelope } from "../src/http/responses.ts";
+import { envelope, STATUS } from "../src/http/responses.ts";
 import { readCoverage } from "../src/dataset/coverage.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
-import { STATUS } from "../src/http/responses.ts";
 import { EXAMPLE_ROW } from "../test/support/example-row.ts";
 import { answeredExamples } from "../test/support/examples.ts";
 import { checkLinks } from "./links.ts";
@@ -246,7 +245,7 @@ function datasetLine(): string {
 }
 
 /** The generator of each marker. */
-export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
+const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   settings: settingsTable,
   commands: commandsList,
   refusals: refusalsTable,

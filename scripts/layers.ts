@@ -38,7 +38,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
-  web            | operate charts operations accounts domain html http runtime errors log metrics
+  web            | operate charts operations analysis dataset accounts domain html http runtime errors log metrics
   server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics
   cli            | worker-address operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
@@ -55,7 +55,7 @@ function readTable(text: string): Record<Layer, Layer[]> {
  * The parts of `src/reader` in pipeline order: a file imports from its own part and earlier ones. Files at the top
  * level of the reader come last, except those that all parts share.
  */
-export const READER_PARTS: readonly string[] =
+const READER_PARTS: readonly string[] =
   "shared lexicon values document officers table/grid table/names table/header table/cells table/people table/choice table/rows pipeline".split(
     " ",
   );
@@ -74,7 +74,7 @@ export interface Ban {
 }
 
 /** What is deliberately absent. */
-export const BANS: readonly Ban[] = [
+const BANS: readonly Ban[] = [
   {
     name: "clock",
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bprocess\.hrtime\b|\bBun\.nanoseconds\b/,
@@ -146,7 +146,7 @@ export const BANS: readonly Ban[] = [
 ];
 
 /** Packages that only some parts may import. */
-export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ["rest", "mcp", "oauth", "web", "server"],
   "@elysiajs/swagger": ["rest", "server"],
   "@modelcontextprotocol/": ["mcp"],
@@ -319,7 +319,7 @@ function checkForm(file: string, source: string, code: string): Breach[] {
 /**
  * Replaces comments and the contents of strings with spaces, so that bans match only code; line numbers stay the same.
  */
-export function blank(source: string): string {
+function blank(source: string): string {
   const code = blankComments(source).replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,
     (text) => text.charAt(0) + " ".repeat(text.length - 2) + text.charAt(0),

@@ -17,7 +17,7 @@ const PACKAGE = "@scalar/api-reference";
 const SourceMap = type({ sources: "string[]" });
 
 /** The packages that a source map names, with the version where its path says it. */
-export function packagesOf(sources: readonly string[]): Map<string, string | undefined> {
+function packagesOf(sources: readonly string[]): Map<string, string | undefined> {
   const found = new Map<string, string | undefined>([[PACKAGE, undefined]]);
   for (const source of sources) {
     const theirs = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1];

@@ -18,7 +18,7 @@ import { readSource, ROOT } from "./release/source.ts";
 import { ALL_CHECKS, COMMON_CHECKS, verifyPackages } from "./release/verify.ts";
 
 /** The folder of the release. */
-export const OUT = join(ROOT, "dist", "release");
+const OUT = join(ROOT, "dist", "release");
 
 async function main(words: string[]): Promise<number> {
   const { values } = parseArgs({

@@ -749,7 +749,7 @@ export function endsWithStdin(
 }
 
 /** The text of a setting with secrets, and passwords in URLs, masked. */
-export function shownSetting(name: SettingName, text: string): string {
+function shownSetting(name: SettingName, text: string): string {
   const { secret }: SettingDefinition = SETTINGS[name];
   return secret && text !== ""
     ? "********"

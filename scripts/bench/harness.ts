@@ -169,15 +169,10 @@ export function cpuNanos(pid: number): number {
 }
 
 /** Warm-up requests: with only one second of warm-up, compilation was a quarter of the cost of a charge. */
-export const WARM_REQUESTS = 20_000;
+const WARM_REQUESTS = 20_000;
 
 /** Sends requests over 64 connections until the server has compiled its hot code. */
-export async function warm(
-  target: Target,
-  burst: Burst,
-  folder: string,
-  requests = WARM_REQUESTS,
-): Promise<void> {
+async function warm(target: Target, burst: Burst, folder: string, requests = WARM_REQUESTS): Promise<void> {
   for (let done = 0; done < requests;) done += (await burn(target, burst, 64, folder)).requests;
 }
 
@@ -243,7 +238,7 @@ export function mainThreadMs(pid: number): number {
 }
 
 /** Child processes of a process. @see proc(5), /proc/pid/task/tid/children */
-export function childrenOf(parent: number): number[] {
+function childrenOf(parent: number): number[] {
   return readdirSync(`/proc/${parent}/task`).flatMap((task) =>
     read(`/proc/${parent}/task/${task}/children`).trim().split(" ").filter(Boolean).map(Number),
   );

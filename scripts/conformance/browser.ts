@@ -55,7 +55,7 @@ function formOf(
 }
 
 /** Follows redirects and submits forms, starting at a page. */
-export async function walk(start: string): Promise<void> {
+async function walk(start: string): Promise<void> {
   let url = new URL(start);
   let answer = await open(url);
   for (let step = 0; step < MAX_STEPS; step++) {

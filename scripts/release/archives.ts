@@ -85,7 +85,7 @@ export function bytesOf(content: Uint8Array<ArrayBuffer> | string): Uint8Array<A
 }
 
 /** The entries in path order, with each of their parent folders once. */
-export function withFolders(entries: readonly Entry[]): Entry[] {
+function withFolders(entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>();
   for (const { path } of entries) {
     const parts = path.split("/").slice(0, -1);

@@ -117,7 +117,7 @@ export type Disk = "honest" | "ignores flushes";
  * @param random from 0 to 1
  * @returns what had been reported to be on disk by then
  */
-export function cut(
+function cut(
   { before, events }: Recording,
   { after, disk, random, folder }: { after: number; disk: Disk; random: () => number; folder: string },
 ): string[] {
@@ -165,7 +165,7 @@ function writeTo(
 }
 
 /** What is wrong with a store after a cut; empty if everything reported is there. */
-export async function wrongAfter(folder: string, told: readonly string[]): Promise<string[]> {
+async function wrongAfter(folder: string, told: readonly string[]): Promise<string[]> {
   try {
     const wrong = await checkStore(folder);
     const client = new Database(join(folder, STORE_FILE), { readonly: true });

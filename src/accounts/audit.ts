@@ -10,8 +10,7 @@ import {
   recordAuditEvent,
   SERVER,
 } from "../store/audit.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { emailsOf } from "./users.ts";
 
 export {

@@ -3,11 +3,8 @@ import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import { GenerationCache } from "../store/store.ts";
-import { WriteBehind } from "../store/store.ts";
+import { GenerationCache, type Store, type StoreDb, WriteBehind } from "../store/store.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
 import { endOf, isLarge } from "./users.ts";

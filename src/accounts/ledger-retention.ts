@@ -1,8 +1,7 @@
 /** Rolls up old ledger entries: one row per user and UTC day, with the sums and the range of entries it replaces. */
 import type { Runtime } from "../runtime.ts";
 import { recordAuditEvent, SERVER } from "../store/audit.ts";
-import type { Store } from "../store/store.ts";
-import { firstRow, type StoreDb } from "../store/store.ts";
+import { firstRow, type Store, type StoreDb } from "../store/store.ts";
 
 const DAY_MS = 86_400_000;
 

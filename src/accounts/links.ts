@@ -1,8 +1,7 @@
 import { hashSecret, newSecret } from "./credentials.ts";
 import { and, asc, desc, eq, gt, isNull, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { links } from "../store/schema.ts";
 
 /** Lifetimes of one-time links by purpose, in ms. */

@@ -3,8 +3,7 @@ import { MAX_COMPANIES } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Act, type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { peerGroups } from "../store/schema.ts";
 
 /** Maximum number of peer groups per owner. */

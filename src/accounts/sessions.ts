@@ -2,8 +2,7 @@ import { hashSecret, newSecret, SECRETS } from "./credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import type { Store } from "../store/store.ts";
-import { memoizePerDb, type StoreDb } from "../store/store.ts";
+import { memoizePerDb, type Store, type StoreDb } from "../store/store.ts";
 import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
 

@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
 import { issueDevice, knownDevice } from "./devices.ts";

@@ -1,8 +1,7 @@
 import { hashSecret } from "./credentials.ts";
 import { and, asc, count, eq, gt, lte } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { signInFailures as failures } from "../store/schema.ts";
 
 const MINUTE_MS = 60_000;

@@ -2,10 +2,17 @@ import { and, asc, count, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } 
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import { identities } from "../store/schema.ts";
-import type { Store } from "../store/store.ts";
-import type { StoreDb } from "../store/store.ts";
-import { balances, keys, links, peerGroups, rowCounts, sessions, users } from "../store/schema.ts";
+import {
+  balances,
+  identities,
+  keys,
+  links,
+  peerGroups,
+  rowCounts,
+  sessions,
+  users,
+} from "../store/schema.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { normalizeEmail } from "./email.ts";
 
 /** A user. Never includes the password hash. */

@@ -10,11 +10,11 @@ import {
 import { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 import { isMemberOn, sectorOf } from "../dataset/company-facts.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
-import { STALE_YEARS, categoriesOf, readStays } from "../dataset/columns/columns.ts";
-import { yearTest } from "./company-years.ts";
+import { categoriesOf, type CompanyProfile, readStays, STALE_YEARS } from "../dataset/columns/columns.ts";
+import { hasProfile, yearTest } from "./company-years.ts";
 import { askedYears, type Gap, gapOf } from "./gaps.ts";
 import { alphabetical } from "../dataset/columns/ranked.ts";
-import { compareKeys, figuresOf, type Figures, type GroupKey } from "./statistics.ts";
+import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
 
 /** A selection whose tickers have been resolved to companies. */
 export interface ResolvedCeoPay extends Omit<CeoPaySelection, "tickers"> {
@@ -63,11 +63,7 @@ export interface CeoPayResult extends CeoPayCounts {
 }
 
 /** What companies are selected by. */
-interface Facts {
-  sector: string | null;
-  sic: string | null;
-  state: string | null;
-  filerCategories: readonly string[];
+interface Facts extends CompanyProfile {
   fiscalYearEnd: string;
   stays: readonly { added: string; removed: string | null }[];
 }
@@ -172,7 +168,7 @@ function select(table: CeoPayTable, dataset: Dataset, selection: ResolvedCeoPay)
 
 function companyTest(table: CeoPayTable, selection: ResolvedCeoPay): (cik: string) => boolean {
   const named = new Set(selection.ciks);
-  return (cik) => (!selection.onlyNamed || named.has(cik)) && hasFacts(table.factsOf(cik), selection);
+  return (cik) => (!selection.onlyNamed || named.has(cik)) && hasProfile(table.factsOf(cik), selection);
 }
 
 /** The selected companies that are members of the index today, or were on the last day of one of the years. */
@@ -208,15 +204,6 @@ function gapsOf(
     const held = [...years].sort((a, b) => b - a);
     return gapOf(dataset, cik, { asked, held, isMatched: has.has(cik), isDoubtful: doubted.has(cik) }) ?? [];
   });
-}
-
-function hasFacts(facts: Facts, { sector, sic, state, filerCategory }: ResolvedCeoPay): boolean {
-  return (
-    (sector === null || facts.sector === sector) &&
-    (sic === null || facts.sic?.startsWith(sic) === true) &&
-    (state === null || facts.state === state) &&
-    (filerCategory === null || facts.filerCategories.includes(filerCategory))
-  );
 }
 
 function countsOf(records: readonly CeoPayRecord[]) {
@@ -328,20 +315,14 @@ function statisticsOf(
   groupBy: readonly CeoPayGrouping[],
   currency: string,
 ): CeoPayGroup[] {
-  const valueOf: Record<CeoPayGrouping, (record: CeoPayRecord) => string | number | null> = {
-    fiscal_year: ({ fiscalYear }) => fiscalYear,
-    sector: ({ cik }) => table.factsOf(cik).sector,
-    sic2: ({ cik }) => table.factsOf(cik).sic?.slice(0, 2) ?? null,
-    state: ({ cik }) => table.factsOf(cik).state,
-    // Not exclusive in the SEC's text: the first of the list decides.
-    filer_category: ({ cik }) => table.factsOf(cik).filerCategories[0] ?? null,
-    index: ({ cik, lastDay }) => (isMemberOn(table.factsOf(cik).stays, lastDay) ? "sp500" : "none"),
+  const keyOf = ({ cik, fiscalYear, lastDay }: CeoPayRecord) => {
+    const facts = table.factsOf(cik);
+    const index = isMemberOn(facts.stays, lastDay) ? "sp500" : "none";
+    return JSON.stringify(inOrder(groupBy, { ...profileKey(facts), fiscal_year: fiscalYear, index }));
   };
-  const keyOf = (record: CeoPayRecord) =>
-    JSON.stringify(Object.fromEntries(groupBy.map((by) => [by, valueOf[by](record)])));
   return (
     [...Map.groupBy(records, keyOf)]
-      // Written two lines above.
+      // Written above.
       .map(([key, of]) => ({ key: JSON.parse(key) as GroupKey, of }))
       .sort((a, b) => compareKeys(a.key, b.key))
       .map(({ key, of }) => ({

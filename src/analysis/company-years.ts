@@ -1,6 +1,6 @@
 /** Finds the company-years a selection covers, before any of their rows is checked. */
 import type { Selection } from "../domain/selection.ts";
-import { type Columns, SEVERAL } from "../dataset/columns/columns.ts";
+import { type Columns, type CompanyProfile, SEVERAL } from "../dataset/columns/columns.ts";
 
 /** A selection whose tickers have been resolved to companies. */
 export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency"> {
@@ -84,19 +84,25 @@ function andMask(mask: Uint8Array, other: Uint8Array): void {
   for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(other[at] ?? 0);
 }
 
+/** Whether a company is of the selected sector, industry, state and filer category. */
+export function hasProfile(
+  company: CompanyProfile,
+  { sector, sic, state, filerCategory }: Pick<Selection, "sector" | "sic" | "state" | "filerCategory">,
+): boolean {
+  return (
+    (sector === null || company.sector === sector) &&
+    (sic === null || company.sic?.startsWith(sic) === true) &&
+    (state === null || company.state === state) &&
+    (filerCategory === null || company.filerCategories.includes(filerCategory))
+  );
+}
+
 /** 1 for each company that matches the selection; null if all do. */
 export function companyMask(columns: Columns, selection: ResolvedSelection): Uint8Array | null {
   const { onlyNamed, sector, sic, state, filerCategory } = selection;
   if (!onlyNamed && [sector, sic, state, filerCategory].every((one) => one === null)) return null;
   const { companies, profile, profiles } = columns;
-  const fitting = Uint8Array.from(profiles, (one) =>
-    (sector === null || one.sector === sector) &&
-    (sic === null || one.sic?.startsWith(sic) === true) &&
-    (state === null || one.state === state) &&
-    (filerCategory === null || one.filerCategories.includes(filerCategory))
-      ? 1
-      : 0,
-  );
+  const fitting = Uint8Array.from(profiles, (one) => (hasProfile(one, selection) ? 1 : 0));
   const named = new Set(selection.ciks);
   const mask = new Uint8Array(companies.length);
   for (let at = 0; at < mask.length; at++) {

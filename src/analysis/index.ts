@@ -240,11 +240,7 @@ function newestRows(columns: Columns, { words, forgiving, max }: PeopleQuestion)
  * Rows by `rowKey` as JSON texts joined by commas, in the order of the keys.
  * @param askedAs the ticker each company was requested by, keyed by CIK
  */
-export function rowsByKey(
-  dataset: Dataset,
-  keys: readonly number[],
-  askedAs: ReadonlyMap<string, string>,
-): string {
+function rowsByKey(dataset: Dataset, keys: readonly number[], askedAs: ReadonlyMap<string, string>): string {
   const lines = dataset.all<{ id: number; cik: string; ticker: string; tail: string }>(
     `select r.id, printf('%010d', r.cik) as cik, c.ticker, r.tail from json_each(?) k
       join ${ROWS_WITH_TAIL} r on r.id = k.value join companies c on c.cik = r.cik`,

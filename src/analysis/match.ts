@@ -183,7 +183,7 @@ export interface Tallied {
  * @param selected company-years with a selected row, ascending, without duplicates
  * @param rows number of selected rows
  */
-export function countCompanyYears(columns: Columns, selected: Int32Array, rows: number): Tallied {
+function countCompanyYears(columns: Columns, selected: Int32Array, rows: number): Tallied {
   const { company, complete, yearPlace } = columns.companyYears;
   const byYear = new Int32Array(columns.fiscalYears.length);
   let companies = 0;
@@ -252,7 +252,7 @@ export type CountMembers = (
  * Computes membership by year on first use. A member without rows in a year is judged on the day and month of its own fiscal
  * year end.
  */
-export function memberCounter(columns: MemberColumns): CountMembers {
+function memberCounter(columns: MemberColumns): CountMembers {
   const { companies } = columns;
   let known: ReturnType<typeof readMembership> | undefined;
   return (selected, isYear) => {

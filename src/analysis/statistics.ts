@@ -6,7 +6,13 @@ import { isMeasure, type Measure, MEASURE_UNIT } from "../domain/measures.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { lowerBound, upperBound } from "../dataset/arrays.ts";
-import { type Columns, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
+import {
+  type Columns,
+  type CompanyProfile,
+  PEO,
+  PFO,
+  TRAITS_A_CURRENCY,
+} from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { numberOf } from "../dataset/columns/ranked.ts";
 import { type Counts, countRows } from "./match.ts";
@@ -209,12 +215,7 @@ const OFFICES = ["peo", "pfo", "other"] as const;
 function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
   const { company, fiscalYear, member } = columns.companyYears;
   const [byYear, byIndex] = [groupBy.includes("fiscal_year"), groupBy.includes("index")];
-  const ofProfiles: GroupKey[] = columns.profiles.map((profile) => ({
-    sector: groupBy.includes("sector") ? profile.sector : null,
-    sic2: groupBy.includes("sic2") ? (profile.sic?.slice(0, 2) ?? null) : null,
-    state: groupBy.includes("state") ? profile.state : null,
-    filer_category: groupBy.includes("filer_category") ? (profile.filerCategories[0] ?? null) : null,
-  }));
+  const ofProfiles = columns.profiles.map((profile) => inOrder(groupBy, profileKey(profile)));
   const distinct = new Map<string, number>();
   const places = Int32Array.from(ofProfiles, (key, at) => distinct.getOrInsert(JSON.stringify(key), at));
   const isIndexKnown = columns.companies.some(({ stays }) => stays.length > 0);
@@ -242,7 +243,13 @@ function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
   return { group, keys };
 }
 
-function inOrder(groupBy: readonly Grouping[], key: GroupKey): GroupKey {
+/** What a company is grouped by, besides index. The SEC's filer categories are not exclusive: the first of the list decides. */
+export function profileKey({ sector, sic, state, filerCategories }: CompanyProfile): GroupKey {
+  return { sector, sic2: sic?.slice(0, 2) ?? null, state, filer_category: filerCategories[0] ?? null };
+}
+
+/** The requested part of a key, in the requested order. */
+export function inOrder(groupBy: readonly Grouping[], key: GroupKey): GroupKey {
   return Object.fromEntries(groupBy.map((name) => [name, key[name] ?? null]));
 }
 

@@ -33,7 +33,7 @@ const RULES = chartStyle
   .replaceAll(/var\(--([\w-]+)\)/g, (_, name: string) => lightColour(name));
 
 /** Width of a picture in pixels; everything in it is drawn at half of that and doubled. */
-export const PICTURE_WIDTH = 1600;
+const PICTURE_WIDTH = 1600;
 const LEFT = 28;
 const ROOM = PICTURE_WIDTH / 2 - 2 * LEFT;
 const KEY = 11.5;

@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
  * All commands by name, in the order of the help page. Each is loaded when needed, so that no command slows down the start of
  * another.
  */
-export const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
+const REGISTRY: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./server/serve.ts")).serve,
   show: async () => (await import("./questions/show.ts")).show,
   find: async () => (await import("./questions/find.ts")).find,

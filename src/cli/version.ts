@@ -96,7 +96,7 @@ const LINE = /^([0-9a-f]{64}) [ *](.+)$/;
  *
  * @throws OperatorError if the list cannot be read or is not signed by `key`; the files are not checked then
  */
-export async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
+async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
   const content = readOrRefuse(list);
   if (!existsSync(`${list}.minisig`)) {
     throw new OperatorError(
@@ -144,7 +144,7 @@ async function hashOf(file: string): Promise<string> {
 }
 
 /** @throws OperatorError */
-export function readOrRefuse(file: string): Buffer {
+function readOrRefuse(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {

@@ -96,7 +96,7 @@ export interface PostgresMigration {
  * well as in `../store/migrations/`: `test/cluster/schema.test.ts` fails while the columns differ. Import the SQL
  * below and add it to `STEPS`; never edit one that has landed.
  */
-export const STEPS: readonly PostgresMigration[] = [
+const STEPS: readonly PostgresMigration[] = [
   { name: "0000_store", text: store },
   { name: "0001_ledger-ids", text: ledgerIds },
   { name: "0002_rotated-keys", text: rotatedKeys },

@@ -2,10 +2,8 @@ import type { SQL } from "bun";
 import { OperatorError, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { unavailable } from "../store/open.ts";
-import type { RegularJob, Store } from "../store/store.ts";
-import type { StatementValue, StoreDb } from "../store/store.ts";
-import { connectionPool, placeOf, storeDb } from "./connection.ts";
-import { postgresFaultOf, reasonOf } from "./connection.ts";
+import type { RegularJob, StatementValue, Store, StoreDb } from "../store/store.ts";
+import { connectionPool, placeOf, postgresFaultOf, reasonOf, storeDb } from "./connection.ts";
 import { migratePostgres } from "./migrate.ts";
 import {
   InDoubt,

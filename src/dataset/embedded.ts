@@ -90,7 +90,7 @@ export interface EmbeddedFile {
 }
 
 /** How messages refer to the embedded snapshot. */
-export const INSIDE = "inside this executable";
+const INSIDE = "inside this executable";
 
 /** Prefix of extracted files. */
 const PREFIX = "embedded-";
@@ -116,7 +116,7 @@ export function openExtractedOrInMemory(file: string, embedded: EmbeddedFile): O
 }
 
 /** Whether the file matches the embedded snapshot. Its bytes are read only if it has changed since the last check. */
-export function isAsExtracted(file: string, { size, contentHash }: EmbeddedFile): boolean {
+function isAsExtracted(file: string, { size, contentHash }: EmbeddedFile): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.size !== size) return false;
   if (readSealLine(readSealLineOf(file) ?? "")?.contentHash !== contentHash) return false;
   if (wasChecked(file)) return true;

@@ -71,7 +71,7 @@ export function readPeoTags(text: string): PeoTag[] {
 }
 
 /** Whether a word names a provider. */
-export function isProvider(word: string): word is TagProvider {
+function isProvider(word: string): word is TagProvider {
   return Object.hasOwn(TAG_PROVIDERS, word);
 }
 

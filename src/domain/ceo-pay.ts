@@ -9,11 +9,9 @@ import {
   BOUND_WORDS,
   BOUNDS,
   choice,
-  DEFAULT_ROWS,
   GROUPINGS,
-  MAX_ROWS,
+  type Paging,
   PAGING_PARAMETERS,
-  readMaxRows,
   readSelection,
   type Selection,
   SELECTION_PARAMETERS,
@@ -35,10 +33,7 @@ export const DOUBTFUL = ["exclude", "include"] as const;
 /** Sort keys of the records. */
 export const CEO_PAY_SORTS = ["peo_total", "fiscal_year", "company_name"] as const;
 /** The order of the records. */
-export interface CeoPaySort {
-  by: (typeof CEO_PAY_SORTS)[number];
-  descending: boolean;
-}
+export type CeoPaySort = Paging<(typeof CEO_PAY_SORTS)[number]>["sort"];
 
 /** Groupings of the statistics: all records are of the same office. */
 export const CEO_PAY_GROUPINGS = GROUPINGS.filter((name) => name !== "office");
@@ -123,21 +118,6 @@ export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
     }),
     doubtful: choice(given, "doubtful", DOUBTFUL) ?? "exclude",
   };
-}
-
-/** Validates order and page. Refuses with `invalid_parameter`. */
-export function readCeoPayPaging(given: SingleParameters): {
-  sort: CeoPaySort;
-  maxRows: number;
-  cursor: string | null;
-} {
-  const sort = given.get("sort") ?? "-peo_total";
-  const by = CEO_PAY_SORTS.find((key) => key === sort.replace(/^-/, ""));
-  if (by === undefined) {
-    throw unreadable("sort", sort, `one of ${CEO_PAY_SORTS.join(", ")}, with - in front for descending`);
-  }
-  const maxRows = readMaxRows(given, DEFAULT_ROWS, MAX_ROWS);
-  return { sort: { by, descending: sort.startsWith("-") }, maxRows, cursor: given.get("cursor") ?? null };
 }
 
 /** Whether a total is within all bounds. */

@@ -294,7 +294,7 @@ function endsBefore({ to }: OfficerClaim, { first }: FiscalYear): boolean {
 }
 
 /** Whether a term starts only after the year. */
-export function beginsAfter({ from }: OfficerClaim, { last }: FiscalYear): boolean {
+function beginsAfter({ from }: OfficerClaim, { last }: FiscalYear): boolean {
   return from !== null && from.earliest > last;
 }
 
@@ -302,7 +302,7 @@ export function beginsAfter({ from }: OfficerClaim, { last }: FiscalYear): boole
  * Weighs the dated claims about one person and office; undefined if they do not decide the year.
  * @param standing according to the title printed for the year: a current title implies that a started term continues
  */
-export function weighTerms(
+function weighTerms(
   claims: readonly OfficerClaim[],
   year: FiscalYear,
   standing: Standing,

@@ -98,9 +98,9 @@ export interface Selection {
   onePerCompanyYear: boolean;
 }
 
-/** Order and paging of the selected rows. */
-export interface Paging {
-  sort: { by: SortKey; descending: boolean };
+/** Order and paging of what is selected. */
+export interface Paging<Key> {
+  sort: { by: Key; descending: boolean };
   maxRows: number;
   cursor: string | null;
 }
@@ -317,13 +317,16 @@ export function readMeasures(given: SingleParameters): Measure[] {
   return words.filter(isMeasure);
 }
 
-/** Validates sorting and paging. Refuses with `invalid_parameter`. */
-export function readPaging(given: SingleParameters): Paging {
-  const sort = given.get("sort") ?? "-total_compensation";
-  const by = SORT_KEYS.find((key) => key === sort.replace(/^-/, ""));
-  if (by === undefined) {
-    throw unreadable("sort", sort, `one of ${SORT_KEYS.join(", ")}, with - in front for descending`);
-  }
+/** Validates sorting and paging. @param byDefault the key, descending. Refuses with `invalid_parameter`. */
+export function readPaging<Key extends string>(
+  given: SingleParameters,
+  keys: readonly Key[],
+  byDefault: Key,
+): Paging<Key> {
+  const sort = given.get("sort") ?? `-${byDefault}`;
+  const by = keys.find((key) => key === sort.replace(/^-/, ""));
+  if (by === undefined)
+    throw unreadable("sort", sort, `one of ${keys.join(", ")}, with - in front for descending`);
   const maxRows = readMaxRows(given, DEFAULT_ROWS, MAX_ROWS);
   return { sort: { by, descending: sort.startsWith("-") }, maxRows, cursor: given.get("cursor") ?? null };
 }
@@ -466,4 +469,10 @@ function currencyOf(given: SingleParameters): string {
 
 function flag(given: SingleParameters, name: string): boolean {
   return choice(given, name, ["true", "false"] as const) === "true";
+}
+
+/** `information_technology` as `Information technology`. */
+export function sectorName(sector: string): string {
+  const words = sector.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

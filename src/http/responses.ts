@@ -70,7 +70,7 @@ export function hasNoBody({ method }: Request): boolean {
 }
 
 /** The refusal of a truncated or malformed body. */
-export function brokenBody(): ServiceError {
+function brokenBody(): ServiceError {
   return new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
 }
 

@@ -1,11 +1,10 @@
 /** Fetches and reads the filings of a company: list, choose, fetch, read. */
 import type { KnownFiling } from "../domain/company.ts";
-import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
-import { filingYears } from "./edgar/submissions.ts";
-import { fetchDocument } from "./edgar/submissions.ts";
-import type { Clock } from "./edgar/client.ts";
+import { type Clock, type Edgar, EDGAR_WWW, type Fetched } from "./edgar/client.ts";
 import {
   documentUrl,
+  fetchDocument,
+  filingYears,
   type ListedFiling,
   readOlderPage,
   readSubmissions,

@@ -3,8 +3,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Company } from "../domain/company.ts";
 import { fetchCompany } from "./fetch-filings.ts";
 import type { OnDemandOutcome } from "./on-demand.ts";
-import { createEdgar } from "./edgar/client.ts";
-import { fileRateLimiter } from "./edgar/client.ts";
+import { createEdgar, fileRateLimiter } from "./edgar/client.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** EDGAR's origins and the contact. */

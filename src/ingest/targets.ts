@@ -7,9 +7,8 @@ import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/compan
 import { tableLines } from "../dataset/reference-file.ts";
 import { readSecList } from "../dataset/symbols.ts";
 import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
-import { FORMS } from "./edgar/submissions.ts";
+import { documentUrl, FORMS } from "./edgar/submissions.ts";
 import { EDGAR_WWW, type Edgar, type Fetched } from "./edgar/client.ts";
-import { documentUrl } from "./edgar/submissions.ts";
 
 /** Bounds that apply to every company of a run. */
 export type Bounds = Pick<WantedCompany, "years" | "from" | "until">;

@@ -265,7 +265,7 @@ function kindOf(value: unknown): string {
 }
 
 /** Refuses any argument of a tool that takes none. */
-export function refuseArguments(tool: string, given: Readonly<Record<string, unknown>>): void {
+function refuseArguments(tool: string, given: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
     throw new ServiceError(

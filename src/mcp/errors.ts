@@ -1,6 +1,12 @@
 import { type RefusalKind, ServiceError } from "../errors.ts";
-import { type ErrorStatus, envelope, refusal } from "../http/responses.ts";
-import { type Purchase, refusalHeaders, STATUS } from "../http/responses.ts";
+import {
+  envelope,
+  type ErrorStatus,
+  type Purchase,
+  refusal,
+  refusalHeaders,
+  STATUS,
+} from "../http/responses.ts";
 import type { McpEndpoint } from "../http/base-urls.ts";
 import { challenge, scopeChallenge } from "./challenge.ts";
 

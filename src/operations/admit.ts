@@ -2,8 +2,7 @@ import type { CredentialFinder, Principal } from "../accounts/principal.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import type { Counted, WindowKind } from "../accounts/rate-limits/limits.ts";
-import type { RateLimiter } from "../accounts/rate-limits/limits.ts";
+import type { Counted, RateLimiter, WindowKind } from "../accounts/rate-limits/limits.ts";
 import type { Admission, Admit, Caller, CheckLimits } from "./operation.ts";
 
 export interface AdmitDeps {

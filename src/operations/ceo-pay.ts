@@ -6,14 +6,13 @@ import {
   CEO_PAY_GROUPINGS,
   CEO_PAY_PARAMETERS,
   CEO_PAY_SELECTION,
-  readCeoPayPaging,
+  CEO_PAY_SORTS,
   readCeoPaySelection,
 } from "../domain/ceo-pay.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { andThen } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import type { GivenParameters } from "../domain/query.ts";
-import { singleParameters } from "../domain/selection.ts";
+import { readPaging, singleParameters } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, CeoPayResult, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation, nameCompanies } from "./analysis.ts";
@@ -99,7 +98,7 @@ function plural(count: number, one: string, many: string): string {
 export function readAskedCeoPay(given: GivenParameters) {
   const single = singleParameters(given, CEO_PAY_PARAMETERS);
   const selection = readCeoPaySelection(single);
-  const paging = readCeoPayPaging(single);
+  const paging = readPaging(single, CEO_PAY_SORTS, "peo_total");
   return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
 }
 

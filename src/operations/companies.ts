@@ -1,5 +1,6 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
-import { readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
+import { type Company, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
+import { foldedWords, readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
@@ -93,4 +94,88 @@ function foundCompany(dataset: Dataset, cik: string): FoundCompany {
       .map(({ fiscal_year: year }) => year),
     latest_filing_date: latest?.day ?? null,
   };
+}
+
+/** A company and the symbol it was requested by. */
+export interface PageCompany {
+  company: Company;
+  /** Empty if requested by CIK and the company has no symbol. */
+  ticker: string;
+}
+
+/** The company of a page: by symbol in any spelling, or by CIK. */
+export function findCompany(dataset: Dataset, by: "ticker" | "cik", asked: string): PageCompany | undefined {
+  if (by === "ticker") {
+    const ticker = normalizeSymbol(asked);
+    const company = dataset.findBySymbol(ticker);
+    return company && { company, ticker };
+  }
+  const cik = normalizeCik(asked);
+  const company = cik === undefined ? undefined : dataset.findByCik(cik);
+  return company && { company, ticker: company.ticker };
+}
+
+/** The distinct companies of a list, in order, and the entries that match none. */
+export interface ListedCompanies {
+  found: PageCompany[];
+  unknown: string[];
+}
+
+/** Resolves the entries of a list: symbols, and CIKs prefixed `CIK`. @see readCompanyList */
+export function findListed(dataset: Dataset, entries: readonly string[]): ListedCompanies {
+  const found = new Map<string, PageCompany>();
+  const unknown: string[] = [];
+  for (const entry of entries) {
+    const one = findCompany(dataset, /^CIK\d+$/.test(entry) ? "cik" : "ticker", entry);
+    if (one === undefined) unknown.push(entry);
+    else if (!found.has(one.company.cik)) found.set(one.company.cik, one);
+  }
+  return { found: [...found.values()], unknown };
+}
+
+/** Names in a list that are looked up; each takes a search. */
+const MAX_NAMES = 40;
+
+/**
+ * Resolves a list as people type it: symbols, CIKs and names, separated by commas, semicolons or line breaks; symbols
+ * also by spaces. A name counts only if each of its words begins a word of the company's name.
+ */
+export function findTyped(dataset: Dataset, text: string): ListedCompanies {
+  const bySymbol = findListed(dataset, readCompanyList(text));
+  if (bySymbol.unknown.length === 0) return bySymbol;
+  const entries = text.split(/[,;\n]/, 400).map((entry) => entry.trim());
+  const found = new Map<string, PageCompany>();
+  const unknown: string[] = [];
+  let looked = 0;
+  for (const entry of entries.filter((one) => one !== "")) {
+    const symbols = findListed(dataset, readCompanyList(entry));
+    const named =
+      symbols.unknown.length > 0 && looked++ < MAX_NAMES ? companyNamed(dataset, entry) : undefined;
+    if (named === undefined) unknown.push(...symbols.unknown.filter((one) => !unknown.includes(one)));
+    for (const one of named === undefined ? symbols.found : [named])
+      if (!found.has(one.company.cik)) found.set(one.company.cik, one);
+  }
+  return { found: [...found.values()], unknown };
+}
+
+/** The company meant by a name, without typing mistakes. */
+function companyNamed(dataset: Dataset, name: string): PageCompany | undefined {
+  const words = foldedWords(name);
+  const [cik] = words.length === 0 ? [] : dataset.search(name, 1);
+  const company = cik === undefined ? undefined : dataset.findByCik(cik);
+  const own = foldedWords(company?.name ?? "");
+  if (company === undefined || !words.every((word) => own.some((one) => one.startsWith(word))))
+    return undefined;
+  return { company, ticker: company.ticker };
+}
+
+/** The closest company to an unknown entry, with its label for a hint; undefined if none is close. */
+export function nearestCompany(
+  dataset: Dataset,
+  entry: string,
+): { ticker: string; cik: string; label: string } | undefined {
+  const [meant] = findCompanies(dataset, entry, 1);
+  if (meant === undefined) return undefined;
+  const { ticker, cik, company_name: name } = meant;
+  return { ticker, cik, label: `${name} (${ticker || `CIK ${cik}`})` };
 }

@@ -7,8 +7,13 @@ import {
   reachesHistory,
   YEARS_LIMIT,
 } from "../domain/parameters.ts";
-import { type GivenParameters, readQuery } from "../domain/query.ts";
-import { incompleteYears, reachesIntoHistory, selectYears } from "../domain/query.ts";
+import {
+  type GivenParameters,
+  incompleteYears,
+  reachesIntoHistory,
+  readQuery,
+  selectYears,
+} from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";

@@ -4,7 +4,7 @@ import { COLUMNS, type ExportColumn } from "../analysis/export/columns.ts";
 import { companyKeys, type FlatRow, flatRows } from "../analysis/export/rows.ts";
 import { csvLines } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import type { PageCompany } from "./page-data.ts";
+import type { PageCompany } from "./companies.ts";
 
 export type { FlatRow };
 

@@ -4,6 +4,7 @@ import {
   PAGING_PARAMETERS,
   readMeasures,
   readPaging,
+  SORT_KEYS,
   readSelection,
   SELECTION_PARAMETERS,
   singleParameters,
@@ -24,7 +25,7 @@ const BEFORE_ROWS = encode('{"executive_compensation":[');
 function readAsked(given: GivenParameters) {
   const single = singleParameters(given, QUERY_PARAMETERS);
   const selection = readSelection(single);
-  const paging = readPaging(single);
+  const paging = readPaging(single, SORT_KEYS, "total_compensation");
   const measures = readMeasures(single);
   return { selection, ...paging, measures, asked: JSON.stringify([selection, paging.sort]) };
 }

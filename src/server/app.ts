@@ -15,8 +15,7 @@ import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } 
 import { mcpHandler } from "../mcp/handler.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
-import { serveMetrics } from "./metrics/process-metrics.ts";
-import { addProcessMetrics } from "./metrics/process-metrics.ts";
+import { addProcessMetrics, serveMetrics } from "./metrics/process-metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { advisoryLock } from "../cluster/advisory-lock.ts";
 import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";

@@ -18,13 +18,12 @@ import {
 } from "../http/base-urls.ts";
 import type { Services } from "./compose.ts";
 import { ServiceError } from "../errors.ts";
-import { isLoopbackClient, nothingServedAt, refusal } from "../http/responses.ts";
+import { isLoopbackClient, nothingServedAt, refusal, refusalHeaders } from "../http/responses.ts";
 import type { McpHandler } from "../mcp/handler.ts";
 import { mcp } from "../mcp/index.ts";
 import { errorResponse, oauthErrorOf } from "../oauth/errors.ts";
 import { oauth } from "../oauth/index.ts";
 import { type Visit, visitOf } from "../accounts/rate-limits/visits.ts";
-import { refusalHeaders } from "../http/responses.ts";
 import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
 import { rest } from "../rest/index.ts";
 import { ROUTE_NAMES, routeFinder, ROUTES } from "../http/routes.ts";

@@ -4,10 +4,8 @@ import { copyFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { OperatorError, messageOf } from "../errors.ts";
 import { flush } from "../files.ts";
-import { takeServerLock } from "./folder.ts";
-import { appliedUpTo } from "./migrate.ts";
-import { migrations } from "./migrate.ts";
-import { STORE_FILE } from "./folder.ts";
+import { STORE_FILE, takeServerLock } from "./folder.ts";
+import { appliedUpTo, migrations } from "./migrate.ts";
 
 /**
  * Writes a consistent copy of the store while the server keeps writing. The file is complete or absent.

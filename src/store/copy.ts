@@ -6,8 +6,7 @@ import { audit } from "./audit.ts";
 import { identities } from "./schema.ts";
 import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } from "./oauth.ts";
 import * as schema from "./schema.ts";
-import type { Store } from "./store.ts";
-import type { StatementValue } from "./store.ts";
+import type { StatementValue, Store } from "./store.ts";
 
 /** Ordered by their references. Rate limits are not copied: they expire within a minute. */
 const TABLES: readonly SQLiteTable[] = [

@@ -3,10 +3,8 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { faultOf } from "./faults.ts";
-import { takeServerLock } from "./folder.ts";
-import { appliedUpTo } from "./migrate.ts";
-import { migrations } from "./migrate.ts";
-import { SERVER_LOCK_FILE, STORE_FILE } from "./folder.ts";
+import { SERVER_LOCK_FILE, STORE_FILE, takeServerLock } from "./folder.ts";
+import { appliedUpTo, migrations } from "./migrate.ts";
 
 /** The result of one check, with the next step if it failed. */
 export interface Finding {

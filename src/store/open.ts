@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
-import { CommitQueue, type CommitJob, rollBack } from "./commit.ts";
+import { type CommitJob, CommitQueue, LogFlush, rollBack } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
-import { LogFlush } from "./commit.ts";
 import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
-import type { RegularJob, Store } from "./store.ts";
-import type { StatementValue, StoreDb } from "./store.ts";
+import type { RegularJob, StatementValue, Store, StoreDb } from "./store.ts";
 
 /** Options for opening a store. */
 export interface StoreOptions {

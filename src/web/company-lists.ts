@@ -1,13 +1,8 @@
 /** The companies that a page's address names: a list of its own, or a peer group of the viewer. */
 import type { GroupOwner, PeerGroup } from "../accounts/peer-groups.ts";
 import { ServiceError } from "../errors.ts";
-import {
-  type Dataset,
-  findListed,
-  findTyped,
-  type ListedCompanies,
-  nearestCompany,
-} from "../operations/page-data.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { findListed, findTyped, type ListedCompanies, nearestCompany } from "../operations/companies.ts";
 import type { WebDeps } from "./deps.ts";
 import { showProblem } from "./show.ts";
 import type { Viewer } from "./viewer.ts";
@@ -43,7 +38,7 @@ export async function requestedCompanies(
   viewer: Viewer,
   { group: id, list }: { group: string | null; list: string | null },
 ): Promise<RequestedCompanies> {
-  if (id === null || id === "") return { group: null, ...(await findTyped(dataset, list ?? "")) };
+  if (id === null || id === "") return { group: null, ...findTyped(dataset, list ?? "") };
   const owner = ownerOf(deps, viewer);
   const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);
   return { group, ...findListed(dataset, group?.ciks.map((cik) => `CIK${cik}`) ?? []) };
@@ -59,7 +54,7 @@ export function showNoGroup(viewer: Viewer): Response {
 const MAX_SUGGESTED = 3;
 
 /** The companies that entries may mean which match none. */
-export async function meantBy(dataset: Dataset, unknown: readonly string[]) {
+export function meantBy(dataset: Dataset, unknown: readonly string[]) {
   const meant = unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one));
-  return (await Promise.all(meant)).filter((one) => one !== undefined);
+  return meant.filter((one) => one !== undefined);
 }

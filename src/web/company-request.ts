@@ -4,16 +4,12 @@ import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 import { pathSegment } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import {
-  type Dataset,
-  findCompany,
-  findRow,
-  nearestCompany,
-  type PageCompany,
-  readCeoPay,
-  readCompanyFacts,
-  sectorName,
-} from "../operations/page-data.ts";
+import { readCeoPay } from "../dataset/ceo-pay.ts";
+import { readCompanyFacts } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { sectorName } from "../domain/selection.ts";
+import { findCompany, nearestCompany, type PageCompany } from "../operations/companies.ts";
+import { findRow } from "../operations/rows.ts";
 import type { WebDeps } from "./deps.ts";
 import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
@@ -43,7 +39,7 @@ export async function readCompanyRequest(
   const dataset = deps.snapshots.current();
   const requested = segmentOf(deps, request, 2);
   const found = findCompany(dataset, by, requested);
-  if (found === undefined) return await noCompany(viewer, dataset, by, requested);
+  if (found === undefined) return noCompany(viewer, dataset, by, requested);
   if (!found.company.hasRows) return withoutRows(deps, request, { viewer, dataset, found });
   const { company, ticker } = found;
   const gate: Gate = {
@@ -67,8 +63,8 @@ export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCom
   return found?.company.hasRows ? found : undefined;
 }
 
-async function noCompany(viewer: Viewer, dataset: Dataset, by: By, requested: string): Promise<Response> {
-  const meant = await nearestCompany(dataset, requested);
+function noCompany(viewer: Viewer, dataset: Dataset, by: By, requested: string): Response {
+  const meant = nearestCompany(dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
   const text = html`No ${by === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
   return showProblem(viewer, 404, requested, text);

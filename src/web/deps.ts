@@ -2,7 +2,7 @@ import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import type { ChangeHistory } from "../operations/changes.ts";
 import type { OperationDeps } from "../operations/operation.ts";
-import type { Analyst } from "../operations/page-data.ts";
+import type { Analyst } from "../analysis/analyst.ts";
 import type { Rasterizer } from "../charts/rasterizer.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import type { Conditional } from "./conditional.ts";

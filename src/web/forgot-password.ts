@@ -5,8 +5,7 @@ import type { Throttle } from "../accounts/throttle.ts";
 import { ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
-import { passwordReset } from "../operate/mail.ts";
-import type { Outbox } from "../operate/mail.ts";
+import { type Outbox, passwordReset } from "../operate/mail.ts";
 import { attemptOf, ENTRY, type EntryAccounts, type EntryDeps, type EntryPage } from "./entry.ts";
 import { emailField, Forms, mount, narrowPage } from "./forms.ts";
 

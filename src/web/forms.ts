@@ -12,8 +12,7 @@ import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { Html, html, page as wholePage } from "../html.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
-import { refusalOf } from "../http/responses.ts";
-import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
+import { pageResponse, redirectTo, refusalOf, withCookies } from "../http/responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
 import type { Runtime } from "../runtime.ts";
@@ -326,7 +325,7 @@ function withForms<Who>(
 }
 
 /** Puts typed values into the fields of a form. */
-export function fillIn(inside: Html, typed: Fields): Html {
+function fillIn(inside: Html, typed: Fields): Html {
   let select = "";
   const escaped = (value: string) => value.replaceAll("&", "&amp;");
   const setFlag = (element: HTMLRewriterTypes.Element, flag: string, isSet: boolean) => {

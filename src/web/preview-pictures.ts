@@ -17,13 +17,11 @@ import { ServiceError } from "../errors.ts";
 import { parameters, refusal, refusalHeaders } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { etagMatches } from "../operations/operation.ts";
-import {
-  type Dataset,
-  fiscalYearsOf,
-  type PageCompany,
-  rankingOf,
-  yearsOf,
-} from "../operations/page-data.ts";
+import { fiscalYearsOf } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import type { PageCompany } from "../operations/companies.ts";
+import { rankingOf } from "../operations/rankings.ts";
+import { yearsOf } from "../operations/rows.ts";
 import { ROUTES } from "../http/routes.ts";
 import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";

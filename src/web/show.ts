@@ -1,10 +1,10 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
 import { type Html, html, page, type Picture } from "../html.ts";
-import { refusalOf } from "../http/responses.ts";
 import {
   type AnswerBody,
   memoryBody,
   pageResponse,
+  refusalOf,
   SEARCH_PAGE_POLICY,
   wantsPage,
   withCookies,

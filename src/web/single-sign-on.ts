@@ -6,11 +6,9 @@ import type { NewSession } from "../accounts/sessions.ts";
 import type { Runtime } from "../runtime.ts";
 import { messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { html } from "../html.ts";
-import type { Log } from "../log.ts";
+import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
-import { redirectTo } from "../http/responses.ts";
-import { traceHeaders } from "../log.ts";
-import { refusalOf } from "../http/responses.ts";
+import { redirectTo, refusalOf } from "../http/responses.ts";
 import { destination, readTransaction, signInResponse } from "./entry.ts";
 import { type FormDeps, narrowPage } from "./forms.ts";
 

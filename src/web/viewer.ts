@@ -108,7 +108,7 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
 }
 
 /** The one button for somebody who has not had the free credits; it leads back to `here`. @param why before the button */
-export function freeCreditsForm(viewer: Viewer & { kind: "person" }, here: string, why: string): Html {
+function freeCreditsForm(viewer: Viewer & { kind: "person" }, here: string, why: string): Html {
   return html`<form class="note" method="post" action="${ROUTES.developer.path}">
     <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
     <input type="hidden" name="act" value="free_credits" />

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createIngestAdmin, type IngestAdmin, type IngestRequest } from "../../src/operate/ingest.ts";
-import { writeIngestProgress } from "../../src/operate/ingest.ts";
-import { dueInMs, ingestSince, scheduleIngests, type ScheduledIngestDeps } from "../../src/operate/ingest.ts";
+import {
+  createIngestAdmin,
+  dueInMs,
+  type IngestAdmin,
+  type IngestRequest,
+  ingestSince,
+  type ScheduledIngestDeps,
+  scheduleIngests,
+  writeIngestProgress,
+} from "../../src/operate/ingest.ts";
 import { createLog } from "../../src/log.ts";
 import { openSnapshots, type Snapshots } from "../../src/dataset/snapshots.ts";
 import { cli } from "../support/cli.ts";

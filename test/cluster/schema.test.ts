@@ -4,8 +4,12 @@ import { postgresCredits } from "../../src/cluster/charges.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
-import { placeOf, toPostgresPlaceholders } from "../../src/cluster/connection.ts";
-import { AnswerTimeout, postgresFaultOf } from "../../src/cluster/connection.ts";
+import {
+  AnswerTimeout,
+  placeOf,
+  postgresFaultOf,
+  toPostgresPlaceholders,
+} from "../../src/cluster/connection.ts";
 import { PostgresStore } from "../../src/cluster/store.ts";
 import { InDoubt } from "../../src/cluster/transactions.ts";
 import { temporaryFolder } from "../support/accounts.ts";

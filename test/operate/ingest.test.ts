@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createIngestAdmin, type IngestRequest } from "../../src/operate/ingest.ts";
-import { type IngestProgress, writeIngestProgress } from "../../src/operate/ingest.ts";
+import {
+  createIngestAdmin,
+  type IngestProgress,
+  type IngestRequest,
+  writeIngestProgress,
+} from "../../src/operate/ingest.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { until } from "../support/until.ts";
 

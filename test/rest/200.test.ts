@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
-import { COMPONENTS } from "../../src/domain/row-fields.ts";
+import { COMPONENTS, type ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import { type TestServer, rowsOf, startTestServer } from "../support/server.ts";
 
 let server: TestServer;

@@ -2,8 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { readListenAddress } from "../../src/server/metrics/process-metrics.ts";
 import { createRegistry } from "../../src/metrics.ts";
 import { routeGrouper } from "../../src/server/metrics/route.ts";
-import { createServerMetrics } from "../../src/server/metrics/server-metrics.ts";
-import { addWindowMetrics } from "../../src/server/metrics/server-metrics.ts";
+import { addWindowMetrics, createServerMetrics } from "../../src/server/metrics/server-metrics.ts";
 import { startTestServer } from "../support/server.ts";
 
 const server = await startTestServer({ metricsListen: "127.0.0.1:0", rateAnonymous: "3" });

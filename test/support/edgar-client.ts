@@ -1,8 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEdgar, type Edgar } from "../../src/ingest/edgar/client.ts";
-import { type Clock, fileRateLimiter, type RateLimiter } from "../../src/ingest/edgar/client.ts";
+import {
+  type Clock,
+  createEdgar,
+  type Edgar,
+  fileRateLimiter,
+  type RateLimiter,
+} from "../../src/ingest/edgar/client.ts";
 import { testRuntime, type TestRuntime } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 

@@ -1,7 +1,9 @@
 /** The search for executives by name: in any currency, with every year of each. */
 import { expect, test } from "bun:test";
 import { createAnalyst } from "../../src/analysis/analyst.ts";
-import { findCompany, findPeopleNamed, findPeopleNear, findRow } from "../../src/operations/page-data.ts";
+import { findCompany } from "../../src/operations/companies.ts";
+import { findPeopleNamed, findPeopleNear } from "../../src/operations/people.ts";
+import { findRow } from "../../src/operations/rows.ts";
 import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";

@@ -24,11 +24,7 @@ export async function mcpBundle(built: Built): Promise<ReleaseFile | undefined> 
 }
 
 /** `manifest.json` of the bundle. */
-export function mcpbManifest({
-  platform,
-  source,
-  tools,
-}: Pick<Built, "platform" | "source" | "tools">): string {
+function mcpbManifest({ platform, source, tools }: Pick<Built, "platform" | "source" | "tools">): string {
   const manifest = {
     manifest_version: "0.3",
     name: "execcomp",

@@ -11,7 +11,7 @@ const COMMON = {
 } as const;
 
 /** The name of a platform's package. */
-export function npmName(platform: Platform): string {
+function npmName(platform: Platform): string {
   return `@execcomp/${platform.name}`;
 }
 

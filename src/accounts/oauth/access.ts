@@ -1,9 +1,7 @@
 import { hashSecret, isWellFormed } from "../credentials.ts";
 import type { Runtime } from "../../runtime.ts";
-import { GenerationCache } from "../../store/store.ts";
-import { WriteBehind } from "../../store/store.ts";
+import { GenerationCache, type Store, WriteBehind } from "../../store/store.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
-import type { Store } from "../../store/store.ts";
 
 /** The holder of an access token. */
 export interface TokenHolder {

@@ -3,8 +3,7 @@ import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "dr
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
-import type { Store } from "../../store/store.ts";
-import { memoizePerDb, type StoreDb } from "../../store/store.ts";
+import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** Client authentication at the token endpoint. */

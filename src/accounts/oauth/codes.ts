@@ -3,8 +3,7 @@ import { and, eq, isNull, lt } from "drizzle-orm";
 import type { Runtime } from "../../runtime.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoreDb } from "../../store/store.ts";
+import type { Store, StoreDb } from "../../store/store.ts";
 import type { GrantRow, Lifetimes, TokenPair, Tokens } from "./tokens.ts";
 
 /** The parameters of a code exchange. */

@@ -3,8 +3,7 @@ import type { Runtime } from "../../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../../store/audit.ts";
 import { oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoreDb } from "../../store/store.ts";
+import type { Store, StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import type { RevocationReason, Tokens } from "./tokens.ts";
 

@@ -4,8 +4,7 @@ import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
 import { recordAuditEvent } from "../../store/audit.ts";
-import type { Store } from "../../store/store.ts";
-import { memoizePerDb, type StoreDb } from "../../store/store.ts";
+import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 

@@ -4,8 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { users } from "../../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../../store/oauth.ts";
-import type { Store } from "../../store/store.ts";
-import type { StoreDb } from "../../store/store.ts";
+import type { Store, StoreDb } from "../../store/store.ts";
 
 /** Lifetimes of codes, tokens and grants. */
 export interface Lifetimes {

@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors.ts";
 import { VIEWS } from "./views.ts";
 
 /** Maximum characters of a statement. */
-export const MAX_STATEMENT = 20_000;
+const MAX_STATEMENT = 20_000;
 
 const BEGINNINGS = ["SELECT", "WITH", "VALUES"];
 

@@ -3,8 +3,7 @@ import type { Accounts } from "../../server/compose.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { command } from "../command.ts";
-import { readDay } from "../output.ts";
-import { formatOf, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { formatOf, OUTPUT_FLAGS, printAnswer, readDay } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const MAX_ENTRIES = 1_000_000;

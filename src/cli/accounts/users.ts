@@ -7,8 +7,7 @@ import { lastServerUrl } from "../../store/folder.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
-import { createMailer, type Mail } from "../../operate/mail.ts";
-import { invitation, passwordReset } from "../../operate/mail.ts";
+import { createMailer, invitation, type Mail, passwordReset } from "../../operate/mail.ts";
 import { type Io, UsageError, command } from "../command.ts";
 
 const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;

@@ -115,7 +115,7 @@ type RowPlace = readonly [dataset: Dataset, cik: string, fiscalYear: number, exe
 /** Explains the source of an amount, for `execcomp explain`. */
 
 /** The source cells, their filing and their table as JSON. */
-export function amountJson(
+function amountJson(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
   remarks: readonly Remark[],
@@ -138,7 +138,7 @@ export function amountJson(
 }
 
 /** The same as text, with the cells marked in the table. @param width of the terminal; null if there is none */
-export function* amountLines(
+function* amountLines(
   field: AmountField,
   { filing, observation, cells, grid }: AmountSource,
   remarks: readonly Remark[],
@@ -220,12 +220,12 @@ function* linesOf(cells: AmountSource["cells"], grid: AmountSource["grid"], most
 /** How `execcomp explain` describes a filing. */
 
 /** The filing as JSON. */
-export function filingJson({ accession, form, filingDate, url }: FilingRecord): object {
+function filingJson({ accession, form, filingDate, url }: FilingRecord): object {
   return { accession, form, filing_date: filingDate, filing_url: url };
 }
 
 /** Its form, accession number, date and URL. */
-export function* filingLines({ accession, form, filingDate, url }: FilingRecord): Generator<string> {
+function* filingLines({ accession, form, filingDate, url }: FilingRecord): Generator<string> {
   yield `from ${form ?? "a filing"} ${accession}${filingDate === null ? "" : `, filed ${filingDate}`}`;
   if (url !== null) yield url;
 }
@@ -233,7 +233,7 @@ export function* filingLines({ accession, form, filingDate, url }: FilingRecord)
 /** Explains why a person is or is not flagged as PEO or PFO of a year, for `execcomp explain`. */
 
 /** The flags that can be explained. */
-export const FLAGS = { is_peo: "peo", is_pfo: "pfo" } as const;
+const FLAGS = { is_peo: "peo", is_pfo: "pfo" } as const;
 /** `is_peo` or `is_pfo`. */
 export type FlagField = keyof typeof FLAGS;
 
@@ -248,7 +248,7 @@ const BASIS: Readonly<Record<FlagBasis, string>> = {
 };
 
 /** The flag with its basis and the claims that decided it, as JSON. */
-export function flagJson(
+function flagJson(
   field: FlagField,
   { decision, row, filings }: FlagSource,
   remarks: readonly Remark[],
@@ -276,7 +276,7 @@ export function flagJson(
 }
 
 /** The same as text. */
-export function* flagLines(
+function* flagLines(
   field: FlagField,
   { decision, row, filings }: FlagSource,
   remarks: readonly Remark[],

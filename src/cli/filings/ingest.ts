@@ -207,7 +207,7 @@ function asListed({ accession, form, filingDate, url }: WantedFiling) {
 /** Progress and results of `execcomp ingest`. */
 
 /** Run options that show progress on a status line, and in a file for the admin pages. */
-export function runOptions(
+function runOptions(
   io: Io,
   flags: Readonly<Record<string, string | boolean | undefined>>,
   symbols: readonly string[],
@@ -280,13 +280,13 @@ export function progressLine({ done, total, documents, rows, problems, bytes, se
 }
 
 /** Records the start of a run. */
-export async function noteStart(io: Io, asked: string, isServers: boolean): Promise<void> {
+async function noteStart(io: Io, asked: string, isServers: boolean): Promise<void> {
   writeIngestProgress(io.loaded.config.dataDir, progressOf(io, asked, NOTHING_YET));
   if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked } });
 }
 
 /** Reports the result of a run: on the terminal, in a report file and in the audit log. @returns the exit code */
-export async function finish(
+async function finish(
   report: IngestReport,
   { report: file, byServer: isServers }: { report?: string | undefined; byServer: boolean },
   io: Io,

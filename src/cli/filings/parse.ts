@@ -199,7 +199,7 @@ const STYLE = html`<style>
 </style>`;
 
 /** A self-contained page: the filer's table with each source cell in the colour of its field, and the problems next to it. */
-export function parsePage(file: string, parsed: ParsedFiling): string {
+function parsePage(file: string, parsed: ParsedFiling): string {
   const used = fieldsByCell(parsed.rows);
   const reason =
     parsed.reason === null

@@ -5,10 +5,9 @@ import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../dom
 import { type Gap, gapText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
-import { missingRows, widerQuestions } from "./questions.ts";
+import { callOperation, flagsOf, missingRows, parametersOf, widerQuestions } from "./questions.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
-import { callOperation, flagsOf, parametersOf } from "./questions.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { writePieces } from "../../analysis/export/index.ts";
-import { STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
-import { exportedSql } from "../../analysis/export/pieces.ts";
+import { exportedSql, STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { asFullDisk } from "../../dataset/installed.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import {

@@ -274,7 +274,7 @@ function readyAt({ host, socket, tlsCert }: Services["config"], port: number): s
  * @returns the exit code
  * @throws OperatorError for the first problem that would prevent a start
  */
-export async function checkServe(io: Io): Promise<number> {
+async function checkServe(io: Io): Promise<number> {
   const { config } = io.loaded;
   const serverUrls = createServerUrls(config, config.port);
   checkListenSettings(config);

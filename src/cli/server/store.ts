@@ -121,7 +121,7 @@ export const purge = command({
     }),
 });
 /** Refuses if the accounts are in a database, which has tools of its own. */
-export function refuseDatabase(io: Io): void {
+function refuseDatabase(io: Io): void {
   if (io.loaded.config.store === "") return;
   throw new OperatorError(
     "The accounts are in PostgreSQL (--store). Back them up with pg_dump --format=custom, and restore them with pg_restore --single-transaction.",

@@ -140,7 +140,7 @@ export function copyChain(database: Database, from: string): void {
 }
 
 /** The file with the chain of an installed snapshot: next to it, or the snapshot itself. */
-export function chainOf(dataDir: string, contentHash: string, snapshot: string): string {
+function chainOf(dataDir: string, contentHash: string, snapshot: string): string {
   const own = chainPath(dataDir, contentHash);
   return existsSync(own) ? own : snapshot;
 }

@@ -260,7 +260,7 @@ export interface PartDifference extends Pick<Difference, "change" | "key" | "fie
 }
 
 /** Yields the differences between two maps of parts. */
-export function* differencesIn(
+function* differencesIn(
   before: ReadonlyMap<string, Fields>,
   after: ReadonlyMap<string, Fields>,
 ): Generator<PartDifference> {

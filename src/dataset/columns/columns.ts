@@ -308,7 +308,7 @@ interface CompanyColumns {
 }
 
 /** Companies with rows by CIK, then index members without rows. */
-export function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
+function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
   const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
   const lines = dataset.all<CompanyLine>(
     `select c.cik, name, row_count, sic, filer_category, business_state as state, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end

@@ -90,7 +90,7 @@ function meant({ name, schema }: ParameterInfo, text: string, symbolOf: SymbolOf
 }
 
 /** Symbols, with names of companies replaced by theirs. A name may have commas, too: `Amazon.com, Inc.` */
-export function symbolsOf(text: string, symbolOf: SymbolOf): string {
+function symbolsOf(text: string, symbolOf: SymbolOf): string {
   return (
     symbolOf(text) ??
     text

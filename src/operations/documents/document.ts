@@ -99,7 +99,7 @@ export function nameOf({ name, ticker, cik }: Company): string {
  * URL of a row's filing: the document or, if its address is unknown, the filing's folder on EDGAR; without a row, the
  * company's filing list.
  */
-export function filingOf({ cik }: Pick<Company, "cik">, row: ExecutiveCompensation | undefined): string {
+function filingOf({ cik }: Pick<Company, "cik">, row: ExecutiveCompensation | undefined): string {
   if (row === undefined) return `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`;
   const { accession, filing_url: url } = row.source;
   return url ?? `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;

@@ -3,7 +3,8 @@ import type { ParameterInfo } from "../../domain/parameters.ts";
 import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
-import { findPeople, findPeopleNamed, findPeopleNear, rankingOf } from "../page-data.ts";
+import { findPeople, findPeopleNamed, findPeopleNear } from "../people.ts";
+import { rankingOf } from "../rankings.ts";
 import {
   companySubject,
   type DocumentSubject,

@@ -5,7 +5,7 @@ import { stripTags, tidy } from "../text.ts";
 import { readYear } from "../values/values.ts";
 
 /** The largest document that is read; EDGAR itself rejects larger ones. */
-export const MAX_BYTES = 200 * 1024 * 1024;
+const MAX_BYTES = 200 * 1024 * 1024;
 const MAX_DOCUMENTS = 12;
 
 /** One document of a filing, decoded. */
@@ -181,7 +181,7 @@ function coverOf(text: string): string {
 }
 
 /** The text of the first inline XBRL fact with this name. */
-export function tag(text: string, name: string): string | null {
+function tag(text: string, name: string): string | null {
   const at = text.indexOf(`name="${name}"`);
   if (at < 0) return null;
   const open = text.indexOf(">", at);

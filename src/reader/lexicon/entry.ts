@@ -29,10 +29,7 @@ export interface Lexicon<Means extends string = string> {
  *
  * @param name unique; the script identifies entries by it
  */
-export function defineLexicon<Means extends string>(
-  name: string,
-  entries: readonly Entry<Means>[],
-): Lexicon<Means> {
+function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]): Lexicon<Means> {
   const find: Lexicon<Means>["find"] = (text, ...means) => {
     for (const entry of entries)
       if ((means.length === 0 || means.includes(entry.means)) && entry.pattern.test(text)) return entry;

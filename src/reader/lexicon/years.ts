@@ -1,7 +1,7 @@
 import { lexiconOf } from "./entry.ts";
 
 /** Words before a year, alone or in sequence. `fiscal` ones may also precede two digits. */
-export const PERIOD_WORDS = lexiconOf("period-words", {
+const PERIOD_WORDS = lexiconOf("period-words", {
   fiscal: {
     "amounts.test: Fiscal 2026": /fiscal/,
     "amounts.test: FY25": /fye?/,

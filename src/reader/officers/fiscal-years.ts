@@ -180,7 +180,7 @@ function membersOf(fact: EcdFact): string {
 }
 
 /** Whether a tagged name (`Mr. Cook`, `Timothy D. Cook`, `COOK, TIM`) is this person. */
-export function sameName(name: string, tagged: string): boolean {
+function sameName(name: string, tagged: string): boolean {
   const surname = surnameOf(name);
   if (surname === "") return false;
   const words = tagged

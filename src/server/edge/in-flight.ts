@@ -86,7 +86,7 @@ export function createInFlight(
 }
 
 /** Whom a request counts for: its address or, for an IPv6 network from `clientAddress`, its /48. */
-export function siteOf(address: string): string {
+function siteOf(address: string): string {
   return address.includes(":") ? address.split(":", 3).join(":") : address;
 }
 

@@ -1,19 +1,15 @@
 import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
-import { type ErrorStatus, readBody, refusal } from "../../http/responses.ts";
-import { refusalHeaders, STATUS } from "../../http/responses.ts";
-import type { Log } from "../../log.ts";
+import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
+import { type Log, traceOf } from "../../log.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { routeGrouper } from "../metrics/route.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Runtime } from "../../runtime.ts";
-import { traceOf } from "../../log.ts";
 import { type Compress, codingFor } from "./compression.ts";
-import { destinationOf, pathOf } from "./targets.ts";
-import { hasBody, UnreadBodies } from "./in-flight.ts";
-import type { InFlight } from "./in-flight.ts";
+import { createTargets, destinationOf, pathOf, type Target, type Targets } from "./targets.ts";
+import { hasBody, type InFlight, UnreadBodies } from "./in-flight.ts";
 import type { Connections } from "./listener.ts";
-import { createTargets, type Target, type Targets } from "./targets.ts";
 
 export { createCompressor } from "./compression.ts";
 export { UnreadBodies } from "./in-flight.ts";

@@ -263,7 +263,7 @@ export interface Tls {
 /**
  * Reads both files; null for plain HTTP. @throws OperatorError when one is missing or unreadable, or they do not match
  */
-export function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }): Tls | null {
+function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }): Tls | null {
   if (tlsCert === "" && tlsKey === "") return null;
   if (tlsCert === "" || tlsKey === "") {
     throw new OperatorError("--tls-cert and --tls-key belong together: give the certificate and its key.");

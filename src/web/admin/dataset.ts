@@ -5,7 +5,7 @@ import type { DatasetAdmin } from "../../operate/dataset.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
-import type { Dataset } from "../../operations/page-data.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { factsOf, tableOf } from "../account-tables.ts";
 import type { Outcome } from "../forms.ts";

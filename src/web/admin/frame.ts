@@ -99,7 +99,7 @@ export const ADMIN: Family<Person> = {
 };
 
 /** Sends a file to save, as fast as it is read. */
-export function download(name: string, type: string, body: AsyncIterable<string | Uint8Array>): Response {
+function download(name: string, type: string, body: AsyncIterable<string | Uint8Array>): Response {
   return new Response(body, {
     headers: {
       "content-type": type,

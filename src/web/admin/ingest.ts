@@ -1,7 +1,11 @@
-import type { AuditLog } from "../../accounts/audit.ts";
-import { SERVER } from "../../accounts/audit.ts";
-import type { IngestAdmin, IngestStatus, IngestRequest, PendingFiling } from "../../operate/ingest.ts";
-import type { IngestProgress } from "../../operate/ingest.ts";
+import { type AuditLog, SERVER } from "../../accounts/audit.ts";
+import type {
+  IngestAdmin,
+  IngestProgress,
+  IngestRequest,
+  IngestStatus,
+  PendingFiling,
+} from "../../operate/ingest.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";

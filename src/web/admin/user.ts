@@ -6,8 +6,7 @@ import type { User, Users } from "../../accounts/users.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Connections } from "../../accounts/oauth/connections.ts";
 import { type Html, html } from "../../html.ts";
-import { passwordReset } from "../../operate/mail.ts";
-import type { Outbox } from "../../operate/mail.ts";
+import { type Outbox, passwordReset } from "../../operate/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   appTable,

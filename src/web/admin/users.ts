@@ -2,8 +2,7 @@ import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
 import type { Invitation, Links } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES, type Users } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
-import { invitation } from "../../operate/mail.ts";
-import type { Outbox } from "../../operate/mail.ts";
+import { invitation, type Outbox } from "../../operate/mail.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { tableOf, time, withParameters } from "../account-tables.ts";
 import {

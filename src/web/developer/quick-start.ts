@@ -55,7 +55,7 @@ function block({ id, title, about, code, link }: Snippet, index: number): Html {
 }
 
 /** Examples for programs; each prints the latest years of Apple. */
-export function programs({ api }: BaseUrls, key: string): Snippet[] {
+function programs({ api }: BaseUrls, key: string): Snippet[] {
   const url = `${api}/executive-compensation?ticker=AAPL`;
   return [
     { id: "curl", title: "curl", about: "Run in a terminal.", code: `curl -H "X-API-KEY: ${key}" "${url}"` },
@@ -109,7 +109,7 @@ in
 }
 
 /** Examples for MCP clients: OAuth, or the key where there is one. Claude Desktop starts the executable itself. */
-export function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
+function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
   const signIn = { name: "execcomp", type: "http", url: mcp };
   const cursor = btoa(JSON.stringify({ url: mcp }));
   const headers = secret === null ? {} : { headers: { "X-API-KEY": secret } };

@@ -13,13 +13,10 @@ import {
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/gaps.ts";
 import { type FileColumn, fileOf, type FlatRow } from "../../operations/downloads.ts";
-import {
-  type Dataset,
-  rowCells,
-  type RowCells,
-  rowsOfOfficers,
-  sectorName,
-} from "../../operations/page-data.ts";
+import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { sectorName } from "../../domain/selection.ts";
+import { rowsOfOfficers } from "../../operations/rows.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";

@@ -1,9 +1,8 @@
 /** Pressed filters: with the script a choice is sent at once, without it there is a button. */
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
-import { FILER_CATEGORIES, INDEXES, SECTORS } from "../../domain/selection.ts";
+import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import { sectorName } from "../../operations/page-data.ts";
 import type { RequestedCompanies } from "../company-lists.ts";
 import { withQuery } from "../take-away.ts";
 import { type Column, COLUMNS, nameInList, notFound, pathOf, readColumns, UNITS } from "./parts.ts";

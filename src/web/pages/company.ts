@@ -9,20 +9,12 @@ import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { companyDownload } from "../../operations/downloads.ts";
-import {
-  isShortPeriod,
-  type LoadedFiling,
-  loadedFilings,
-  type PageCompany,
-  type PageYear,
-  type PeerStanding,
-  rowCells,
-  rowRemarks,
-  shortPeriods,
-  standingsOf,
-  yearsAsOf,
-  yearsOf,
-} from "../../operations/page-data.ts";
+import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
+import { yearsAsOf } from "../../dataset/detail.ts";
+import { isShortPeriod, rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
+import type { PageCompany } from "../../operations/companies.ts";
+import { type PeerStanding, standingsOf } from "../../operations/rankings.ts";
+import { type PageYear, yearsOf } from "../../operations/rows.ts";
 import {
   aboutCompany,
   type By,

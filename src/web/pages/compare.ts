@@ -9,17 +9,11 @@ import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/r
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rankingDownload } from "../../operations/downloads.ts";
-import {
-  type Dataset,
-  findListed,
-  isShortPeriod,
-  type PageCompany,
-  type PageYear,
-  rowBefore,
-  rowCells,
-  shortPeriods,
-  yearsOf,
-} from "../../operations/page-data.ts";
+import { rowCells } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
+import { findListed, type PageCompany } from "../../operations/companies.ts";
+import { type PageYear, rowBefore, yearsOf } from "../../operations/rows.ts";
 import {
   groupsOf,
   meantBy,
@@ -176,7 +170,7 @@ async function readComparison(
     companies: same.map((one) => ({ ...one, years: yearsIn(one, currency) })),
     groups: await groupsOf(deps, viewer),
     keepsGroups: ownerOf(deps, viewer) !== undefined,
-    meant: (await meantBy(dataset, requested.unknown)).map(({ label }) => label),
+    meant: meantBy(dataset, requested.unknown).map(({ label }) => label),
     unit: readUnit(searchParams.get("unit")),
     cells: rowCells(dataset, ciks),
     remarks: shortPeriods(dataset, ciks),

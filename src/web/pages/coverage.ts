@@ -1,10 +1,9 @@
 /** Which fiscal years are available for each company, and what is missing. */
 import { Elysia } from "elysia";
 import { BoundedCache } from "../../domain/cache.ts";
-import { SECTORS } from "../../domain/selection.ts";
+import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { sectorName } from "../../operations/page-data.ts";
 import type {
   Coverage,
   CoverageEntry,

@@ -13,7 +13,8 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { redirectTo, withCookies } from "../../http/responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
-import { type Dataset, findListed, findTyped, type PageCompany } from "../../operations/page-data.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { findListed, findTyped, type PageCompany } from "../../operations/companies.ts";
 import { meantBy, ownerOf, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
@@ -87,7 +88,7 @@ function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
     acts: {
       create: {
         async run({ fields, who, actor, url }) {
-          const content = await contentOf(deps, fields);
+          const content = contentOf(deps, fields);
           const id = await peerGroups.create(who.owner, content, actor);
           return redirectTo(url.origin + pathTo("peerGroup", { id }));
         },
@@ -115,7 +116,7 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
     acts: {
       change: {
         async run({ fields, who, actor }) {
-          const content = await contentOf(deps, fields);
+          const content = contentOf(deps, fields);
           const version = fields.get("version");
           await peerGroups.change(who.owner, groupOf(who).id, content, { version, actor });
           return null;
@@ -139,10 +140,10 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
 }
 
 /** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
-async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
-  const { found, unknown } = await findTyped(dataset, text);
+function companiesOf(dataset: Dataset, text: string): string[] {
+  const { found, unknown } = findTyped(dataset, text);
   if (unknown.length > 0) {
-    const meant = await meantBy(dataset, unknown);
+    const meant = meantBy(dataset, unknown);
     const labels = new Set(meant.map(({ label }) => label));
     const hint = labels.size === 0 ? "" : ` Did you mean ${[...labels].join(", ")}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
@@ -152,8 +153,8 @@ async function companiesOf(dataset: Dataset, text: string): Promise<string[]> {
 }
 
 /** The content of a form. Refuses with `invalid_parameter`. */
-async function contentOf({ snapshots }: WebDeps, fields: Fields) {
-  const ciks = await companiesOf(snapshots.current(), fields.get("companies") ?? "");
+function contentOf({ snapshots }: WebDeps, fields: Fields) {
+  const ciks = companiesOf(snapshots.current(), fields.get("companies") ?? "");
   return { name: fields.get("name") ?? "", ciks };
 }
 

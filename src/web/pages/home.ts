@@ -6,17 +6,11 @@ import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
-import {
-  countLinked,
-  type Dataset,
-  fiscalYearsOf,
-  isShortPeriod,
-  type LatestFiling,
-  latestFilings,
-  rankingOf,
-  rowBefore,
-  shortPeriods,
-} from "../../operations/page-data.ts";
+import { countLinked, fiscalYearsOf, type LatestFiling, latestFilings } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
+import { rankingOf } from "../../operations/rankings.ts";
+import { rowBefore } from "../../operations/rows.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import { pictureOf } from "../take-away.ts";

@@ -1,5 +1,6 @@
 /** What pages are about, in schema.org's terms, for search engines. */
-import type { PageCompany, PageYear } from "../../operations/page-data.ts";
+import type { PageCompany } from "../../operations/companies.ts";
+import type { PageYear } from "../../operations/rows.ts";
 
 const CONTEXT = "https://schema.org";
 

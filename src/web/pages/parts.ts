@@ -10,12 +10,9 @@ import {
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
-import {
-  isShortPeriod,
-  type PageCompany,
-  type RemarksOf,
-  type RowCells,
-} from "../../operations/page-data.ts";
+import type { RowCells } from "../../dataset/company-facts.ts";
+import { isShortPeriod, type RemarksOf } from "../../dataset/remarks.ts";
+import type { PageCompany } from "../../operations/companies.ts";
 
 /** The page of a company: by symbol, or by CIK where it has none. */
 export function companyPath({ ticker, cik }: { ticker: string; cik: string }): string {
@@ -109,7 +106,7 @@ export function readColumns(asked: string | null, usual: readonly Column[]): Rea
 }
 
 /** Notes below a table, each once, with a number where it is referred to. */
-export class Footnotes {
+class Footnotes {
   private readonly notes: string[] = [];
 
   constructor(private readonly id: string) {}
@@ -149,7 +146,7 @@ export interface RowNotes {
 }
 
 /** The notes on a row: that every cell is a dash, then the remarks. */
-export function rowNotes(row: ExecutiveCompensation, { cells, remarks }: RowNotes): string[] {
+function rowNotes(row: ExecutiveCompensation, { cells, remarks }: RowNotes): string[] {
   const isBlank = AMOUNTS.every((name) => row[name] === 0 && !cells.isPrintedZero(row, name));
   const blank = "The filing prints no amounts for this year, not even a total, so every amount is zero.";
   return [...(isBlank ? [blank] : []), ...remarks(row).map(({ message }) => message)];
@@ -322,7 +319,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
 }
 
 /** An amount of a row, a link to where it comes from. */
-export function amountCell(
+function amountCell(
   row: ExecutiveCompensation,
   name: AmountField,
   { cells, unit }: Pick<PayTable, "cells" | "unit">,

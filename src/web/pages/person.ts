@@ -11,14 +11,11 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import {
-  type HistoryEntry,
-  type PageCompany,
-  readHistory,
-  rowCells,
-  rowRemarks,
-  yearsOf,
-} from "../../operations/page-data.ts";
+import { rowCells } from "../../dataset/company-facts.ts";
+import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
+import { rowRemarks } from "../../dataset/remarks.ts";
+import type { PageCompany } from "../../operations/companies.ts";
+import { yearsOf } from "../../operations/rows.ts";
 import { type By, readRowRequest } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../show.ts";

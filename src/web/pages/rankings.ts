@@ -7,17 +7,11 @@ import { type Html, html } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rankingDownload } from "../../operations/downloads.ts";
-import {
-  distributionOf,
-  type GroupStatistics,
-  isPartialYear,
-  MAX_VALUES,
-  type Ranking,
-  rankingOf,
-  rowBefore,
-  rowCells,
-  shortPeriods,
-} from "../../operations/page-data.ts";
+import type { GroupStatistics } from "../../analysis/statistics.ts";
+import { rowCells } from "../../dataset/company-facts.ts";
+import { shortPeriods } from "../../dataset/remarks.ts";
+import { distributionOf, MAX_VALUES, type Ranking, rankingOf } from "../../operations/rankings.ts";
+import { isPartialYear, rowBefore } from "../../operations/rows.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
@@ -48,7 +42,7 @@ const FILE_ROWS = 1000;
 /** The columns shown where the address names none. */
 const USUAL_COLUMNS = ["mix", "change", "equity_share", "components", "filing"] as const;
 /** How rows are shown, which other pages do differently. */
-export const UNSORTED = { cursor: "", sort: "", columns: "", unit: "" } as const;
+const UNSORTED = { cursor: "", sort: "", columns: "", unit: "" } as const;
 
 /** A ranking that its viewer may see. */
 interface RankingView extends SelectionView, RowNotes {

@@ -4,15 +4,9 @@ import { type Html, html } from "../../html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { readSearch } from "../../operations/documents/search.ts";
-import {
-  type Dataset,
-  findCompanies,
-  findCompany,
-  findTypedPeople,
-  type FoundCompany,
-  type FoundPerson,
-  MAX_PEOPLE,
-} from "../../operations/page-data.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
+import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/people.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, showRefusal } from "../show.ts";
 import type { Viewer } from "../viewer.ts";

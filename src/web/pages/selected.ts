@@ -2,7 +2,7 @@
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../html.ts";
-import { type Dataset } from "../../operations/page-data.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
 import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { showProblem } from "../show.ts";
@@ -76,7 +76,7 @@ export async function readSelected(
     list: list ?? null,
   });
   if (companies.group === undefined) return showNoGroup(viewer);
-  const meant = await meantBy(dataset, companies.unknown);
+  const meant = meantBy(dataset, companies.unknown);
   if (companies.found.length === 0) {
     const [first] = meant;
     const hint =
@@ -95,7 +95,7 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** `20m`, `$20,000,000`, `1.5 million` as the query operation accepts it; undefined for anything that could mean two things. */
-export function plainAmount(typed: string): string | undefined {
+function plainAmount(typed: string): string | undefined {
   const [, digits = "", unit = ""] = /^\$?\s*([\d., ]*\d)\s*([a-z]*)$/.exec(typed.trim().toLowerCase()) ?? [];
   const isGrouped = /^\d{1,3}([, ]\d{3})+(\.\d+)?$/.test(digits);
   if (!isGrouped && !/^\d+(\.\d{1,3})?$/.test(digits)) return undefined;

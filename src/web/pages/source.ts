@@ -10,15 +10,9 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import {
-  amountSource,
-  type AmountSource,
-  type HistoryEntry,
-  type PageCompany,
-  readHistory,
-  type Remark,
-  rowRemarks,
-} from "../../operations/page-data.ts";
+import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
+import { type Remark, rowRemarks } from "../../dataset/remarks.ts";
+import type { PageCompany } from "../../operations/companies.ts";
 import { type By, readRowRequest, segmentOf } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, showProblem } from "../show.ts";

@@ -10,24 +10,16 @@ import {
   COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
-import { type Grouping, GROUPINGS } from "../../domain/selection.ts";
+import { type Grouping, GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { type FileColumn, fileOf } from "../../operations/downloads.ts";
-import {
-  type Dataset,
-  figuresOf,
-  findTyped,
-  type GroupStatistics,
-  type PageCompany,
-  type Rank,
-  rankingOf,
-  rowCells,
-  type RowCells,
-  sectorName,
-  selectionOf,
-} from "../../operations/page-data.ts";
+import type { GroupStatistics, Rank } from "../../analysis/statistics.ts";
+import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { findTyped, type PageCompany } from "../../operations/companies.ts";
+import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, withQuery } from "../take-away.ts";
@@ -248,7 +240,7 @@ async function readStatistics(
   seesYears: boolean,
 ): Promise<Omit<StatisticsView, keyof SelectionView>> {
   const ownWords = given.get("own") ?? "";
-  const typed = ownWords === "" ? { found: [], unknown: [] } : await findTyped(dataset, ownWords);
+  const typed = ownWords === "" ? { found: [], unknown: [] } : findTyped(dataset, ownWords);
   const own = typed.found[0] ?? null;
   const rankCik = own?.company.cik ?? null;
   const all = peersOf(filters);

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { Documents, reasonAgainstId } from "../../../src/accounts/oauth/documents.ts";
-import { publicAddressTest } from "../../../src/accounts/oauth/documents.ts";
+import { Documents, publicAddressTest, reasonAgainstId } from "../../../src/accounts/oauth/documents.ts";
 import { type TestRuntime, testRuntime } from "../../support/runtime.ts";
 
 const ID = "https://app.example/oauth/client.json";

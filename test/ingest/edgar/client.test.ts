@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OperatorError } from "../../../src/errors.ts";
-import { createEdgar } from "../../../src/ingest/edgar/client.ts";
+import { COOL_DOWN_MS, createEdgar, fileRateLimiter } from "../../../src/ingest/edgar/client.ts";
 import { fetchDocument } from "../../../src/ingest/edgar/submissions.ts";
-import { COOL_DOWN_MS, fileRateLimiter } from "../../../src/ingest/edgar/client.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { type Fault, type ReplayEdgar, startReplay } from "../../support/edgar.ts";
 import { testClock, testEdgar, testFolder } from "../../support/edgar-client.ts";

@@ -2,8 +2,7 @@
  * Rows across companies, compared with the rows of the single-company operation, selected and sorted by simple code.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ExecutiveCompensation } from "../../../src/domain/row-fields.ts";
-import { AMOUNTS } from "../../../src/domain/row-fields.ts";
+import { AMOUNTS, type ExecutiveCompensation } from "../../../src/domain/row-fields.ts";
 import { SECTORS } from "../../../src/domain/selection.ts";
 import { recordedCiks } from "../../../src/dataset/record-reader.ts";
 import { staleCompanies } from "./stale.ts";

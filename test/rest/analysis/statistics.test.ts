@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExecutiveCompensation } from "../../../src/domain/row-fields.ts";
-import { AMOUNTS } from "../../../src/domain/row-fields.ts";
+import { AMOUNTS, type ExecutiveCompensation } from "../../../src/domain/row-fields.ts";
 import { readCompanyFacts } from "../../../src/dataset/company-facts.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
 import { staleCompanies } from "./stale.ts";

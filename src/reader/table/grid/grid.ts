@@ -45,7 +45,7 @@ const MAX_REGIONS = 100_000;
 /** Nesting depth of tables; deeper ones count as text of the table around them, so that time stays linear. */
 const MAX_NESTED = 64;
 /** Characters of one table that are read. */
-export const MAX_TABLE = 6_000_000;
+const MAX_TABLE = 6_000_000;
 /** Characters of one table that are searched for column headers and a year. */
 const MAX_SEARCHED = 2_000_000;
 

@@ -38,7 +38,7 @@ const HIDING =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|(?:^|[;\s])color\s*:\s*(?:transparent|rgba\([^()]*,\s*0(?:\.0*)?\s*\))/i;
 
 /** Reads an inline style or the body of a CSS rule. Keeps only what matters for reading a table. */
-export function readStyle(css: string): TextStyle {
+function readStyle(css: string): TextStyle {
   const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
   const isMoved =
     OFF_SCREEN.test(css) && (!PLACED.test(css) || /position\s*:\s*(?:absolute|fixed)/i.test(css));
@@ -90,7 +90,7 @@ function styled(style: TextStyle, tags: string): [string, TextStyle][] {
 }
 
 /** The effect of an element on its text, from its name and attributes. */
-export function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
+function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
   if (attributes.has("hidden")) return { hidden: true };
   if (tag === "bdo" && attributes.get("dir")?.toLowerCase() === "rtl") return { reversed: true };
   const own = ELEMENTS.get(tag);

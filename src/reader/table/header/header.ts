@@ -59,7 +59,7 @@ interface Component {
 }
 
 /** Stacks header cells into columns, from the lowest row up; a cell above several columns is their group. */
-export function readColumns(cells: readonly Cell[], slack: number): Column[] {
+function readColumns(cells: readonly Cell[], slack: number): Column[] {
   const built: Component[] = [];
   for (const cell of cells.toSorted((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0)) {
     const under = built.filter((one) => overlap(one, cell) > 0);
@@ -108,7 +108,7 @@ function shareGroups(built: readonly Component[]): void {
 }
 
 /** A header without footnote markers and units. */
-export function headerWords(text: string): string {
+function headerWords(text: string): string {
   return tidy(
     stripFootnoteMarkers(text.replace(BRACKETED_UNIT, " ")).replace(
       /(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i,
@@ -291,7 +291,7 @@ function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
 }
 
 /** Cells with a year, or with years stacked by line breaks. */
-export function yearCells(row: readonly Cell[]): Cell[] {
+function yearCells(row: readonly Cell[]): Cell[] {
   return row.filter((cell) => stackedYears(cell).length > 0);
 }
 
@@ -357,7 +357,7 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
 }
 
 /** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
-export function othersHeader({ columns }: Section, again: Section): string | undefined {
+function othersHeader({ columns }: Section, again: Section): string | undefined {
   const headers = new Set(columns.flatMap(({ path }) => path));
   const named = again.columns
     .flatMap(({ path }) => path)
@@ -372,7 +372,7 @@ export function othersHeader({ columns }: Section, again: Section): string | und
 }
 
 /** The line between the last amounts and a repeated header that names other people or introduces another table. */
-export function introduction(grid: Grid, from: number, to: number): string | undefined {
+function introduction(grid: Grid, from: number, to: number): string | undefined {
   let note = false;
   for (let at = from; at < to; at++) {
     const text = wordsOf(ownCells(grid.rows[at], at));
@@ -425,6 +425,6 @@ function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Se
 }
 
 /** Whether a line is what a page break leaves inside a table: a running head, or the table's title. */
-export function isPageLine(text: string): boolean {
+function isPageLine(text: string): boolean {
   return PAGE_ARTIFACTS.has(text) || HEADINGS.has(text, "continued", "summary_compensation");
 }

@@ -1,0 +1,120 @@
+/** People by name, over the rows of all companies. */
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { nearest } from "../domain/nearest.ts";
+import { otherForms } from "../domain/nicknames.ts";
+import { foldedWords, readSelection } from "../domain/selection.ts";
+import type { Analyst } from "../analysis/analyst.ts";
+import { MIN_MISTAKEN } from "../dataset/columns/names.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { nameCompanies } from "./analysis.ts";
+import { decodeRows, rowJsonOf } from "./rows.ts";
+
+/** A person found by name. */
+export interface FoundPerson {
+  name: string;
+  executiveId: string;
+  cik: string;
+  ticker: string;
+  companyName: string;
+  years: number[];
+}
+
+/** Maximum number of people a search by name returns. */
+export const MAX_PEOPLE = 20;
+
+/** People whose names contain the words, once per company, most recent years first, in any currency. */
+export async function findPeople(dataset: Dataset, analyst: Analyst, words: string): Promise<FoundPerson[]> {
+  const asked = new Map([
+    ["executive", words],
+    ["fiscal_year_gte", "0"],
+  ]);
+  const { resolved } = nameCompanies(dataset, readSelection(asked));
+  const sort = { by: "fiscal_year", descending: true } as const;
+  const result = await analyst.ask(dataset, {
+    kind: "query",
+    selection: { ...resolved, currency: null },
+    sort,
+    offset: 0,
+    count: 200,
+    askedAs: new Map(),
+  });
+  const found = new Map<string, FoundPerson>();
+  for (const row of decodeRows(result.rows)) {
+    const key = `${row.cik} ${row.executive_id}`;
+    if (found.size >= MAX_PEOPLE) break;
+    if (!found.has(key)) found.set(key, personOf(dataset, row));
+  }
+  return [...found.values()];
+}
+
+/** The person of a row, with every year at the company: the rows found for a common name may not include all. */
+function personOf(dataset: Dataset, row: ExecutiveCompensation): FoundPerson {
+  const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
+  const years = dataset
+    .years(cik)
+    .filter((year) => rowJsonOf(year, executiveId) !== undefined)
+    .map(({ fiscalYear }) => fiscalYear);
+  return { name, executiveId, cik, ticker, companyName, years };
+}
+
+/** Longest name that is looked for, in words. */
+const MAX_TYPED = 6;
+
+/**
+ * People by what was typed: half words (`nadel`), nicknames (`bob swan`), one typing error a word. Once per company, most
+ * recent years and highest totals first.
+ */
+export async function findTypedPeople(
+  dataset: Dataset,
+  analyst: Analyst,
+  text: string,
+  max: number,
+): Promise<FoundPerson[]> {
+  const words = foldedWords(text)
+    .slice(0, MAX_TYPED)
+    .map((word) => ({ begins: word, equals: otherForms(word) }));
+  // One letter begins a third of all names.
+  if (!words.some(({ begins }) => begins.length > 1)) return [];
+  for (const forgiving of [false, true]) {
+    const { rows } = await analyst.ask(dataset, { kind: "people", words, forgiving, max });
+    const found = decodeRows(rows);
+    if (found.length > 0) return found.map((row) => personOf(dataset, row));
+  }
+  return [];
+}
+
+/** People whose names contain the words; if no one has all of them, the last word: filings print James for Jamie. */
+export async function findPeopleNamed(
+  dataset: Dataset,
+  analyst: Analyst,
+  words: string,
+): Promise<{
+  people: FoundPerson[];
+  /** The last word, if the people match only that. */
+  having: string | null;
+}> {
+  const people = await findPeople(dataset, analyst, words);
+  const named = foldedWords(words);
+  const having = named.at(-1) ?? "";
+  if (people.length > 0 || named.length < 2 || having.length < MIN_LAST_WORD) return { people, having: null };
+  return { people: await findPeople(dataset, analyst, having), having };
+}
+
+/** People whose names contain what the last word, mistyped, may mean; with all other words too, if there are such. */
+export async function findPeopleNear(
+  dataset: Dataset,
+  analyst: Analyst,
+  words: string,
+): Promise<{ people: FoundPerson[]; having: string | null }> {
+  const named = foldedWords(words);
+  const mistyped = named.pop() ?? "";
+  if (mistyped.length < MIN_MISTAKEN) return { people: [], having: null };
+  const { words: known } = await analyst.ask(dataset, { kind: "names", near: mistyped });
+  const meant = nearest(mistyped, known);
+  if (meant === undefined) return { people: [], having: null };
+  const all = named.length === 0 ? [] : await findPeople(dataset, analyst, [...named, meant].join(" "));
+  return { people: all.length > 0 ? all : await findPeople(dataset, analyst, meant), having: meant };
+}
+
+/** A shorter last word would match half of all people. */
+const MIN_LAST_WORD = 3;
