@@ -1,4 +1,4 @@
-import { ROUTES } from "./routes.ts";
+import { type RouteName, ROUTES } from "./routes.ts";
 import { OperatorError } from "../errors.ts";
 
 /** The origin in examples of documents, which are served with that of the server that is asked. */
@@ -141,6 +141,11 @@ export interface RequestContext {
   readonly id: string;
   /** The requested URL, parsed once. Only use its path and query; links are built from `baseUrls`. */
   readonly url: URL;
+  /** Of `url`, read once. */
+  readonly pathname: string;
+  readonly search: string;
+  /** The route of the path, whether or not it is mounted; undefined if there is none. */
+  readonly routeName: RouteName | undefined;
   /** The base URLs of the requested host; links in the response are built from them. */
   readonly baseUrls: BaseUrls;
   /** The address anonymous requests are counted under. */

@@ -76,7 +76,7 @@ type CorsHandler = (
 /** Shared parts of the handlers. */
 interface Surface {
   deps: RestDeps;
-  parametersOf(url: URL): GivenParameters;
+  parametersOf(context: RequestContext): GivenParameters;
   refusing(policy: CorsPolicy, answer: CorsHandler): RequestHandler;
   cors: CorsPolicy;
 }
@@ -84,10 +84,10 @@ interface Surface {
 /** Returns a parser of query strings that caches recurring ones. */
 function parametersReader(): Surface["parametersOf"] {
   const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
-  return (url) =>
-    url.search.length > MAX_CACHED_QUERY_LENGTH
+  return ({ search, url }) =>
+    search.length > MAX_CACHED_QUERY_LENGTH
       ? parameters(url.searchParams)
-      : given.getOrMake(url.search, () => parameters(url.searchParams));
+      : given.getOrMake(search, () => parameters(url.searchParams));
 }
 
 /** Wraps a handler: answers preflights by the CORS policy, and turns refusals into responses. */
@@ -126,7 +126,7 @@ function keyed(
     if (!isAllowed(request, route)) return refuseMethod(deps, caller, request.method, route);
     const answer = operation({
       caller,
-      parameters: parametersOf(context.url),
+      parameters: parametersOf(context),
       ifNoneMatch: request.headers.get("if-none-match"),
       need,
     });
@@ -140,7 +140,7 @@ function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHand
   return refusing(cors, async (request, context, corsHeaders) => {
     const caller = callerOf(presentedKey(request.headers), context);
     if (!isAllowed(request, "export")) return refuseMethod(deps, caller, request.method, "export");
-    const parameters = parametersOf(context.url);
+    const parameters = parametersOf(context);
     const answer = await deps.export({ caller, parameters, ifNoneMatch: null, need: "credential" });
     return withHeaders(exportResponse(answer), corsHeaders);
   });
@@ -151,8 +151,8 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
   return refusing(OPEN_CORS, (request, context, corsHeaders) => {
     const caller = callerOf(NONE, context);
     if (!isAllowed(request, "facts")) return refuseMethod(deps, caller, request.method, "facts");
-    const { baseUrls, url } = context;
-    const ticker = pathSegment(url.pathname, 2);
+    const { baseUrls, pathname } = context;
+    const ticker = pathSegment(pathname, 2);
     if (prefersHtml(request.headers.get("accept"))) {
       const location = baseUrls.origin + pathTo("company", { ticker });
       return andThen(deps.admit(caller, "any"), ({ window }) => {
@@ -163,7 +163,7 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
     const answer = deps.getFacts({
       caller,
       ticker,
-      parameters: parametersOf(url),
+      parameters: parametersOf(context),
       ifNoneMatch: request.headers.get("if-none-match"),
       historyUrl: baseUrls.origin + ROUTES.compensation.path,
     });
@@ -173,12 +173,11 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
 
 function notFound({ deps, refusing, cors }: Surface): RestHandlers["notFound"] {
   return (request: Request, context: RequestContext, allow: string | undefined) => {
-    const { url } = context;
     const caller = callerOf(presentedKey(request.headers), context);
     return refusing(cors, () =>
       whenAdmitted(deps, { caller, need: "any" }, () => {
         if (allow !== undefined) throw wrongMethod(request.method, allow);
-        throw new ServiceError("no_route", nothingServedAt(url.pathname));
+        throw new ServiceError("no_route", nothingServedAt(context.pathname));
       }),
     )(request, context);
   };

@@ -7,7 +7,7 @@ import {
   UnreadBodies,
   type PendingRequests,
 } from "./edge/index.ts";
-import { routeFinder } from "../http/routes.ts";
+import type { RouteName } from "../http/routes.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { OperatorError } from "../errors.ts";
@@ -154,24 +154,17 @@ export function createApp(
           )
         : undefined,
   };
-  // A single look-up dispatches the most frequent requests without the router, which would add 1.5 us.
-  const fastPaths = fastPathsOf(handlers);
-  const findFastPath = routeFinder(FAST_PATHS);
-  const handlerOf = (url: URL): RequestHandler => {
-    const found = findFastPath(url.pathname);
-    return found === undefined ? routed : fastPaths[found];
+  // The most frequent requests are answered without the router, which would add 1.5 us.
+  const { mcp, compensation, tickers, facts } = handlers;
+  const fastPaths: Partial<Record<RouteName, RequestHandler>> = {
+    compensation,
+    tickers,
+    facts,
+    mcp: mcp.answer,
   };
-  return createEdge(deps, (request, context) => handlerOf(context.url)(request, context));
-}
-
-/** Routes answered without the router, where they are not mounted. */
-const FAST_PATHS = ["compensation", "tickers", "facts", "mcp"] as const;
-
-function fastPathsOf({ mcp: { answer }, compensation, tickers, facts }: Handlers) {
-  return { compensation, tickers, facts, mcp: answer } satisfies Record<
-    (typeof FAST_PATHS)[number],
-    RequestHandler
-  >;
+  return createEdge(deps, (request, context) =>
+    ((context.routeName && fastPaths[context.routeName]) ?? routed)(request, context),
+  );
 }
 
 /**

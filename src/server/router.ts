@@ -26,7 +26,7 @@ import { oauth } from "../oauth/index.ts";
 import { type Visit, visitOf } from "../accounts/rate-limits/visits.ts";
 import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
 import { rest } from "../rest/index.ts";
-import { ROUTE_NAMES, routeFinder, ROUTES } from "../http/routes.ts";
+import { ROUTES } from "../http/routes.ts";
 import { createSessionCookies, type SessionCookies } from "../http/session-cookies.ts";
 import { admin } from "../web/admin/index.ts";
 import { developer } from "../web/developer/index.ts";
@@ -218,25 +218,18 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
   const browsers = createBrowsers(services, contextOf, deps);
   const app = surfaces(services, handlers, contextOf, deps, browsers, ({ code, error, request }) =>
     code === "NOT_FOUND"
-      ? notFound(
-          request,
-          contextOf(request),
-          methodsAt(contextOf(request).url.pathname),
-          handlers,
-          browsers.viewers,
-        )
+      ? notFound(request, contextOf(request), methodsAt(contextOf(request)), handlers, browsers.viewers)
       : (unavailablePage(error, request) ?? rethrow(error)),
   );
   const mounted = new Set(app.routes.map(({ path }) => path));
-  const findRoute = routeFinder(ROUTE_NAMES.filter((name) => mounted.has(ROUTES[name].path)));
-  const methodsAt = (pathname: string): string | undefined => {
-    const found = findRoute(pathname);
-    return found === undefined ? undefined : ROUTES[found].methods.join(", ");
+  const methodsAt = ({ routeName }: RequestContext): string | undefined => {
+    const route = routeName && ROUTES[routeName];
+    return route && mounted.has(route.path) ? route.methods.join(", ") : undefined;
   };
   const handle: RequestHandler = (request, context) => {
     // Pages answer HEAD as they answer GET; what has no HEAD refuses it.
     const asGet =
-      request.method === "HEAD" && methodsAt(context.url.pathname) !== "GET"
+      request.method === "HEAD" && methodsAt(context) !== "GET"
         ? new Request(request, { method: "GET" })
         : request;
     contexts.set(asGet, context);

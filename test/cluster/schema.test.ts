@@ -203,6 +203,9 @@ test.skipIf(postgres === null)(
       await store.ready();
       expect(store.failure).toBeNull();
       await store.close();
+      // A session ends a moment after its connection is closed.
+      const left = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE usename = 'narrow'";
+      await until("its sessions have ended", async () => (await sql.unsafe(left))[0].n === 0);
     }
     expect(told).toEqual([
       expect.stringMatching(

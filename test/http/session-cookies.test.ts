@@ -16,6 +16,9 @@ const cookies = createSessionCookies({
   contextOf: (request) => ({
     id: "r",
     url: new URL(request.url),
+    pathname: "/",
+    search: "",
+    routeName: "home",
     baseUrls: BASE_URLS,
     address: "127.0.0.1",
     readBody: (maxBytes) => readBody(request, maxBytes),

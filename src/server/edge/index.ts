@@ -2,7 +2,7 @@ import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.
 import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
 import { type Log, traceOf } from "../../log.ts";
-import { ROUTES } from "../../http/routes.ts";
+import { ROUTE_NAMES, type RouteName, routeFinder, ROUTES } from "../../http/routes.ts";
 import { routeGrouper } from "../metrics/route.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -74,6 +74,18 @@ class EdgeRequest implements RequestContext {
     return this.known().url;
   }
 
+  get pathname(): string {
+    return this.known().pathname;
+  }
+
+  get search(): string {
+    return this.known().search;
+  }
+
+  get routeName(): RouteName | undefined {
+    return this.known().routeName;
+  }
+
   get baseUrls(): BaseUrls {
     return this.known().baseUrls;
   }
@@ -115,11 +127,11 @@ export function createEdge(
 ): (request: Request, peer: string) => MaybePromise<Response> {
   const { log, runtime, addressOf } = deps;
   const targets = createTargets(deps.serverUrls);
-  const routeOf = routeGrouper();
+  const routes = { find: routeFinder(ROUTE_NAMES), groupOf: routeGrouper() };
   // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();
   let answered = 0;
-  const finish = createFinish(deps, targets, routeOf);
+  const finish = createFinish(deps, targets, routes);
   const broken = (request: Request, edgeRequest: EdgeRequest, error: unknown): MaybePromise<Response> => {
     const { id } = edgeRequest;
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
@@ -139,7 +151,7 @@ export function createEdge(
       targets.find(request),
     );
     try {
-      const refused = enter(deps, routeOf, request, edgeRequest);
+      const refused = enter(deps, routes, request, edgeRequest);
       if (refused !== undefined)
         return andThen(refused, (response) => finish(response, request, edgeRequest));
       const made = answer(request, edgeRequest);
@@ -154,8 +166,14 @@ export function createEdge(
   };
 }
 
-function isUpload({ url }: RequestContext): boolean {
-  return url.pathname === ROUTES.adminUpload.path;
+/** The route of a path, and its group. */
+interface Routes {
+  find(pathname: string): RouteName | undefined;
+  groupOf(name: RouteName | undefined): string;
+}
+
+function isUpload({ pathname }: RequestContext): boolean {
+  return pathname === ROUTES.adminUpload.path;
 }
 
 /** A refusal of the edge, as a page or in the flat envelope. */
@@ -175,7 +193,7 @@ function refuse(
 /** Determines a request's target and checks its limits. @returns the refusal of a request that no surface may see */
 function enter(
   deps: EdgeDeps,
-  routeOf: (path: string) => string,
+  routes: Routes,
   request: Request,
   edgeRequest: EdgeRequest,
 ): MaybePromise<Response> | undefined {
@@ -184,11 +202,16 @@ function enter(
     const destination = destinationOf(request, serverUrls());
     if (!destination.ok) return refusal(destination.status, destination.message);
     const { url, baseUrls } = destination;
+    const { pathname, search } = url;
+    const routeName = routes.find(pathname);
     edgeRequest.target = {
       url,
+      pathname,
+      search,
       baseUrls,
-      path: logged(url.pathname, MAX_PATH),
-      route: routeOf(url.pathname),
+      path: logged(pathname, MAX_PATH),
+      routeName,
+      route: routes.groupOf(routeName),
     };
   }
   const declared = request.headers.get("content-length");
@@ -209,7 +232,7 @@ function enter(
 function createFinish(
   { log, runtime, serverUrls, bodies, connections, compress, observe, datasetSince }: EdgeDeps,
   targets: Targets,
-  routeOf: (path: string) => string,
+  routes: Routes,
 ) {
   const finished = (answer: Response, request: Request, edgeRequest: EdgeRequest) => {
     const { id, target, startedMs, isKept } = edgeRequest;
@@ -225,7 +248,7 @@ function createFinish(
       if (dataset !== null) headers.set("dataset", dataset);
     }
     const path = target?.path ?? logged(pathOf(request), MAX_PATH);
-    const route = target?.route ?? routeOf(pathOf(request));
+    const route = target?.route ?? routes.groupOf(routes.find(pathOf(request)));
     const { caller } = edgeRequest;
     if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
     if (status >= 400) {
@@ -256,7 +279,7 @@ function createFinish(
   return (answer: Response, request: Request, edgeRequest: EdgeRequest): MaybePromise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));
     if (coding === null) return finished(answer, request, edgeRequest);
-    const compressed = compress(answer, coding, request, edgeRequest.target?.url.pathname ?? "");
+    const compressed = compress(answer, coding, request, edgeRequest.target?.pathname ?? "");
     return compressed instanceof Promise
       ? compressed.then((smaller) => finished(smaller, request, edgeRequest))
       : finished(compressed, request, edgeRequest);

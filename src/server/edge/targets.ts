@@ -1,6 +1,6 @@
 import type { BaseUrls, ServerUrls } from "../../http/base-urls.ts";
 import { BoundedCache } from "../../domain/cache.ts";
-import { ROUTES } from "../../http/routes.ts";
+import { type RouteName, ROUTES } from "../../http/routes.ts";
 import type { ErrorStatus } from "../../http/responses.ts";
 
 /** A parsed request target: base URLs, URL and route. */
@@ -8,9 +8,14 @@ export interface Target {
   baseUrls: BaseUrls;
   /** Shared by all requests for it; never modified. */
   url: URL;
+  /** Of `url`, whose getters make a new string each time. */
+  pathname: string;
+  search: string;
   /** As written to the log. */
   path: string;
-  /** The route's name, from a fixed list. */
+  /** Undefined for an unknown path. */
+  routeName: RouteName | undefined;
+  /** The route's group in metrics and the log, from a fixed list. */
   route: string;
 }
 

@@ -1,5 +1,5 @@
 /** Names of routes for metrics and logs, from a closed list whatever the path. */
-import { ROUTE_NAMES, type RouteName, routeFinder } from "../../http/routes.ts";
+import { ROUTE_NAMES, type RouteName } from "../../http/routes.ts";
 
 /** Groups by the names of their routes, the first that matches; other routes have a group of their own. */
 const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
@@ -20,10 +20,9 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ["other", /^robots$/],
 ];
 
-/** Returns a function that maps paths to groups; `other` for unknown paths. */
-export function routeGrouper(): (path: string) => string {
-  const find = routeFinder(ROUTE_NAMES);
+/** Returns a function that maps routes to groups; `other` for unknown paths. */
+export function routeGrouper(): (name: RouteName | undefined) => string {
   const groupOf = (name: RouteName) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? name;
   const groups = new Map<string, string>(ROUTE_NAMES.map((name) => [name, groupOf(name)]));
-  return (path) => groups.get(find(path) ?? "") ?? "other";
+  return (name) => groups.get(name ?? "") ?? "other";
 }

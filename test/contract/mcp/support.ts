@@ -192,7 +192,10 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
     baseUrls: serverUrls.main,
     allowMinutes() {},
     caller: null,
-  };
+    pathname: "/mcp",
+    search: "",
+    routeName: "mcp",
+  } as const;
   const { purchaseStatus } = services.config;
   const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
   const handler = mcpHandler(deps);

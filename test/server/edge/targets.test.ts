@@ -12,7 +12,10 @@ function fresh(port = 8402) {
   const targetOf = (route = "facts"): Target => ({
     baseUrls: serverUrls.main,
     url: new URL("http://localhost:8402/t/AAPL/facts"),
+    pathname: "/t/AAPL/facts",
+    search: "",
     path: "/t/AAPL/facts",
+    routeName: "facts",
     route,
   });
   const move = (to: number) => void (serverUrls = createServerUrls(settings, to));
