@@ -1,15 +1,14 @@
-import { eq } from "drizzle-orm";
+import { and, count, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
-import { issueDevice, knownDevice } from "./devices.ts";
 import { normalizeEmail } from "./email.ts";
 import type { Passwords } from "./passwords.ts";
-import { recordFailedSignIn } from "./failed-sign-ins.ts";
 import type { Browser, NewSession, Sessions } from "./sessions.ts";
 import type { Attempt, Throttle } from "./throttle.ts";
 import { toUser } from "./users.ts";
+import { audit, recordAuditEvent } from "../store/audit.ts";
 
 /** Dependencies of signing in. */
 export interface SignInDeps {
@@ -24,7 +23,7 @@ export interface SignInDeps {
 export interface SignInAttempt extends Browser {
   email: string;
   password: string;
-  /** The device cookie sent by the browser, valid or not (`devices.ts`). */
+  /** The device cookie sent by the browser, valid or not (`issueDevice`). */
   device: string | null;
 }
 
@@ -110,4 +109,85 @@ function readEmail(given: string): string {
   } catch {
     return "";
   }
+}
+
+/** Format of a device cookie: a nonce, and a proof that this user signed in on the device. */
+const DEVICE = /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/;
+
+type Row = Pick<typeof users.$inferSelect, "id" | "passwordHash">;
+
+/**
+ * A device cookie for a browser in which the user signed in with a password, so that guessing elsewhere cannot lock the
+ * user out of it. Not a credential, and invalid once the password changes. Undefined for a user without a password.
+ * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ */
+function issueDevice(runtime: Pick<Runtime, "secret">, user: Row): string | undefined {
+  if (user.passwordHash === null) return undefined;
+  const nonce = runtime.secret(16).toBase64({ alphabet: "base64url", omitPadding: true });
+  return `${nonce}.${proofOf(nonce, user.id, user.passwordHash)}`;
+}
+
+/** The nonce of a device on which this user signed in before; null for any other. */
+export function knownDevice(cookie: string | null, user: Row | undefined): string | null {
+  const [, nonce = "", proof = ""] = DEVICE.exec(cookie ?? "") ?? [];
+  if (user === undefined || user.passwordHash === null || nonce === "") return null;
+  return proof === proofOf(nonce, user.id, user.passwordHash) ? nonce : null;
+}
+
+/** Forging one requires reading the store: the key is the password hash. */
+function proofOf(nonce: string, userId: string, passwordHash: string): string {
+  return new Bun.CryptoHasher("sha256", passwordHash).update(`device ${nonce} ${userId}`).digest("hex");
+}
+
+/** Which of the failures for an account from one address within the hour are recorded, by number. */
+const LISTED: readonly number[] = [1, 3, 5, 10, 20, 50, 100];
+
+/** Maximum failures recorded per hour, for accounts that exist and for others apart: a million entries a year. */
+const MAX_LISTED_PER_HOUR = 60;
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Records a failed sign-in in the audit log, within limits: visitors control how often they fail, and must not control
+ * the size of the log, nor hide one flood behind another. Every failure for an owner is recorded: throttling bounds them
+ * at a hundred an hour. The input is not stored, only the affected account. Inside a transaction.
+ *
+ * @param user the user with the given address; undefined if there is none
+ * @param failures failures for this account from this address within the hour, including this one
+ */
+export async function recordFailedSignIn(
+  tx: StoreDb,
+  nowMs: number,
+  { address, userAgent }: Pick<Browser, "address" | "userAgent">,
+  user: Pick<typeof users.$inferSelect, "id" | "disabledAtMs" | "role"> | undefined,
+  failures: number,
+): Promise<void> {
+  const isOwner = user?.role === "owner";
+  if (!isOwner && !LISTED.includes(failures)) return;
+  const listed = isOwner ? 0 : await listedWithinHour(tx, nowMs, user !== undefined);
+  if (listed >= MAX_LISTED_PER_HOUR) return;
+  const account = user === undefined ? "unknown" : user.disabledAtMs === null ? "known" : "disabled";
+  const isLast = listed === MAX_LISTED_PER_HOUR - 1;
+  const visitor = { actor: "visitor", address, userAgent, form: null };
+  await recordAuditEvent(tx, nowMs, visitor, {
+    act: "sign_in_failed",
+    userId: user?.id ?? null,
+    after: { account, failures, ...(isLast ? { more: "not listed for an hour" } : {}) },
+  });
+}
+
+/** Failures recorded within the hour, for accounts that exist (other than owners') or for others. */
+async function listedWithinHour(tx: StoreDb, nowMs: number, isKnown: boolean): Promise<number> {
+  const owners = tx.select({ id: users.id }).from(users).where(eq(users.role, "owner"));
+  const counted = tx
+    .select({ n: count() })
+    .from(audit)
+    .where(
+      and(
+        eq(audit.act, "sign_in_failed"),
+        gt(audit.atMs, nowMs - HOUR_MS),
+        isKnown ? and(isNotNull(audit.userId), notInArray(audit.userId, owners)) : isNull(audit.userId),
+      ),
+    );
+  return (await counted.get())?.n ?? 0;
 }

@@ -1,5 +1,5 @@
 /** What was asked for and is not in an answer, and why. @see docs/contract.md, "What is missing" */
-import { newerFilingOf } from "../domain/company.ts";
+import { newerFilingJson } from "../domain/company.ts";
 import type { Selection } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 
@@ -64,7 +64,6 @@ export function gapOf(
   const reason = isMatched && !isYearMissing(asked, held) ? null : reasonOf(asked, held, isDoubtful);
   if (reason === null) return null;
   const company = dataset.findByCik(cik);
-  const newer = company === undefined ? null : newerFilingOf(company);
   return {
     ticker: company?.ticker ?? "",
     cik,
@@ -72,15 +71,7 @@ export function gapOf(
     asked,
     held,
     reason,
-    newer_filing:
-      newer === null
-        ? null
-        : {
-            accession: newer.accession,
-            form: newer.form,
-            filing_date: newer.filingDate,
-            filing_url: newer.url,
-          },
+    newer_filing: company === undefined ? null : newerFilingJson(company),
   };
 }
 

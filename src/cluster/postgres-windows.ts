@@ -1,6 +1,5 @@
 import type { SQL } from "bun";
-import { hashedId } from "../accounts/rate-limits/hashed-id.ts";
-import { WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
+import { hashedId, WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
 import type { Verdict, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;

@@ -42,6 +42,14 @@ export function newerFilingOf({ newestKnown }: Pick<Company, "newestKnown">): Kn
   return newestKnown === null || newestKnown.isLoaded ? null : newestKnown;
 }
 
+/** The same as in answers. */
+export function newerFilingJson(company: Pick<Company, "newestKnown">) {
+  const newer = newerFilingOf(company);
+  if (newer === null) return null;
+  const { accession, form, filingDate, url } = newer;
+  return { accession, form, filing_date: filingDate, filing_url: url };
+}
+
 /** A symbol in the SEC's spelling: trimmed, upper case, `.` and `/` replaced by `-`. */
 export function normalizeSymbol(asked: string): string {
   return asked.trim().toUpperCase().replaceAll(/[./]/g, "-");

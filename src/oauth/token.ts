@@ -7,7 +7,6 @@ import { authenticateClient } from "./client-auth.ts";
 import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
 import { type Parameters, readForm } from "./form.ts";
 import type { Resources } from "./resources.ts";
-import { readScope } from "./scope.ts";
 
 export interface TokenDeps {
   contextOf: ContextOf;
@@ -105,4 +104,13 @@ function need(form: Parameters, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
   return value;
+}
+
+/** OpenID Connect scopes that clients send by default; ignored, because we are not an OpenID provider. */
+const OPENID_SCOPES = ["openid", "profile", "email", "offline_access"];
+
+/** The scopes without those of OpenID Connect; null if none are left, for the default. */
+function readScope(scope: string): readonly string[] | null {
+  const names = scope.split(" ").filter((name) => name !== "" && !OPENID_SCOPES.includes(name));
+  return names.length === 0 ? null : names;
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import { type Company, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
+import { type Company, newerFilingJson, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
 import { type GivenParameters, incompleteYears, shorten } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
@@ -112,17 +112,7 @@ function aroundRows(
     message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
     url: `${historyUrl}?ticker=${encodeURIComponent(ticker)}`,
   };
-  const newer = newerFilingOf(company);
-  const newerFiling =
-    newer === null
-      ? null
-      : {
-          accession: newer.accession,
-          form: newer.form,
-          filing_date: newer.filingDate,
-          filing_url: newer.url,
-        };
-  const tail = { history, newer_filing: newerFiling };
+  const tail = { history, newer_filing: newerFilingJson(company) };
   return [
     encode(`${JSON.stringify(head).slice(0, -1)},"executive_compensation":[`),
     encode(`],${JSON.stringify(tail).slice(1)}`),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Actor, RepeatedForm } from "../../src/accounts/audit.ts";
-import { recordFailedSignIn } from "../../src/accounts/failed-sign-ins.ts";
+import { recordFailedSignIn } from "../../src/accounts/sign-in.ts";
 import { OPERATOR, recordAuditEvent } from "../../src/store/audit.ts";
 import { withAccounts } from "../support/accounts.ts";
 

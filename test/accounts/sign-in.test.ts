@@ -1,12 +1,11 @@
 import { eq } from "drizzle-orm";
-import { knownDevice } from "../../src/accounts/devices.ts";
+import { knownDevice, signIn } from "../../src/accounts/sign-in.ts";
 import { users as usersTable } from "../../src/store/schema.ts";
 import { describe, expect, test, spyOn } from "bun:test";
 import { SignUp, type SignUpMode } from "../../src/accounts/sign-up.ts";
 import { Links } from "../../src/accounts/links.ts";
 import { Passwords } from "../../src/accounts/passwords.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
-import { signIn } from "../../src/accounts/sign-in.ts";
 import { Throttle } from "../../src/accounts/throttle.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";

@@ -4,7 +4,6 @@ import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
 import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
-import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
 
 /** Client authentication at the token endpoint. */
 export type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
@@ -278,4 +277,25 @@ function clientOf(row: Row): Client {
   const redirectUris = JSON.parse(row.redirectUris) as string[];
   const grantTypes = JSON.parse(row.grantTypes) as string[];
   return { id, kind, name, redirectUris, authMethod, grantTypes, applicationType, secretHash, createdAtMs };
+}
+
+/** A half-open range of addresses counted together, in text order. */
+export interface AddressRange {
+  from: string;
+  to: string;
+}
+
+/** The range of a single address. */
+export function rangeOf(address: string): AddressRange {
+  return { from: address, to: `${address}\u0001` };
+}
+
+/**
+ * The range of a site: for IPv6, where addresses count by /64, the /48 that one customer may have; for
+ * IPv4 the single address.
+ */
+export function siteRangeOf(address: string): AddressRange {
+  const site = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+:)/i.exec(address)?.[1];
+  // `;` is the character after `:`.
+  return site === undefined ? rangeOf(address) : { from: site, to: `${site.slice(0, -1)};` };
 }

@@ -6,7 +6,7 @@ import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
 import { recordAuditEvent } from "../../store/audit.ts";
 import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
-import { type AddressRange, rangeOf, siteRangeOf } from "./address-range.ts";
+import { type AddressRange, rangeOf, siteRangeOf } from "./clients.ts";
 
 /** A validated authorization request. */
 export interface AuthorizationRequest {
