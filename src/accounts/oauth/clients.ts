@@ -1,8 +1,8 @@
 import { hashSecret, newSecret } from "../credentials.ts";
-import { and, asc, count, eq, gt, gte, isNull, lt, notExists, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, isNull, lt, notExists, sql } from "drizzle-orm";
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
-import { oauthClients, oauthGrants, oauthRequests } from "../../store/oauth.ts";
+import { oauthClients, oauthRequests } from "../../store/oauth.ts";
 import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
 
 /** Client authentication at the token endpoint. */
@@ -41,7 +41,6 @@ export interface RegistrationLimits {
 }
 
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 const SAME_CLIENT_MS = 10 * 60_000;
 /** Number of addresses in a /48 that may reach the limit in the same hour. */
 const ADDRESSES_PER_SITE = 5;
@@ -161,28 +160,6 @@ export class Clients {
       await db.insert(oauthClients).values(row).onConflictDoUpdate(replaced).run();
       return clientOf(row);
     });
-  }
-
-  /**
-   * Removes clients without an active grant: after a day if never approved, else 90 days after the last approval;
-   * inside a commit.
-   */
-  async purge(db: StoreDb): Promise<number> {
-    const now = this.deps.runtime.now();
-    const live = and(
-      eq(oauthGrants.clientId, oauthClients.id),
-      isNull(oauthGrants.revokedAtMs),
-      gt(oauthGrants.expiresAtMs, now),
-    );
-    const stale = and(
-      or(
-        and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, now - DAY)),
-        lt(oauthClients.lastGrantAtMs, now - 90 * DAY),
-      ),
-      notExists(db.select({ id: oauthGrants.id }).from(oauthGrants).where(live)),
-    );
-    const gone = await db.delete(oauthClients).where(stale).returning({ id: oauthClients.id }).all();
-    return gone.length;
   }
 
   private async refuseAbove(db: StoreDb, quota: number, { from, to }: AddressRange): Promise<void> {

@@ -1,5 +1,5 @@
 import { hashSecret, isWellFormed } from "../credentials.ts";
-import { and, eq, isNull, lt } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import type { Runtime } from "../../runtime.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
@@ -24,7 +24,6 @@ export type Redeemed =
 type CodeRow = typeof oauthCodes.$inferSelect;
 
 const MAX_FAILURES = 5;
-const DAY = 86_400_000;
 
 /** What exchanging a code needs. */
 export interface CodeDeps {
@@ -73,12 +72,6 @@ export class Codes {
       if (user === undefined) return refused;
       return { ok: true, pair: await this.grant(db, row, now) };
     });
-  }
-
-  /** Deletes codes a day after they expire; inside a commit. */
-  async purge(db: StoreDb): Promise<number> {
-    const over = lt(oauthCodes.expiresAtMs, this.deps.runtime.now() - DAY);
-    return (await db.delete(oauthCodes).where(over).returning({ hash: oauthCodes.hash }).all()).length;
   }
 
   /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */

@@ -7,6 +7,7 @@ import { Connections } from "./connections.ts";
 import { Documents } from "./documents.ts";
 import { RedirectPolicy } from "./redirects.ts";
 import { CarriedRequests } from "./carried.ts";
+import { purgeGrants } from "./purge.ts";
 import { Requests } from "./requests.ts";
 import { type Lifetimes, Tokens } from "./tokens.ts";
 
@@ -68,10 +69,6 @@ export function createGrants(deps: GrantDeps): Grants {
     access,
     connections,
     documents: deps.readDocuments ? new Documents(runtime) : null,
-    purge: () =>
-      store.transact(async (db) => {
-        const unused = (await requests.purge(db)) + (await codes.purge(db));
-        return unused + (await tokens.purge(db)) + (await clients.purge(db));
-      }),
+    purge: () => purgeGrants(store, runtime.now()),
   };
 }

@@ -115,7 +115,7 @@ export class Requests {
     const { store, runtime } = this.deps;
     return store.transact(async (db) => {
       const now = runtime.now();
-      await this.purge(db);
+      await db.delete(oauthRequests).where(lte(oauthRequests.expiresAtMs, now)).run();
       await this.refuseTooMany(db, address, now);
       const hash = hashSecret(transaction, "hex");
       const browserHash = hashSecret(browser, "hex");
@@ -169,13 +169,6 @@ export class Requests {
       }
       return { kind: "approved", request, code };
     });
-  }
-
-  /** Deletes expired requests; inside a commit. */
-  async purge(db: StoreDb): Promise<number> {
-    const over = lte(oauthRequests.expiresAtMs, this.deps.runtime.now());
-    const gone = await db.delete(oauthRequests).where(over).returning({ hash: oauthRequests.hash }).all();
-    return gone.length;
   }
 
   private async rowOf(db: StoreDb, transaction: string, browser: string) {

@@ -1,5 +1,5 @@
 import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
-import { and, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, isNotNull, isNull, min, ne, type SQL } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { users } from "../../store/schema.ts";
@@ -43,9 +43,6 @@ const GRACE_MS = 30_000;
 /** Maximum refreshes per connection in ten minutes. */
 const MAX_REFRESHES = 60;
 const REFRESH_WINDOW_MS = 10 * 60_000;
-const DAY = 86_400_000;
-/** How long ended grants are kept, to detect reuse and for reference. */
-const KEEP_ENDED_MS = 90 * DAY;
 
 /** Access and refresh tokens. */
 export class Tokens {
@@ -169,34 +166,6 @@ export class Tokens {
       .set({ revokedAtMs: this.deps.runtime.now(), revokedFor: why })
       .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
       .run();
-  }
-
-  /** Deletes expired tokens and grants; inside a commit. */
-  async purge(db: StoreDb): Promise<number> {
-    const now = this.deps.runtime.now();
-    const ended = db
-      .select({ id: oauthGrants.id })
-      .from(oauthGrants)
-      .where(sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`);
-    const tokens = (
-      await db
-        .delete(oauthTokens)
-        .where(
-          sql`${inArray(oauthTokens.grantId, ended)} or (${eq(oauthTokens.kind, "access")} and ${lt(oauthTokens.expiresAtMs, now - DAY)})`,
-        )
-        .returning({ id: oauthTokens.id })
-        .all()
-    ).length;
-    const grants = (
-      await db
-        .delete(oauthGrants)
-        .where(
-          and(sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${now - KEEP_ENDED_MS}`),
-        )
-        .returning({ id: oauthGrants.id })
-        .all()
-    ).length;
-    return tokens + grants;
   }
 }
 

@@ -1,0 +1,56 @@
+/** Deletes what the authorization server no longer needs. */
+import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } from "../../store/oauth.ts";
+import type { Store } from "../../store/store.ts";
+
+const DAY_MS = 86_400_000;
+/** How long ended grants are kept, to detect reuse and for reference. */
+const KEEP_ENDED_MS = 90 * DAY_MS;
+/** Rows per transaction, for whose end charges wait. */
+const BATCH_SIZE = 250;
+
+/**
+ * Deletes expired requests, codes, tokens and grants, and applications without an active grant: after a day if never
+ * approved, else 90 days after the last approval. Some rows in each transaction.
+ *
+ * @returns the number of rows
+ */
+export async function purgeGrants(store: Store, nowMs: number): Promise<number> {
+  const dayAgo = nowMs - DAY_MS;
+  const ended = sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${nowMs - KEEP_ENDED_MS}`;
+  const live = sql`${oauthGrants.revokedAtMs} is null and ${oauthGrants.expiresAtMs} > ${nowMs}`;
+  const hasGrant = (which: SQL | undefined) => sql`exists (select 1 from ${oauthGrants} where ${which})`;
+  const lapsed = and(eq(oauthTokens.kind, "access"), lt(oauthTokens.expiresAtMs, dayAgo));
+  const neverApproved = and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, dayAgo));
+  const unused = or(neverApproved, lt(oauthClients.lastGrantAtMs, nowMs - KEEP_ENDED_MS));
+  // Tokens before their grants.
+  const expired: [SQLiteTable, SQLiteColumn, SQL | undefined][] = [
+    [oauthRequests, oauthRequests.hash, lte(oauthRequests.expiresAtMs, nowMs)],
+    [oauthCodes, oauthCodes.hash, lt(oauthCodes.expiresAtMs, dayAgo)],
+    [
+      oauthTokens,
+      oauthTokens.hash,
+      or(hasGrant(and(eq(oauthGrants.id, oauthTokens.grantId), ended)), lapsed),
+    ],
+    [oauthGrants, oauthGrants.id, ended],
+    [
+      oauthClients,
+      oauthClients.id,
+      sql`${unused} and not ${hasGrant(and(eq(oauthGrants.clientId, oauthClients.id), live))}`,
+    ],
+  ];
+  let gone = 0;
+  for (const [table, key, condition] of expired) {
+    const found = await store.read((db) => db.select({ key }).from(table).where(condition).all());
+    for (let at = 0; at < found.length; at += BATCH_SIZE) {
+      const some = found.slice(at, at + BATCH_SIZE).map((row) => row.key);
+      // A connection may have been made since.
+      const which = and(inArray(key, some), condition);
+      gone += await store.transact(
+        async (db) => (await db.delete(table).where(which).returning({ key }).all()).length,
+      );
+    }
+  }
+  return gone;
+}
