@@ -161,6 +161,19 @@ test("on a machine that allows no further process, nothing is concluded", async 
   expect(await runDoctor(["true"], folder)).toBeNull();
 });
 
+test.skipIf(process.platform !== "linux")("a self-check has the lowest priority", async () => {
+  const program = join(folder, "nice.ts");
+  // The second field may contain spaces. The parent sets the priority once the process runs.
+  writeFileSync(
+    program,
+    `import { readFileSync } from "node:fs";
+     const nice = () => Number(readFileSync("/proc/self/stat", "utf8").replace(/^.*\\) /, "").split(" ")[16]);
+     for (let n = 0; n < 1000 && nice() === 0; n += 1) await Bun.sleep(5);
+     console.log(JSON.stringify({ findings: [], newestEntry: nice() }));`,
+  );
+  expect((await runDoctor([process.execPath, program], folder))?.newestEntry).toBe(19);
+});
+
 test("the hourly check begins at the last proven entry", async () => {
   const dataDir = await store("hourly");
   const asked = join(folder, "asked");
