@@ -1,9 +1,8 @@
 import { ROUTES } from "../http/routes.ts";
-import { BoundedCache } from "../domain/cache.ts";
 import { ServiceError } from "../errors.ts";
 import { type AnswerBody, rateLimitHeaders, streamedBody } from "../http/responses.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { type Caller, callerOf } from "../operations/operation.ts";
+import { callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
@@ -31,11 +30,11 @@ export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
   fastPath?: boolean;
 }
 
-/** Answers requests to the MCP endpoints. */
-export interface McpHandler {
-  answer(request: Request, context: RequestContext): Promise<Response>;
-  /** Whether a URL is an MCP endpoint, including the legacy one. */
-  serves(url: URL): boolean;
+/** What is known of a request before its message is read. */
+interface Begun extends Pick<Exchange, "request" | "endpoint" | "caller" | "need"> {
+  context: RequestContext;
+  /** The refusal of a caller over the limit of calls, who may still send a handshake. */
+  full: ServiceError | undefined;
 }
 
 /**
@@ -43,130 +42,33 @@ export interface McpHandler {
  * caller's limits, body, credentials (`operations/admit`), and only then the protocol. Plain tool calls are answered
  * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
  */
-// oxlint-disable-next-line max-lines-per-function -- its steps share the endpoints and the protocol library
-export function mcpHandler(deps: McpDeps): McpHandler {
-  let addresses = addressesOf(deps.serverUrls());
-  // Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it.
-  let loaded: Promise<Protocol> | undefined;
-  const protocol = () =>
-    (loaded ??= import("./protocol.ts").then(({ createProtocol }) => createProtocol(IMPLEMENTATION)));
-  const tell = (calls: CallTool) => counted(deps.onToolCall, withInBandChallenge(calls));
-  const analyst = analystToolset(deps, deps.sql ?? null, "unmetered");
-  const toolsets: Readonly<Record<McpEndpoint["toolset"], { call: CallOverHttp; offer: Offer }>> = {
-    spec: {
-      call: tell(toolCalls(specTools(deps))),
-      offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
-    },
-    analyst: { call: tell(analyst.calls), offer: analyst.offer },
-  };
+export class McpHandler {
+  private addresses: ReturnType<typeof addressesOf>;
+  private loaded: Promise<Protocol> | undefined;
+  private readonly toolsets: Readonly<Record<McpEndpoint["toolset"], { call: CallOverHttp; offer: Offer }>>;
 
-  const answered = answerResponses();
-
-  /** What is known before the message is read: caller, endpoint and full limits. */
-  const begin = (request: Request, endpoint: McpEndpoint, context: RequestContext) => {
-    if (request.method !== "POST") throw wrongMethod(request.method);
-    const caller = callerOf(presentedBy(request.headers), context);
-    const need = endpoint.eager ? ("credential" as const) : ("any" as const);
-    // Callers over all limits are refused without reading; those with only handshakes left may
-    // send a handshake's length.
-    return { request, endpoint, context, caller, need, limits: deps.checkLimits(caller, need) };
-  };
-
-  /** Answers a message that has been read; synchronously if nothing has to be waited for. */
-  const answer = (
-    { request, endpoint, context, caller, need }: ReturnType<typeof begin>,
-    fullForCalls: ServiceError | undefined,
-    text: string | ReadMessage,
-  ): MaybePromise<Response> => {
-    const headers = mirroredHeaders(request.headers);
-    const read = typeof text === "string" ? parseMessage(text) : text;
-    if (read.kind !== "message") return refuseUnread(caller, need, fullForCalls, read);
-    const { message } = read;
-    const revision = revisionOf(message, headers);
-    const { baseUrls } = context;
-    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
-    const site = baseUrls.origin;
-    const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
-    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
-    const respond = () => {
-      if (plain === undefined) return unusual(exchange);
-      return andThen(toolsets[endpoint.toolset].call(plain.name, plain.arguments, exchange), (result) => {
-        if (result === undefined) return unusual(exchange);
-        const body = answerBody(plain, result, IMPLEMENTATION);
-        return answered(result.awaitedCharge ? streamedBody(body) : body, result.headers);
-      });
+  constructor(private readonly deps: McpDeps) {
+    this.addresses = addressesOf(deps.serverUrls());
+    const tell = (calls: CallTool) => counted(deps.onToolCall, withInBandChallenge(calls));
+    const analyst = analystToolset(deps, deps.sql ?? null, "unmetered");
+    this.toolsets = {
+      spec: {
+        call: tell(toolCalls(specTools(deps))),
+        offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
+      },
+      analyst: { call: tell(analyst.calls), offer: analyst.offer },
     };
-    // A call over the limit has been read, so it counts as a handshake, which limits reading too.
-    return fullForCalls !== undefined && isToolCall(message)
-      ? andThen(deps.admit(caller, need, "handshakes"), respond)
-      : respond();
-  };
+  }
 
-  /** Refuses an invalid message, but only after authenticating the caller. */
-  const refuseUnread = async (
-    caller: Caller,
-    need: "credential" | "any",
-    fullForCalls: ServiceError | undefined,
-    read: Exclude<ReadMessage, { kind: "message" }>,
-  ): Promise<Response> => {
-    if (fullForCalls !== undefined && read.kind === "refused") throw fullForCalls;
-    const { window } = await deps.admit(caller, need, "handshakes");
-    if (read.kind === "protocol_error") {
-      return protocolError(read.code, read.text, rateLimitHeaders(window));
-    }
-    if (window !== null) read.refused.details.window = window;
-    throw read.refused;
-  };
+  /** Whether a URL is an MCP endpoint, including the legacy one. */
+  serves(url: URL): boolean {
+    return this.currentAddresses().endpoints.has(keyOf(url));
+  }
 
-  const unusual = (exchange: Exchange): Promise<Response> =>
-    isToolCall(exchange.message) ? slowPath(exchange) : handshake(exchange);
-
-  /** Answers messages other than tool calls, after admission; plain ones without the protocol library. */
-  const handshake = async ({ caller, need, endpoint, request, message }: Exchange): Promise<Response> => {
-    const { window } = await deps.admit(caller, need, "handshakes");
-    const { offer } = toolsets[endpoint.toolset];
-    const plain =
-      deps.fastPath === false ? undefined : plainHandshake(message, mirroredHeaders(request.headers));
-    if (plain !== undefined) return plainAnswer(plain, offer, rateLimitHeaders(window));
-    const response = await (await protocol()).answer(request, message, nothingToRun, offer);
-    return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
-  };
-
-  /** Answers a tool call through the protocol library, after admission. */
-  const slowPath = async (asked: Exchange): Promise<Response> => {
-    const admission = await deps.admit(asked.caller, asked.need);
-    const exchange = { ...asked, admission };
-    const { call, offer } = toolsets[asked.endpoint.toolset];
-    let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
-    const run: RunTool = async (name, given) => {
-      try {
-        const result = await call(name, given, exchange);
-        if (result === undefined) return undefined;
-        outcome = { answer: result };
-        return resultValue(result);
-      } catch (thrown) {
-        outcome = { thrown };
-        return resultValue(DISCARDED);
-      }
-    };
-    const response = await (await protocol()).answer(exchange.request, exchange.message, run, offer);
-    // `run` sets it while the protocol library answers, which the compiler cannot see.
-    const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
-    if (ran === undefined) {
-      return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
-    }
-    if ("thrown" in ran) throw ran.thrown;
-    return withHeaders(response, ran.answer.headers);
-  };
-
-  const currentAddresses = () => {
-    if (addresses.serverUrls !== deps.serverUrls()) addresses = addressesOf(deps.serverUrls());
-    return addresses;
-  };
-
-  const serve = async (request: Request, context: RequestContext): Promise<Response> => {
-    const { origins, find } = currentAddresses();
-    const endpoint = find(context.url);
+  /** Answers a request to an MCP endpoint. */
+  async answer(request: Request, context: RequestContext): Promise<Response> {
+    const { origins, endpoints } = this.currentAddresses();
+    const endpoint = endpoints.get(keyOf(context.url));
     const origin = request.headers.get("origin");
     if (endpoint === undefined) {
       const nowhere = new ServiceError("no_route", "There is no MCP server at this URL.");
@@ -180,24 +82,122 @@ export function mcpHandler(deps: McpDeps): McpHandler {
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
     }
     try {
-      const begun = begin(request, endpoint, context);
-      const { limits } = begun;
-      // Awaiting a value that is already available would cost a turn of the event loop.
-      const full = limits instanceof Promise ? await limits : limits;
-      const text = await readText(
-        request,
-        context,
-        full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES,
-      );
-      const made = answer(begun, full, text);
+      const begun = await this.begin(request, endpoint, context);
+      const maxBytes = begun.full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
+      const made = this.answerText(begun, await readText(request, context, maxBytes));
       return withHeaders(made instanceof Promise ? await made : made, corsHeaders(origin));
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
       return withHeaders(errorResponse(refused, endpoint), corsHeaders(origin));
     }
-  };
+  }
 
-  return { answer: serve, serves: (url) => currentAddresses().find(url) !== undefined };
+  /** Callers over all limits are refused without reading; those with only handshakes left may send a handshake's length. */
+  private async begin(request: Request, endpoint: McpEndpoint, context: RequestContext): Promise<Begun> {
+    if (request.method !== "POST") throw wrongMethod(request.method);
+    const caller = callerOf(presentedBy(request.headers), context);
+    const need = endpoint.eager ? "credential" : "any";
+    const full = await this.deps.checkLimits(caller, need);
+    return { request, endpoint, context, caller, need, full };
+  }
+
+  /** Answers a message that has been read; synchronously if nothing has to be waited for. */
+  private answerText(begun: Begun, text: string | ReadMessage): MaybePromise<Response> {
+    const { request, endpoint, context, caller, need, full } = begun;
+    const { deps } = this;
+    const headers = mirroredHeaders(request.headers);
+    const read = typeof text === "string" ? parseMessage(text) : text;
+    if (read.kind !== "message") return this.refuseUnread(begun, read);
+    const { message } = read;
+    const revision = revisionOf(message, headers);
+    const { baseUrls } = context;
+    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
+    const site = baseUrls.origin;
+    const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
+    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
+    const respond = () => {
+      if (plain === undefined) return this.unusual(exchange);
+      const { call } = this.toolsets[endpoint.toolset];
+      return andThen(call(plain.name, plain.arguments, exchange), (result) => {
+        if (result === undefined) return this.unusual(exchange);
+        const body = answerBody(plain, result, IMPLEMENTATION);
+        return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
+      });
+    };
+    // A call over the limit has been read, so it counts as a handshake, which limits reading too.
+    return full !== undefined && isToolCall(message)
+      ? andThen(deps.admit(caller, need, "handshakes"), respond)
+      : respond();
+  }
+
+  /** Refuses an invalid message, but only after authenticating the caller. */
+  private async refuseUnread(
+    { caller, need, full }: Begun,
+    read: Exclude<ReadMessage, { kind: "message" }>,
+  ): Promise<Response> {
+    if (full !== undefined && read.kind === "refused") throw full;
+    const { window } = await this.deps.admit(caller, need, "handshakes");
+    if (read.kind === "protocol_error") {
+      return protocolError(read.code, read.text, rateLimitHeaders(window));
+    }
+    if (window !== null) read.refused.details.window = window;
+    throw read.refused;
+  }
+
+  private unusual(exchange: Exchange): Promise<Response> {
+    return isToolCall(exchange.message) ? this.callByLibrary(exchange) : this.handshake(exchange);
+  }
+
+  /** Answers messages other than tool calls, after admission; plain ones without the protocol library. */
+  private async handshake({ caller, need, endpoint, request, message }: Exchange): Promise<Response> {
+    const { window } = await this.deps.admit(caller, need, "handshakes");
+    const { offer } = this.toolsets[endpoint.toolset];
+    const isPlain = this.deps.fastPath !== false;
+    const plain = isPlain ? plainHandshake(message, mirroredHeaders(request.headers)) : undefined;
+    if (plain !== undefined) return plainAnswer(plain, offer, rateLimitHeaders(window));
+    const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
+    return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
+  }
+
+  /** Answers a tool call through the protocol library, after admission. */
+  private async callByLibrary(asked: Exchange): Promise<Response> {
+    const admission = await this.deps.admit(asked.caller, asked.need);
+    const exchange = { ...asked, admission };
+    const { call, offer } = this.toolsets[asked.endpoint.toolset];
+    let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
+    const run: RunTool = async (name, given) => {
+      try {
+        const result = await call(name, given, exchange);
+        if (result === undefined) return undefined;
+        outcome = { answer: result };
+        return resultValue(result);
+      } catch (thrown) {
+        outcome = { thrown };
+        return resultValue(DISCARDED);
+      }
+    };
+    const response = await (await this.protocol()).answer(exchange.request, exchange.message, run, offer);
+    // `run` sets it while the protocol library answers, which the compiler cannot see.
+    const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
+    if (ran === undefined) {
+      return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
+    }
+    if ("thrown" in ran) throw ran.thrown;
+    return withHeaders(response, ran.answer.headers);
+  }
+
+  /** Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it. */
+  private protocol(): Promise<Protocol> {
+    return (this.loaded ??= import("./protocol.ts").then(({ createProtocol }) =>
+      createProtocol(IMPLEMENTATION),
+    ));
+  }
+
+  private currentAddresses() {
+    const serverUrls = this.deps.serverUrls();
+    if (this.addresses.serverUrls !== serverUrls) this.addresses = addressesOf(serverUrls);
+    return this.addresses;
+  }
 }
 
 function plainAnswer(
@@ -227,19 +227,10 @@ const nothingToRun: RunTool = () => Promise.resolve(undefined);
 /** Our endpoints by host and path, and their origins. */
 function addressesOf(serverUrls: ServerUrls) {
   const all = mcpEndpoints(serverUrls);
-  const endpoints = new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint]));
-  // A recurring URL is always the same object (edge/targets.ts).
-  const found = new WeakMap<URL, McpEndpoint>();
   return {
     serverUrls,
     origins: new Set(all.map(({ url }) => new URL(url).origin)),
-    find(url: URL): McpEndpoint | undefined {
-      const known = found.get(url);
-      if (known !== undefined) return known;
-      const endpoint = endpoints.get(keyOf(url));
-      if (endpoint !== undefined) found.set(url, endpoint);
-      return endpoint;
-    },
+    endpoints: new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint])),
   };
 }
 
@@ -260,32 +251,6 @@ function protocolError(code: number, message: string, headers: Record<string, st
 
 function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
   return withHeaders(new Response(body, { status, headers: JSON_HEAD }), headers);
-}
-
-/** Number of cached response heads: one per quota, for the dataset in use and the previous one. */
-const MAX_CACHED_HEADS = 32;
-
-/** Headers that recur in most responses: the rate limit policy and the dataset. */
-const IN_HEAD: ReadonlySet<string> = new Set(["ratelimit-policy", "dataset"]);
-
-/** Returns a function that builds responses to calls from prepared heads. */
-function answerResponses(): (body: AnswerBody, headers: Readonly<Record<string, string>>) => Response {
-  const heads = new BoundedCache<string, Headers>(MAX_CACHED_HEADS);
-  return (body, headers) => {
-    const { "ratelimit-policy": policy, dataset } = headers;
-    if (policy === undefined || dataset === undefined) return jsonResponse(body, headers);
-    const head = heads.getOrMake(`${policy} ${dataset}`, () => {
-      const made = new Headers(JSON_HEAD);
-      made.set("ratelimit-policy", policy);
-      made.set("dataset", dataset);
-      return made;
-    });
-    const response = new Response(body, { headers: head });
-    for (const name in headers) {
-      if (!IN_HEAD.has(name)) response.headers.set(name, headers[name] ?? "");
-    }
-    return response;
-  };
 }
 
 /** Copied for each response, which is faster than building it. */

@@ -12,7 +12,7 @@ import type { Services } from "./compose.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { OperatorError } from "../errors.ts";
 import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "../http/responses.ts";
-import { mcpHandler } from "../mcp/handler.ts";
+import { McpHandler } from "../mcp/handler.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics/process-metrics.ts";
@@ -95,7 +95,7 @@ export function createApp(
   const { purchaseStatus } = services.config;
   const handlers: Handlers = {
     ...restHandlers({ ...services.operations, purchaseStatus, corsOrigins: services.config.corsOrigins }),
-    mcp: mcpHandler({
+    mcp: new McpHandler({
       ...services.operations,
       serverUrls,
       purchaseStatus,
@@ -160,7 +160,7 @@ export function createApp(
     compensation,
     tickers,
     facts,
-    mcp: mcp.answer,
+    mcp: (request, context) => mcp.answer(request, context),
   };
   return createEdge(deps, (request, context) =>
     ((context.routeName && fastPaths[context.routeName]) ?? routed)(request, context),

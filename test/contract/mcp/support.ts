@@ -8,7 +8,7 @@ import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/dataset/dataset.ts";
 import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
 import { readBody } from "../../../src/http/responses.ts";
-import { mcpHandler } from "../../../src/mcp/handler.ts";
+import { McpHandler } from "../../../src/mcp/handler.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
@@ -198,7 +198,7 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
   } as const;
   const { purchaseStatus } = services.config;
   const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
-  const handler = mcpHandler(deps);
+  const handler = new McpHandler(deps);
   return (request: Request) =>
     handler.answer(request, {
       ...call,
