@@ -64,7 +64,7 @@ export function barChart(chart: {
     const top = bars[highest]?.value ?? null;
     return html`${bars.map(bar)}
     ${bars.map((one, at) => at % labelled === 0 && one.label !== "" && textAt("tick fine", middle(at), bottom + 14, one.label))}
-    ${top !== null && textAt("value", middle(highest), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
+    ${top !== null && textAt("value", Math.min(middle(highest), 97.5), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
     ${textAt("tick year", middle((bars.length - 1) / 2), bottom + 33, label)}`;
   };
   return {

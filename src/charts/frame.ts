@@ -91,10 +91,14 @@ export function amountScale(amounts: readonly number[], range: readonly [bottom:
     .range(range);
 }
 
+/** The amounts that a scale names. */
+export function amountTicks(y: ReturnType<typeof amountScale>): number[] {
+  return y.ticks(4).filter((tick) => Number.isInteger(tick));
+}
+
 /** Lines across the drawing, with their amounts. @param currency the sign in front of them */
 export function amountAxis(y: ReturnType<typeof amountScale>, currency: string): Html {
-  const ticks = y.ticks(4).filter((tick) => Number.isInteger(tick));
-  return html`${ticks.map(
+  return html`${amountTicks(y).map(
     (tick) =>
       html`<line
           class="${tick === 0 ? "axis" : "grid"}"

@@ -1,8 +1,18 @@
 import { scaleBand } from "d3-scale";
-import { type SeriesPoint, stack, stackOffsetDiverging } from "d3-shape";
+import { stack, stackOffsetDiverging } from "d3-shape";
 import { AMOUNT_FIELD, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-import { amountAxis, amountScale, BY_FAMILY, type Chart, LEFT, point, shortAmount, textAt } from "./frame.ts";
+import {
+  amountAxis,
+  amountScale,
+  amountTicks,
+  BY_FAMILY,
+  type Chart,
+  LEFT,
+  point,
+  shortAmount,
+  textAt,
+} from "./frame.ts";
 
 /** Amounts of one person or company by component. */
 interface Amounts {
@@ -23,7 +33,73 @@ export interface PayBar extends Amounts {
 /** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
 const ROOM = { top: 22, line: 18, height: 310 } as const;
 /** Above this, the chart scrolls on a phone rather than shrinks. */
-const DENSE = 8;
+const DENSE = 7;
+
+/** Bars on one scale, stacked by family. @param range where the lowest and the highest amount are */
+function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top: number]) {
+  const shown = BY_FAMILY.filter((name) => bars.some(({ amounts }) => amounts[name] !== 0));
+  const layersOf = (bar: Amounts) =>
+    stack<Amounts, Component>()
+      .keys(shown)
+      .value(({ amounts }, name) => amounts[name])
+      .offset(stackOffsetDiverging)([bar]);
+  const ends = bars.flatMap((bar) =>
+    layersOf(bar).flatMap((layer) => layer.flatMap(([low, high]) => [low, high])),
+  );
+  const y = amountScale(ends, range);
+  const part = (bar: Amounts, place: Html, kind: string) => (layer: ReturnType<typeof layersOf>[number]) =>
+    layer.map(
+      ([low, high]) =>
+        low !== high &&
+        html`<rect
+          class="pay-${layer.key}${kind}"
+          ${place}
+          y="${point(y(high))}"
+          height="${point(y(low) - y(high))}"
+        >
+          <title>${AMOUNT_FIELD[layer.key].label}: ${shortAmount(bar.amounts[layer.key])}</title>
+        </rect>`,
+    );
+  return {
+    shown,
+    y,
+    /** @param place attributes: where it is across, and how wide */
+    draw: (bar: Amounts, place: Html, kind = "") => html`${layersOf(bar).map(part(bar, place, kind))}`,
+    top: (bar: Amounts) => y(Math.max(0, ...layersOf(bar).map((layer) => layer[0]?.[1] ?? 0))),
+  };
+}
+
+/** Height of the bars above the columns of a table, and width of one, in pixels. */
+const COLUMN = { height: 190, wide: 68 } as const;
+
+/** Bars above the columns of a table, at the right as its numbers are. @returns the labels of the scale, and a drawing for each column */
+export function payColumns(
+  bars: readonly Amounts[],
+  currency: string,
+): { axis: Html; drawings: readonly Html[] } {
+  const { y, draw, top } = stacked(bars, [COLUMN.height - 4, 24]);
+  const drawing = (inside: Html) =>
+    html`<svg width="100%" height="${COLUMN.height}" aria-hidden="true">${inside}</svg>`;
+  const ticks = amountTicks(y);
+  // Lines begin where those of the column before end.
+  const lines = html`${ticks.map((tick) => html`<line class="${tick === 0 ? "axis" : "grid"}" x1="-14" x2="100%" y1="${point(y(tick))}" y2="${point(y(tick))}" />`)}`;
+  const label = (tick: number) =>
+    html`<text class="tick" x="100%" y="${point(y(tick) + 4)}" text-anchor="end"
+      >${tick !== 0 && currency}${shortAmount(tick)}</text
+    >`;
+  return {
+    axis: drawing(html`${ticks.map(label)}`),
+    drawings: bars.map((bar) =>
+      drawing(
+        html`${lines}
+          <g transform="translate(-${COLUMN.wide} 0)">${draw(bar, html`x="100%" width="${COLUMN.wide}"`)}</g>
+          <text class="value" x="100%" y="${point(top(bar) - 6)}" text-anchor="end"
+            >${currency}${shortAmount(bar.total)}</text
+          >`,
+      ),
+    ),
+  };
+}
 
 /**
  * A stacked bar chart of pay by component. Negative amounts extend below the axis.
@@ -40,16 +116,9 @@ export function payMixChart(chart: {
 }): Chart {
   const { id, title, bars, currency = "", names } = chart;
   const all = bars.flatMap((bar) => [bar, ...(bar.beside === undefined ? [] : [bar.beside])]);
-  const shown = BY_FAMILY.filter((name) => all.some(({ amounts }) => amounts[name] !== 0));
-  const layersOf = (those: readonly Amounts[]) =>
-    stack<Amounts, Component>()
-      .keys(shown)
-      .value((bar, name) => bar.amounts[name])
-      .offset(stackOffsetDiverging)([...those]);
-  const ends = layersOf(all).flatMap((layer) => layer.flatMap(([low, high]) => [low, high]));
   const lines = 1 + Number(names !== undefined) + Number(bars.some(({ note }) => note !== undefined));
   const bottom = ROOM.height - lines * ROOM.line - 6;
-  const y = amountScale(ends, [bottom, ROOM.top]);
+  const { shown, y, draw: stackOf, top } = stacked(all, [bottom, ROOM.top]);
   const x = scaleBand<number>()
     .domain(bars.map((_, index) => index))
     .range([LEFT, 100])
@@ -58,24 +127,11 @@ export function payMixChart(chart: {
   const width = Math.min(x.bandwidth(), 9);
   const hasBeside = bars.some(({ beside }) => beside !== undefined);
   const drawBar = (bar: Amounts, left: number, wide: number, kind: string): Html => {
-    const part = (layer: ReturnType<typeof layersOf>[number]) => (segment: SeriesPoint<Amounts>) =>
-      segment[0] !== segment[1] &&
-      html`<rect
-        class="pay-${layer.key}${kind}"
-        x="${point(left)}%"
-        y="${point(y(segment[1]))}"
-        width="${point(wide)}%"
-        height="${point(y(segment[0]) - y(segment[1]))}"
-      >
-        <title>${AMOUNT_FIELD[layer.key].label}: ${shortAmount(bar.amounts[layer.key])}</title>
-      </rect>`;
-    const layers = layersOf([bar]);
-    const top = Math.max(0, ...layers.map((layer) => layer[0]?.[1] ?? 0));
-    return html`${layers.map((layer) => layer.map(part(layer)))}
+    return html`${stackOf(bar, html`x="${point(left)}%" width="${point(wide)}%"`, kind)}
       <text
         class="${kind === "" ? "value" : "tick fine"}"
         x="${point(kind === "" ? left + wide / 2 : left)}%"
-        y="${point(y(top) - 6)}"
+        y="${point(top(bar) - 6)}"
         text-anchor="${kind === "" ? "middle" : "start"}"
         >${kind === "" ? currency : ""}${shortAmount(bar.total)}</text
       >`;

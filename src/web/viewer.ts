@@ -136,8 +136,8 @@ export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here:
   const price = costCredits === 0 ? "free" : costCredits === 1 ? "1 credit" : `${costCredits} credits`;
   if (viewer.kind !== "person") {
     return html`<p class="note">
-      <a href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to see
-      ${what}${!what.endsWith(".") && "."}
+      <a class="button primary" href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to
+      see ${what}${!what.endsWith(".") && "."}
       <span class="soft">Price: ${price}. A new account gets ${FIRST_CREDITS} free credits.</span>
     </p>`;
   }

@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     await shot("group");
     const link = (await page.getAttribute('a:has-text("Link to this list")', "href")) ?? "";
     await page.click('main a:has-text("Compare")');
-    expect(await page.locator("table.pay tbody tr").count()).toBe(10);
+    expect(await page.locator("table.side thead th:visible").count()).toBe(10);
     await page.goto(`${server.origin}/groups`);
     await page.click('a:has-text("Large banks")');
     await page.click('main a:has-text("CEO ranking")');

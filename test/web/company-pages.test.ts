@@ -389,6 +389,37 @@ test("a comparison names companies without a row in the requested year, and draw
   expect((await open("/c/abc")).text).toContain(`No CIK "abc".`);
 });
 
+test("a comparison has a column for each company, its amounts one below another and linked to their source", async () => {
+  const { text } = await open("/compare?t=AAPL,MSFT,ORCL&year=2025");
+  const [table = ""] = /<table class="pay side">[^]*?<\/table>/.exec(text) ?? [];
+  const words = withoutTags(table.replaceAll("</td>", " ")).replaceAll(/\s+/g, " ");
+  for (const line of [
+    "Apple AAPL · 2025 Microsoft MSFT · 2025 Oracle ORCL · 2025",
+    "CEO Tim Cook Satya Nadella Safra A. Catz",
+    "Total 74,294,811 96,496,790 1,113,417",
+    "Equity share 77% 87% 0%",
+    "CFO total 22,467,309 29,481,551 1,113,417",
+    "CEO to CFO 3.3× 3.3× same person",
+  ])
+    expect(words).toContain(line);
+  expect(table).toContain('href="/t/AAPL/2025/tim-cook/stock_awards"');
+  const summed = (await open("/compare?t=AAPL&who=all&year=2025")).text;
+  const [sums = ""] = /<table class="pay side">[^]*?<\/table>/.exec(summed) ?? [];
+  expect(withoutTags(sums).replaceAll(/\s+/g, " ")).toContain("6 officers");
+  // A sum stands in no cell: it leads to the table that it sums up.
+  expect(sums).toContain('href="/t/AAPL?year=2025"');
+  expect(sums).not.toMatch(/tim-cook|CEO to CFO|On the year before/);
+});
+
+test("a company of a comparison is left out or added in one step", async () => {
+  const { text } = await open("/compare?t=AAPL,MSFT&who=cfo");
+  expect(text).toContain('href="/compare?t=MSFT&amp;who=cfo" title="Leave out AAPL"');
+  expect(text).toMatch(/name="t" value="AAPL,MSFT"/);
+  const added = (await open("/compare?t=AAPL,MSFT&t=oracle")).text;
+  expect(added).toMatch(/name="t" value="AAPL,MSFT,ORCL"/);
+  expect(added).toContain("3 of 20");
+});
+
 test("a comparison draws every company and names those without rows", async () => {
   const { text } = await open("/compare?t=AAPL,MSFT,NOPE&who=ceo");
   expect(text).toContain("Tim Cook");
@@ -404,7 +435,8 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   expect(await count("/t/PSKY?as_of=2026-05-01")).toBe(1);
   expect(await count("/t/PSKY/2025/david-ellison")).toBe(1);
   expect(await count("/t/PSKY/2025/david-ellison/salary")).toBe(1);
-  expect(await count("/compare?t=PSKY,AAPL")).toBe(1);
+  // Below the columns, and below the rows of phones and paper.
+  expect(await count("/compare?t=PSKY,AAPL")).toBe(2);
   const compared = (await open("/compare?t=PSKY,AAPL")).text;
   expect(compared).toContain("2025‡");
   expect(compared).toContain("‡ Less than a whole year: PSKY 2025.");

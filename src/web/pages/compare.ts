@@ -1,7 +1,7 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { figure, yearsFrom } from "../../charts/frame.ts";
-import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
+import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart } from "../../charts/bars.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED, readCompanyList } from "../../domain/company.ts";
@@ -37,12 +37,14 @@ import {
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "./chips.ts";
+import { columnTable, type CompanyColumn } from "./compare-columns.ts";
 import { companyList, listText } from "./groups.ts";
 import {
   chartData,
   companyPath,
   currencySign,
   MARKS,
+  nameInList,
   offices,
   PARTIAL_FOOTNOTE,
   paperSources,
@@ -222,7 +224,7 @@ function aboutComparison(deps: WebDeps, request: Request, { found, group }: Requ
 /** `Apple, Microsoft and six more` */
 function namesText(found: readonly PageCompany[]): string {
   const names = found.map(({ company }) => shortName(company.name));
-  if (names.length > 4) return `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
+  if (names.length > 4) return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
@@ -276,15 +278,22 @@ function groupList(groups: readonly PeerGroup[]): Html {
   </p>`;
 }
 
-function companyForm({ requested, who, year, all, unit }: CompareView): Html {
+/** The companies, each with a way to leave it out, a field for more, and the choices. What was not found stays in the field. */
+function companyForm({ requested, who, year, all, unit, query }: CompareView): Html {
   const known = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
   // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
-  // What was not found stays in the field.
-  const typed = [...requested.found.map((one) => listText([one], "")), ...requested.unknown].join(", ");
+  const { found, unknown } = requested;
+  const names = found.map(nameInList);
+  const without = (name: string) =>
+    withQuery(ROUTES.compare.path, query, { group: "", t: names.filter((one) => one !== name).join(",") });
   const label = `Companies, names or tickers, up to ${MAX_COMPARED}`;
-  return html`<form class="chips wide-list" method="get" action="/compare">
-    ${typedChip("t", label, typed, "Apple, MSFT, alphabet", html`maxlength="4000" required ${SUGGESTED}`)}
+  const hint = found.length === 0 ? "Apple, MSFT, alphabet" : "Add another";
+  return html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
+    ${found.length > 0 && html`<input type="hidden" name="t" value="${names.join(",")}" />`}
+    ${names.map((name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`)}
+    ${typedChip("t", label, unknown.join(", "), hint, html`maxlength="4000" ${found.length === 0 ? html`required` : html`size="12"`} ${SUGGESTED}`)}
+    ${found.length > 0 && html`<span class="soft">${found.length} of ${MAX_COMPARED}</span>`}
     ${chip("who", "Whose pay", who, Object.entries(COMPARED))}
     ${chip("year", "Fiscal year", String(year ?? ""), [["", "Latest year"], ...years.map((one) => [String(one), String(one)] as const)])}
     ${chip("unit", "Units", unit, Object.entries(UNITS))}
@@ -332,12 +341,19 @@ function latestOf({ companies, who, year }: CompareView) {
   });
 }
 
+/** `2025◐‡` */
+function noteOf(year: PageYear, view: CompareView): string {
+  return `${year.fiscalYear}${year.complete ? "" : "◐"}${isShort(year, view) ? "‡" : ""}`;
+}
+
 /** The bars of one year, each with the row or the sum behind it. */
 function barsChart(view: CompareView) {
-  const bars = latestOf(view).map(({ company, year, row }): PayBar => {
-    const note = `${year.fiscalYear}${year.complete ? "" : "◐"}${isShort(year, view) ? "‡" : ""}`;
-    return { label: nameOf(company), note, amounts: row, total: row.total_compensation };
-  });
+  const bars = latestOf(view).map(({ company, year, row }) => ({
+    label: nameOf(company),
+    note: noteOf(year, view),
+    amounts: row,
+    total: row.total_compensation,
+  }));
   const title = `${COMPARED[view.who]} pay by component, ${yearText(view.year)}`;
   return payMixChart({ id: "bars", title, bars, currency: currencySign(view.currency) });
 }
@@ -389,6 +405,18 @@ function takeAway(deps: WebDeps, view: CompareView, isYears: boolean): TakeAway 
   };
 }
 
+/** The columns of the year shown. */
+function columnsOf(view: CompareView): CompanyColumn[] {
+  const office = view.who === "ceo" ? "cfo" : "ceo";
+  return latestOf(view).map(({ company: { found }, year, row }) => ({
+    found,
+    note: noteOf(year, view),
+    row,
+    officers: year.rows.length,
+    other: rowsOf(year, office)[0],
+  }));
+}
+
 /** Charts and the rows behind them. */
 function comparison(view: CompareView): Html {
   const { who, year, origin, query, currency, companies, all } = view;
@@ -417,7 +445,14 @@ function comparison(view: CompareView): Html {
     </div>`;
   return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
   ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
-  ${rows.length > 0 && html`${head(`By component, ${yearText(year)}`, "bars")} ${figure(barsChart(view))} ${rowsBehind(rows, companies, view)}`}
+  ${
+    rows.length > 0 &&
+    html`${head(`By component, ${yearText(year)}`, "bars")}
+      <div class="as-columns">${columnTable(columnsOf(view), view)}</div>
+      <div class="as-rows">${figure(barsChart(view))}</div>
+      <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, companies, view)}</div>
+      ${MARKS}`
+  }
   ${head(`${COMPARED[who]} total over the years`, "years")} ${figure(yearsChart(view))}
   ${chartData(yearTable(view))}
   ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
@@ -449,7 +484,7 @@ function rowsBehind(
       html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a
         ><a class="role" href="${rowPath(row)}">${row.executive_name}</a
         >${view.who === "all" && offices(row)}`,
-  })}${MARKS}`;
+  })}`;
 }
 
 /** The totals of the chart as a table. */

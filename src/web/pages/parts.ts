@@ -106,7 +106,7 @@ export function readColumns(asked: string | null, usual: readonly Column[]): Rea
 }
 
 /** Notes below a table, each once, with a number where it is referred to. */
-class Footnotes {
+export class Footnotes {
   private readonly notes: string[] = [];
 
   constructor(private readonly id: string) {}
@@ -146,7 +146,7 @@ export interface RowNotes {
 }
 
 /** The notes on a row: that every cell is a dash, then the remarks. */
-function rowNotes(row: ExecutiveCompensation, { cells, remarks }: RowNotes): string[] {
+export function rowNotes(row: ExecutiveCompensation, { cells, remarks }: RowNotes): string[] {
   const isBlank = AMOUNTS.every((name) => row[name] === 0 && !cells.isPrintedZero(row, name));
   const blank = "The filing prints no amounts for this year, not even a total, so every amount is zero.";
   return [...(isBlank ? [blank] : []), ...remarks(row).map(({ message }) => message)];
@@ -190,6 +190,12 @@ export function shareOf(row: ExecutiveCompensation, names: readonly AmountField[
   return (names.reduce((sum, name) => sum + row[name], 0) / total) * 100;
 }
 
+/** That share as text. */
+export function shareText(row: ExecutiveCompensation, names: readonly AmountField[]): string {
+  const percent = shareOf(row, names);
+  return percent === null ? "–" : `${Math.round(percent)}%`;
+}
+
 /** Components by family. */
 export const CASH = ["salary", "bonus", "non_equity_incentive"] as const;
 export const EQUITY = ["stock_awards", "option_awards"] as const;
@@ -218,6 +224,14 @@ export function mixKeys(rows: readonly ExecutiveCompensation[]): Html | false {
     (name) => name !== "unknown_component" && rows.some((row) => row[name] !== 0),
   );
   return keys(used.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })));
+}
+
+/** An amount's name with its colour. */
+export function keyedName(name: AmountField): Html {
+  const colour = html`<svg class="key" viewBox="0 0 10 10" aria-hidden="true">
+    <rect class="pay-${name}" width="10" height="10" rx="2" />
+  </svg>`;
+  return html`${name !== "total_compensation" && colour}${AMOUNT_FIELD[name].shortLabel}`;
 }
 
 /** A table of pay. */
@@ -261,10 +275,6 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   // On paper each row names its filing by number, as listed below.
   const sources = [...new Set(rows.map((row) => row.source.accession))];
   const hasChange = before !== null && columns.has("change");
-  const share = (row: ExecutiveCompensation, names: readonly AmountField[]) => {
-    const percent = shareOf(row, names);
-    return percent === null ? "–" : `${Math.round(percent)}%`;
-  };
   const line = (row: ExecutiveCompensation, index: number) =>
     html`<tr>
       <th scope="row">
@@ -276,8 +286,8 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
       ${columns.has("mix") && html`<td class="mixed">${mixBar(row, highest)}</td>`}
       ${amountCell(row, "total_compensation", table)}
       ${hasChange && html`<td class="number" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
-      ${columns.has("equity_share") && html`<td class="number share" data-label="Equity">${share(row, EQUITY)}</td>`}
-      ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${share(row, CASH)}</td>`}
+      ${columns.has("equity_share") && html`<td class="number share" data-label="Equity">${shareText(row, EQUITY)}</td>`}
+      ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${shareText(row, CASH)}</td>`}
       ${shown.map((name) => amountCell(row, name, table))}
       ${columns.has("filing") && html`<td class="number mark" data-label="Source">${sourceMark(row, cells.isLinked(row))}</td>`}
     </tr>`;
@@ -319,16 +329,17 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
 }
 
 /** An amount of a row, a link to where it comes from. */
-function amountCell(
+export function amountCell(
   row: ExecutiveCompensation,
   name: AmountField,
   { cells, unit }: Pick<PayTable, "cells" | "unit">,
+  href = `${rowPath(row)}/${name}`,
 ): Html {
   const isTotal = name === "total_compensation";
   const isNil = row[name] === 0 && !cells.isPrintedZero(row, name);
   const kind = isTotal ? "number total" : `number component${isNil ? " none" : ""}`;
   return html`<td class="${kind}" data-label="${AMOUNT_FIELD[name].shortLabel}">
-    <a class="${isNil ? "amount nil" : "amount"}" href="${rowPath(row)}/${name}"
+    <a class="${isNil ? "amount nil" : "amount"}" href="${href}"
       >${isNil ? "–" : amountText(row, name, unit)}</a
     >
   </td>`;

@@ -4,7 +4,6 @@ import { lineChart, type Series } from "../../charts/lines.ts";
 import { stripChart } from "../../charts/strip.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import {
-  AMOUNT_FIELD,
   type AmountField,
   byAmount,
   COMPONENTS,
@@ -30,6 +29,7 @@ import {
   counted,
   currencySign,
   EQUITY,
+  keyedName,
   keyFigures,
   mixBar,
   notFound,
@@ -481,9 +481,7 @@ function percentileTable(view: StatisticsView): Html {
           ${FIELDS.map(
             (field) =>
               html`<tr class="${field === "total_compensation" && "sum"}">
-                <th scope="row">
-                  ${field !== "total_compensation" && html`<svg class="key" viewBox="0 0 10 10" aria-hidden="true"><rect class="pay-${field}" width="10" height="10" rx="2" /></svg>`}${AMOUNT_FIELD[field].shortLabel}
-                </th>
+                <th scope="row">${keyedName(field)}</th>
                 ${offices.map((one) => cells(one, field))}
               </tr>`,
           )}

@@ -1,0 +1,157 @@
+/** Companies as columns: a bar above the amounts of each, the other office and the source below them. */
+import { BY_FAMILY } from "../../charts/frame.ts";
+import { payColumns } from "../../charts/pay-mix.ts";
+import type { AmountField, ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { type Html, html, type HtmlPart } from "../../html.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import type { PageCompany } from "../../operations/companies.ts";
+import { rowBefore } from "../../operations/rows.ts";
+import {
+  amountCell,
+  changeMark,
+  changeOf,
+  companyPath,
+  counted,
+  currencySign,
+  EQUITY,
+  Footnotes,
+  keyedName,
+  nameInList,
+  pathOf,
+  rowNotes,
+  type RowNotes,
+  rowPath,
+  shareText,
+  shortName,
+  sourceMark,
+  type Unit,
+} from "./parts.ts";
+
+/** A company of one year. */
+export interface CompanyColumn {
+  found: PageCompany;
+  /** Its fiscal year, with marks. */
+  note: string;
+  /** The row of the office compared, or the sum of all rows. */
+  row: ExecutiveCompensation;
+  /** How many rows the year has. */
+  officers: number;
+  /** The row of CFO or CEO, whichever is not compared. */
+  other: ExecutiveCompensation | undefined;
+}
+
+/** A table of companies side by side. */
+export interface ColumnTable extends RowNotes {
+  who: "ceo" | "cfo" | "all";
+  dataset: Dataset;
+  unit: Unit;
+  currency: string;
+}
+
+/** The companies side by side. */
+export function columnTable(columns: readonly CompanyColumn[], table: ColumnTable): Html {
+  const notes = new Footnotes("column");
+  const bars = columns.map(({ row }) => ({ amounts: row, total: row.total_compensation }));
+  const { axis, drawings } = payColumns(bars, currencySign(table.currency));
+  const lines = [
+    ...amountLines(columns, table, notes),
+    ...(table.who === "all" ? [] : officeLines(table.who, table)),
+  ];
+  return html`<div class="scroll">
+      <table class="pay side">
+        <caption class="away">
+          Companies side by side
+        </caption>
+        <thead>
+          <tr>
+            <td></td>
+            ${columns.map(
+              ({ found, note }) =>
+                html`<th scope="col" class="number">
+                  <a href="${pathOf(found)}">${shortName(found.company.name)}</a>
+                  ${nameInList(found)} · ${note}
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          <tr class="bars">
+            <td>${axis}</td>
+            ${drawings.map((bar) => html`<td>${bar}</td>`)}
+          </tr>
+          ${lines.map(
+            ([label, cell]) =>
+              html`<tr>
+                <th scope="row">${label}</th>
+                ${columns.map(cell)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${notes.list()}`;
+}
+
+/** A line of the table: its name, and its cell of a company. */
+type Line = readonly [label: HtmlPart, cell: (column: CompanyColumn) => Html];
+
+const number = (of: (column: CompanyColumn) => HtmlPart) => (column: CompanyColumn) =>
+  html`<td class="number">${of(column)}</td>`;
+
+/** Whose pay it is, the amounts and their change on the year before, what part of them is equity. */
+function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, notes: Footnotes): Line[] {
+  const isSum = table.who === "all";
+  // A sum comes from a table, an amount from its cell.
+  const amount = (name: AmountField): Line => [
+    keyedName(name),
+    ({ row }) =>
+      amountCell(row, name, table, isSum ? `${companyPath(row)}?year=${row.fiscal_year}` : undefined),
+  ];
+  const names = BY_FAMILY.filter(
+    (name) => name !== "unknown_component" || columns.some(({ row }) => row[name] !== 0),
+  );
+  const whose = ({ row, officers }: CompanyColumn) =>
+    isSum
+      ? counted(officers, "officer")
+      : html`<a href="${rowPath(row)}">${row.executive_name}</a>${notes.mark(...rowNotes(row, table))}`;
+  const change = ({ row }: CompanyColumn) =>
+    changeMark(changeOf(row, rowBefore(table.dataset, row), table.remarks));
+  return [
+    [
+      isSum ? "Officers" : table.who.toUpperCase(),
+      (column) => html`<td class="number name"><div>${whose(column)}</div></td>`,
+    ],
+    amount("total_compensation"),
+    ...(isSum ? [] : [["On the year before", number(change)] as const]),
+    ...names.map(amount),
+    ["Equity share", number(({ row }) => shareText(row, EQUITY))],
+  ];
+}
+
+/** The other office, how many times the CFO's total the CEO's is, the filing. */
+function officeLines(who: "ceo" | "cfo", table: ColumnTable): Line[] {
+  const ratio = ({ row, other }: CompanyColumn) => {
+    if (other?.executive_id === row.executive_id) return html`<span class="soft">same person</span>`;
+    const [ceo, cfo] = who === "ceo" ? [row, other] : [other, row];
+    const times = (ceo?.total_compensation ?? 0) / (cfo?.total_compensation ?? 0);
+    return times > 0 && Number.isFinite(times) ? `${times.toFixed(1)}×` : "–";
+  };
+  return [
+    [
+      `${who === "ceo" ? "CFO" : "CEO"} total`,
+      ({ other }) =>
+        other === undefined
+          ? html`<td class="number nil">–</td>`
+          : amountCell(other, "total_compensation", table),
+    ],
+    ["CEO to CFO", number(ratio)],
+    [
+      "Source",
+      number(
+        ({ row }) =>
+          html`${sourceMark(row, table.cells.isLinked(row))}
+            <span class="soft">${row.source.filing_date}</span>`,
+      ),
+    ],
+  ];
+}
