@@ -44,8 +44,8 @@ export type EntryPage = FormPage<Anyone>;
 /** A page with a single form and nothing around it. */
 export const ENTRY: Family<Anyone> = {
   enter: () => "anyone",
-  frame: (visit, { title }, main, status) =>
-    narrowPage(visit.session, typeof title === "string" ? title : title(visit), main, status),
+  frame: async (visit, { title }, main, status) =>
+    narrowPage(visit.session, typeof title === "string" ? title : await title(visit), main, status),
 };
 
 /** Shown to people without an account where they cannot create one. */

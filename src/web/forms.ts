@@ -15,6 +15,7 @@ import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { pageResponse, redirectTo, refusalOf, withCookies } from "../http/responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
 
@@ -103,8 +104,8 @@ export interface Act<Who> {
 }
 
 export interface FormPage<Who> {
-  title: string | ((visit: Visit<Who>) => string);
-  main(visit: Visit<Who>): Html | Response | Promise<Html | Response>;
+  title: string | ((visit: Visit<Who>) => MaybePromise<string>);
+  main(visit: Visit<Who>): MaybePromise<Html | Response>;
   acts: Readonly<Record<string, Act<Who>>>;
 }
 
@@ -112,7 +113,7 @@ export interface FormPage<Who> {
 export interface Family<Who> {
   /** The visitor; a response for those who may not see the page; null for those who have to sign in. */
   enter(arrival: Arrival): Who | Response | null | Promise<Who | Response | null>;
-  frame(visit: Visit<Who>, page: FormPage<Who>, main: Html, status: number): Response;
+  frame(visit: Visit<Who>, page: FormPage<Who>, main: Html, status: number): MaybePromise<Response>;
 }
 
 /** Format of a form's number. */

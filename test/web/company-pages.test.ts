@@ -1,5 +1,6 @@
 /** The pages show the same data as the API, and link each amount to its cell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { shortAmount } from "../../src/charts/frame.ts";
 import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
 import { showFile } from "../../src/web/show.ts";
 import { openPage, withoutTags } from "../support/html.ts";
@@ -208,7 +209,7 @@ test("a company's rank among its peers equals that of the statistics operation, 
   for (const year of [2025, 2024, 2025]) {
     const { text } = await open(`/t/AAPL?year=${year}`);
     const [, among = "", rank, of, median = ""] =
-      /<li> (Information technology): rank (\d+) of (\d+) loaded companies, [^;]*; median ([\d,]+) <figure/.exec(
+      /<span>(Information technology)<\/span><b>(\d+)\w\w of (\d+) loaded<\/b>[^]*?<desc[^>]*>[^<]*median ([\w.]+)/.exec(
         text,
       ) ?? [];
     const filters = `sector=information_technology&office=peo&fiscal_year=${year}&one_per_company_year=true`;
@@ -222,7 +223,7 @@ test("a company's rank among its peers equals that of the statistics operation, 
       "Information technology",
       ranks[0]?.rank ?? 0,
       statistics[0]?.rows ?? 0,
-      formatAmount(Math.round(statistics[0]?.median ?? 0)),
+      shortAmount(statistics[0]?.median ?? 0),
     ]);
   }
 });

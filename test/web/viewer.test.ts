@@ -265,6 +265,25 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
+  test("where everyone sees the latest year, a member is offered what else a credit opens", async () => {
+    const server = await startTestServer({ localPages: "sign-in", publicRankings: "on" });
+    const cookie = await signedIn(server, "ann@example.com");
+    const { id } = await server.accounts.users.requireByEmail("ann@example.com");
+    await server.accounts.credits.grant(id, 2);
+    for (const [path, offered, opened] of [
+      ["/rankings?office=peo", "each change on the year before", 'data-label="Change"'],
+      ["/statistics", "medians over the years", "<h2>Medians over the years</h2>"],
+    ] as const) {
+      expect((await openPage(server, path)).text).toContain(`to see ${offered}.`);
+      expect((await openPage(server, path, { cookie })).text).toContain(`Show ${offered} (1 credit)`);
+      expect((await press(server, path, cookie)).status).toBe(303);
+      const { text } = await openPage(server, path, { cookie });
+      expect(text).not.toContain(`Show ${offered}`);
+      expect(text).toContain(opened);
+    }
+    await server.stop();
+  });
+
   test("a comparison is unlocked for its companies in any order", async () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const cookie = await signedIn(server, "ann@example.com");

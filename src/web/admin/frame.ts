@@ -71,10 +71,10 @@ export const ADMIN: Family<Person> = {
     if (person === null || person.isOwner) return person;
     return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
   },
-  frame(visit, { title }, main, status) {
+  async frame(visit, { title }, main, status) {
     const { pathname } = visit.url;
     const tab = TABS.find(([name]) => ROUTES[name].path === pathname)?.[0] ?? "admin";
-    const words = typeof title === "string" ? title : title(visit);
+    const words = typeof title === "string" ? title : await title(visit);
     return show(
       visit.viewer,
       {

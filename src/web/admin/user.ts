@@ -53,7 +53,7 @@ const MAX_GRANT = 100_000_000;
 export function userPage(deps: UserPageDeps): AdminPage {
   const { users, credits, keys, connections, audit } = deps;
   return {
-    title: "User",
+    title: async ({ params }) => (await users.findById(params["id"] ?? ""))?.email ?? "User",
     async main(visit) {
       const user = await requireUser(users, visit);
       const version = String(await audit.newestChange(user.id));
@@ -214,7 +214,7 @@ export function readCredits(text: string, least: number): number {
 }
 
 function account(visit: OwnerVisit, user: User, summary: CreditSummary, version: string): Html {
-  const { email, role, createdAtMs, disabledAtMs, hasPassword } = user;
+  const { role, createdAtMs, disabledAtMs, hasPassword } = user;
   const { balance, given, granted, charged, unmetered } = summary;
   const button = (act: string, words: string) =>
     visit.form(
@@ -226,7 +226,6 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
     );
   const state = disabledAtMs === null ? "active" : html`disabled since ${time(disabledAtMs)}`;
   return html`${factsOf([
-      ["E-mail", email],
       ["Role", role],
       ["Created", time(createdAtMs)],
       ["Status", state],

@@ -95,8 +95,8 @@ export function ceoPayPages(deps: WebDeps, coverage: CoverageReader) {
     what: "these totals",
     filters: ({ given }) => ({
       fields: chip("sort", "Sort by", given.get("sort"), [
-        ["", "Total, highest first"],
-        ["total_compensation", "Total, lowest first"],
+        ["", "Highest total"],
+        ["total_compensation", "Lowest total"],
         ["company_name", "Company"],
       ]),
     }),

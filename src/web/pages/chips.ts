@@ -12,8 +12,8 @@ import { AMOUNT, DISPLAY, FURTHER, type Selected } from "./selected.ts";
 type Choices = readonly (readonly [value: string, label: string])[];
 
 const SORTS: Choices = [
-  ["", "Total, highest first"],
-  ["total_compensation", "Total, lowest first"],
+  ["", "Highest total"],
+  ["total_compensation", "Lowest total"],
   ["total_change", "Fell most"],
   ["-total_change", "Rose most"],
   ["total_change_percent", "Fell most, in percent"],
@@ -183,7 +183,7 @@ export function selectionNotes({ given, companies, meant }: Selected, path: stri
 /** Which companies a list or peer group narrows the selection to. */
 function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string): Html {
   const names = found.slice(0, found.length > 6 ? 5 : 6);
-  return html`<p class="soft">
+  return html`<p class="foot">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
       ${names.map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${one.company.name}</a>`)}${found.length > names.length && ` and ${found.length - names.length} more`}.
       <a class="screen-only" href="${all}">All companies</a>

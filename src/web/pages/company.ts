@@ -52,6 +52,7 @@ import {
   nameInList,
   notDrawn,
   offices,
+  ordinal,
   PARTIAL,
   PARTIAL_FOOTNOTE,
   partialNote,
@@ -519,10 +520,9 @@ function standingList({ standings, year, remarks }: CompanyView): Html | false {
   return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${isPart && " (part of the year)"}</h2>
     <ul class="results">
       ${standings.map(
-        ({ among, rank, of, percentile, median, value, ends }, index) =>
+        ({ among, rank, of, median, value, ends }, index) =>
           html`<li>
-            ${among}: rank ${rank} of ${of} loaded companies, above ${Math.round(percentile * 100)}% of the
-            others; median ${formatAmount(Math.round(median))}
+            <div class="head"><span>${among}</span><b>${ordinal(rank)} of ${of} loaded</b></div>
             ${figure(
               stripChart({
                 id: `peers-${index}`,

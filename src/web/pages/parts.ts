@@ -49,6 +49,13 @@ export function counted(count: number, one: string, more = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : more}`;
 }
 
+/** A place in a ranking: `1st`, `12th`. */
+export function ordinal(rank: number): string {
+  const last = rank % 10;
+  const isTeen = rank % 100 > 10 && rank % 100 < 14;
+  return `${rank}${isTeen ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th"}`;
+}
+
 /** A company's name without its legal form, for dense tables: `Starbucks`. */
 export function shortName(name: string): string {
   const short = name.replace(/^The /, "").replace(LEGAL_FORM, "");
@@ -285,7 +292,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
       ${table.hasYears === true && html`<td class="number" data-label="Fiscal year">${row.fiscal_year}${table.isPartial?.(row) === true && PARTIAL}</td>`}
       ${columns.has("mix") && html`<td class="mixed">${mixBar(row, highest)}</td>`}
       ${amountCell(row, "total_compensation", table)}
-      ${hasChange && html`<td class="number" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
+      ${hasChange && html`<td class="number change" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
       ${columns.has("equity_share") && html`<td class="number share" data-label="Equity">${shareText(row, EQUITY)}</td>`}
       ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${shareText(row, CASH)}</td>`}
       ${shown.map((name) => amountCell(row, name, table))}

@@ -68,6 +68,7 @@ export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
     title: rankingTitle,
     about: "total, components and source of each row, from SEC proxy statements.",
     what: "this ranking",
+    more: "each change on the year before",
     filters: (selected) => ({ end: columnsFold(selected, USUAL_COLUMNS) }),
     async read(selected, { isFile }) {
       const { dataset, filters } = selected;

@@ -19,6 +19,8 @@ export interface SelectionView extends FilterView {
   origin: string;
   /** Whether the viewer sees more than what is public: other years, and changes, which would tell them. */
   seesAll: boolean;
+  /** The offer of more than that. */
+  more: Html | false;
 }
 
 /** What is particular to one page over a selection. */
@@ -35,6 +37,8 @@ export interface SelectionPage<Found> extends Pick<GatedPage<SelectionView & Fou
   about: string;
   /** What is offered: `this ranking`. */
   what: string;
+  /** What only those see for whom it is open, where everyone sees the latest year: `medians over the years`. */
+  more?: string;
   /** Filters of its own. */
   filters?(selected: Selected): OwnFilters;
   read(selected: Selected, given: { seesAll: boolean; isFile: boolean }): Promise<Found>;
@@ -79,6 +83,8 @@ export function selectionPage<Found>(deps: WebDeps, coverage: CoverageReader, pa
       if (selected instanceof Response) return selected;
       const { url, baseUrls } = deps.contextOf(request);
       const gate = gateOf(selected);
+      const seesAll = await deps.viewers.isOpen(viewer, selected.dataset.info.contentHash, gate);
+      const offered = (what: string) => offer(viewer, gate, what, url.pathname + url.search);
       const view: SelectionView = {
         selected,
         title: page.title(selected),
@@ -86,11 +92,12 @@ export function selectionPage<Found>(deps: WebDeps, coverage: CoverageReader, pa
         origin: baseUrls.origin,
         groups: await groupsOf(deps, viewer),
         years: coverage.fiscalYears(),
-        seesAll: await deps.viewers.isOpen(viewer, selected.dataset.info.contentHash, gate),
+        seesAll,
+        more: !seesAll && page.more !== undefined && offered(page.more),
       };
-      if (!view.seesAll && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
+      if (!seesAll && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
         const main = html`<h1>${view.title}</h1>
-          ${filters(view)} ${offer(viewer, gate, page.what, url.pathname + url.search)}`;
+          ${filters(view)} ${offered(page.what)}`;
         return show(viewer, { ...shown(request, view, main), status: 200 });
       }
       try {
@@ -110,6 +117,7 @@ function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & 
   return html`<div class="pay-page">
     ${titleRow(html`<h1>${title}</h1>`, fileButtons(page.at.download, selected.given), cited)}
     <p class="meta">${page.meta(view)}</p>
-    ${filters} ${selectionNotes(selected, page.at.page)} ${page.body(view)} ${paperFoot(here, edition)}
+    ${filters} ${selectionNotes(selected, page.at.page)} ${page.body(view)} ${view.more}
+    ${paperFoot(here, edition)}
   </div>`;
 }

@@ -33,6 +33,7 @@ import {
   keyFigures,
   mixBar,
   notFound,
+  ordinal,
   rowPath,
   smallTable,
   sourceMark,
@@ -113,6 +114,7 @@ export function statisticsPages(deps: WebDeps, coverage: CoverageReader) {
     title: statisticsTitle,
     about: "percentiles by component for CEO, CFO and other named executive officers.",
     what: "these statistics",
+    more: "medians over the years",
     filters: ownFilters,
     read: (selected, { seesAll }) => readStatistics(deps, selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
@@ -193,9 +195,9 @@ function matchedText({ rows, companies }: { rows: number; companies: number }): 
 /** The filters that only statistics have: the own company, the unit. */
 function ownFilters({ given }: Selected) {
   return {
-    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", html`size="12" maxlength="80" ${SUGGESTED}`)}
+    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", html`size="10" maxlength="80" ${SUGGESTED}`)}
     ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
-      ["", "One row per company"],
+      ["", "One per company"],
       ["false", "Every row"],
     ])}
     ${chip("unit", "Units", given.get("unit"), [
@@ -409,12 +411,6 @@ function officeFigures({ offices, own }: StatisticsView): Html {
       ] as const;
     }),
   );
-}
-
-function ordinal(rank: number): string {
-  const last = rank % 10;
-  const isTeen = rank % 100 > 10 && rank % 100 < 14;
-  return `${rank}${isTeen ? "th" : last === 1 ? "st" : last === 2 ? "nd" : last === 3 ? "rd" : "th"}`;
 }
 
 function inUnit({ given }: Selected): (units: number) => string {
