@@ -10,9 +10,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { companyPath } from "./company-file/format.ts";
-import { readCompanyFile } from "./company-file/read.ts";
-import { writeCompanyFile } from "./company-file/write.ts";
+import { companyPath, readCompanyFile, writeCompanyFile } from "./company-file.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
@@ -27,8 +25,8 @@ export function companyFiles(dataDir: string): string[] {
   const top = join(dataDir, "companies");
   return readdirSync(top)
     .flatMap((folder) => readdirSync(join(top, folder)).map((name) => join(top, folder, name)))
-    .filter((path) => path.endsWith(".txt"))
-    .sort((a, b) => (a.slice(-14) < b.slice(-14) ? -1 : 1));
+    .filter((path) => path.endsWith(".jsonl"))
+    .sort((a, b) => (a.slice(-16) < b.slice(-16) ? -1 : 1));
 }
 
 /** Reads one company file and checks that it is in the right place. @throws Error naming the file */
@@ -160,13 +158,14 @@ function packKnownProxies(dataDir: string, out: string): number {
 function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;
-  const code = ["src/dataset", "src/domain", "scripts/company-file"].flatMap((folder) =>
+  const code = ["src/dataset", "src/domain"].flatMap((folder) =>
     readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
   );
   const inputs = [
     ...companyFiles(dataDir),
     join(dataDir, "symbols.tsv"),
     join(dataDir, "edition.txt"),
+    join(import.meta.dir, "company-file.ts"),
     ...referenceFiles(dataDir),
     ...code,
   ];

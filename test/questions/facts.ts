@@ -9,7 +9,18 @@ import { join } from "node:path";
 const DATA = join(import.meta.dir, "../../data");
 
 /** Amounts of a row, in units of the currency. */
-export type Amounts = Record<(typeof AMOUNTS)[number], number>;
+export type Amounts = Record<
+  | "salary"
+  | "bonus"
+  | "stock_awards"
+  | "option_awards"
+  | "non_equity_incentive"
+  | "pension_change"
+  | "other_comp"
+  | "unknown_component"
+  | "total_compensation",
+  number
+>;
 
 /** One executive in one fiscal year. */
 export interface Fact extends Amounts {
@@ -32,18 +43,6 @@ export interface Fact extends Amounts {
   inIndex: boolean;
 }
 
-const AMOUNTS = [
-  "salary",
-  "bonus",
-  "stock_awards",
-  "option_awards",
-  "non_equity_incentive",
-  "pension_change",
-  "other_comp",
-  "unknown_component",
-  "total_compensation",
-] as const;
-
 type Line = Record<string, string>;
 
 /** Tab-separated lines below a header line. */
@@ -60,14 +59,32 @@ function reference(name: string): Line[] {
   return table(readFileSync(join(DATA, "reference", `${name}.tsv`), "utf8"));
 }
 
-/** The blocks of a company's file, by the name in brackets. */
-function blocks(text: string): Map<string, Line[]> {
-  const found = text.split(/^\[(.+)\]\n/m).slice(1);
-  return new Map(
-    found.flatMap((name, at): [string, Line[]][] =>
-      at % 2 === 1 ? [] : [[name, table((found[at + 1] ?? "").trimEnd())]],
-    ),
-  );
+/** What the lines of a company's file hold. */
+interface Filing {
+  accession: string;
+  filingDate?: string;
+  periodEnd?: string;
+  currency?: string;
+  status: string;
+  symbol?: string;
+  url?: string;
+}
+
+interface Row {
+  accession: string;
+  name: string;
+  fiscalYear: number;
+  placeholder: boolean;
+  amounts: Amounts;
+  peo: { held?: boolean; evidence: string };
+  pfo: { held?: boolean; evidence: string };
+}
+
+interface Company {
+  company?: { cik: string; name: string; fiscalYearEnd?: string };
+  executive?: { executiveId: string; spelling: string };
+  filing?: Filing;
+  row?: Row;
 }
 
 /** The precedence of each kind of evidence. */
@@ -90,8 +107,8 @@ function personOf(name: string, ids: ReadonlyMap<string, string>): string {
 
 /** A row of one filing. */
 interface Printed {
-  filing: Line;
-  row: Line;
+  filing: Filing;
+  row: Row;
   person: string;
   year: number;
 }
@@ -100,9 +117,9 @@ function officeOf(rows: readonly Printed[], office: "peo" | "pfo"): boolean {
   let best = -1;
   let holds = false;
   for (const { row } of rows) {
-    const [said = "", why = "none"] = (row[office] ?? "").split(" ");
-    const strength = STRENGTH[why] ?? 0;
-    if (strength > best) [best, holds] = [strength, said === "yes"];
+    const { held, evidence } = row[office];
+    const strength = STRENGTH[evidence] ?? 0;
+    if (strength > best) [best, holds] = [strength, held === true];
   }
   return holds;
 }
@@ -135,32 +152,39 @@ export function readFacts(): Fact[] {
   for (const folder of readdirSync(join(DATA, "companies"))) {
     for (const file of readdirSync(join(DATA, "companies", folder))) {
       const text = readFileSync(join(DATA, "companies", folder, file), "utf8");
-      if (!text.includes("\n[rows ")) continue;
-      const parts = blocks(text);
-      const [company = {}] = parts.get("company") ?? [];
-      const cik = company["cik"] ?? "";
-      const ids = new Map(
-        (parts.get("executives") ?? []).map((one) => [
-          folded(one["spelling"] ?? ""),
-          one["executive_id"] ?? "",
-        ]),
+      // The lines are those of data/README.md.
+      const lines = text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Company);
+      const all = Map.groupBy(
+        lines.flatMap(({ row }) => row ?? []),
+        ({ accession }) => accession,
       );
-      const filings = (parts.get("filings") ?? [])
+      const [{ cik, name: companyName, fiscalYearEnd = "" } = { cik: "", name: "" }] = lines.flatMap(
+        ({ company }) => company ?? [],
+      );
+      const ids = new Map(
+        lines.flatMap(({ executive: one }) =>
+          one ? [[folded(one.spelling), one.executiveId] as const] : [],
+        ),
+      );
+      const filings = lines
+        .flatMap(({ filing }) => filing ?? [])
         .filter(({ status }) => status === "parsed")
-        .sort((a, b) => ((a["filing_date"] ?? "") < (b["filing_date"] ?? "") ? 1 : -1));
+        .sort((a, b) => ((a.filingDate ?? "") < (b.filingDate ?? "") ? 1 : -1));
       const printed = filings.flatMap((filing) =>
-        (parts.get(`rows ${filing["accession"]}`) ?? []).map((row): Printed => ({
+        (all.get(filing.accession) ?? []).map((row): Printed => ({
           filing,
           row,
-          person: personOf(row["executive_name"] ?? "", ids),
-          year: Number(row["fiscal_year"]),
+          person: personOf(row.name, ids),
+          year: row.fiscalYear,
         })),
       );
       // The newest year that a filing prints is its own.
       const ownYears = new Map<string, number>();
       for (const { filing, year } of printed) {
-        const accession = filing["accession"] ?? "";
-        ownYears.set(accession, Math.max(year, ownYears.get(accession) ?? 0));
+        ownYears.set(filing.accession, Math.max(year, ownYears.get(filing.accession) ?? 0));
       }
       const complete = new Set(ownYears.values());
       const ofCompany = stays.get(cik) ?? [];
@@ -168,32 +192,31 @@ export function readFacts(): Fact[] {
         (a["removed"] || "9999") < (b["removed"] || "9999") ? 1 : -1,
       )[0];
       for (const rows of Map.groupBy(printed, ({ person, year }) => `${person} ${year}`).values()) {
-        const served = rows.filter(({ row }) => row["placeholder"] !== "yes");
+        const served = rows.filter(({ row }) => !row.placeholder);
         const [newest] = served.length > 0 ? served : rows;
         if (newest === undefined) continue;
         const isCeo = officeOf(rows, "peo");
         const isCfo = officeOf(rows, "pfo");
         if (served.length === 0 && !isCeo && !isCfo) continue;
         const { filing, row, person, year } = newest;
-        const own = ownYears.get(filing["accession"] ?? "") ?? year;
-        const day = lastDay(filing["period_end"] ?? "", own - year, year, company["fiscal_year_end"] ?? "");
+        const own = ownYears.get(filing.accession) ?? year;
+        const day = lastDay(filing.periodEnd ?? "", own - year, year, fiscalYearEnd);
         facts.push({
           cik,
-          ticker: symbols.get(cik) || filing["symbol"] || "",
-          company: company["name"] ?? "",
+          ticker: symbols.get(cik) || filing.symbol || "",
+          company: companyName,
           year,
           person,
-          name: row["executive_name"] ?? "",
-          currency: filing["currency"] || "USD",
+          name: row.name,
+          currency: filing.currency ?? "USD",
           isCeo,
           isCfo,
-          filingUrl: filing["url"] ?? "",
+          filingUrl: filing.url ?? "",
           complete: complete.has(year),
           sector: newestStay?.["sector"] ?? null,
           sic: sics.get(cik) || null,
           inIndex: ofCompany.some((stay) => isStay(stay, day)),
-          // Every amount of a row is in its line.
-          ...(Object.fromEntries(AMOUNTS.map((name) => [name, Number(row[name])])) as Amounts),
+          ...row.amounts,
         });
       }
     }

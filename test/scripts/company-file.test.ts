@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test";
-import { companyPath } from "../../scripts/company-file/format.ts";
-import { readCompanyFile } from "../../scripts/company-file/read.ts";
-import { writeCompanyFile } from "../../scripts/company-file/write.ts";
+import { companyPath, readCompanyFile, writeCompanyFile } from "../../scripts/company-file.ts";
 import { dated, testFiling, testRecord, testRow } from "../support/record.ts";
 
 const ACCESSION = "0000000001-25-000001";
@@ -94,24 +92,26 @@ test("the order in which a record is passed does not matter", () => {
 });
 
 test("ten thousand companies are spread over a hundred folders", () => {
-  expect(companyPath("0000320193")).toBe("companies/93/0000320193.txt");
+  expect(companyPath("0000320193")).toBe("companies/93/0000320193.jsonl");
 });
 
 const text = writeCompanyFile(full);
 test.each([
+  ["an unknown line", text.replace('"executive"', '"director"'), /file:4: director must be removed/],
+  ["an unknown field", text.replace('"spelling"', '"spelt"'), /file:4: executive.spelling must be/],
+  ["half a line", text.replace('"spelling":"Ada Byrne"}', ""), /file:4: .*JSON/],
   [
-    "an unknown block",
-    text.replace("[executives]", "[directors]"),
-    /file:\d+: "\[directors\]" is not a block/,
+    "an amount with a separator",
+    text.replace(":1000.5,", ':"1,000.5",'),
+    /row.amounts.salary must be a number/,
   ],
-  ["other columns", text.replace("executive_id\tspelling", "id\tspelling"), /columns of \[executives\]/],
-  ["a missing field", text.replace("\tAda Byrne\t", " Ada Byrne\t"), /fields, expected/],
-  ["an amount with a separator", text.replace("1000.5\t", "1,000.5\t"), /cannot read salary "1,000.5"/],
-  ["an invalid flag", text.replace("yes dated", "maybe dated"), /cannot read peo "maybe dated"/],
-  ["a lost row", text.replace(/^2\t2024\t李.*\n/m, ""), /states 2 rows but has 1/],
-  ["an invalid status", text.replace("\tpending\t", "\theld\t"), /cannot read status "held"/],
-  ["an address elsewhere", text.replace("https://www.sec.gov", "https://example.com"), /cannot read url/],
-  ["no company", text.slice(text.indexOf("[filings]")), /no \[company\] block/],
+  ["an amount of mills", text.replace(":1000.5,", ":1000.505,"), /row.amounts.salary .*two decimals/],
+  ["a lost amount", text.replace('"bonus":0,', ""), /row.amounts.bonus must be a number \(was missing\)/],
+  ["an invalid flag", text.replace('"dated"', '"maybe"'), /row.peo.evidence must be .*"maybe"/],
+  ["a lost row", text.replace(/^.*李.*amounts.*\n/m, ""), /states 2 rows but has 1/],
+  ["an invalid status", text.replace('"pending"', '"held"'), /filing.status must be .*"held"/],
+  ["an address elsewhere", text.replace("https://www.sec.gov", "https://example.com"), /filing.url must be/],
+  ["no company", text.slice(text.indexOf("\n") + 1), /file: no company/],
 ])("%s is refused with file, line and value", (_, broken, message) => {
   expect(() => readCompanyFile(broken, "file")).toThrow(message);
 });
