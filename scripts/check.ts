@@ -9,7 +9,7 @@
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { outputOf } from "./command-output.ts";
+import { runCommand } from "./command-output.ts";
 import { countTree, keptCounts, report } from "./counts.ts";
 
 /** Tests that `--fast` and `npm test` leave out and `npm run test:slow` runs. */
@@ -44,8 +44,7 @@ function testStep(fast: boolean): Step {
 
 async function run(step: Step): Promise<boolean> {
   const began = performance.now();
-  const child = Bun.spawn(step.command, { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const { out, err, code } = await outputOf(child);
+  const { out, err, code } = await runCommand(step.command, { cwd: ROOT });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.error(`${code === 0 ? "ok  " : "FAIL"} ${step.name} (${seconds} s)`);
   if (code !== 0) console.error(`${out}${err}`.trimEnd());

@@ -2,13 +2,12 @@
  * External tools that a script runs against our server but that are not dependencies: installed on demand at an exact
  * version, into a folder outside the repository.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { readyOrigin } from "./bench/harness.ts";
-import { type CommandOutput, outputOf } from "./command-output.ts";
-
-const ROOT = dirname(import.meta.dir);
+import { join, resolve } from "node:path";
+import { SOURCES } from "../test/support/program.ts";
+import { type ServerProcess, startServerProcess } from "../test/support/server-process.ts";
+import { type CommandOutput, outputOf, runCommand } from "./command-output.ts";
 
 /** Where installed tools are kept between runs. */
 export const TOOLS_FOLDER = join(tmpdir(), "execcomp-external-tools");
@@ -31,24 +30,17 @@ export async function installTool(wanted: string): Promise<string> {
     npm === null
       ? [process.execPath, "add", wanted]
       : [npm, "install", "--no-audit", "--no-fund", "--loglevel", "error", wanted];
-  const child = Bun.spawn(command, { cwd: folder, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  const said = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`Cannot fetch ${wanted}: ${said.trim().slice(-600)}`);
+  await outputOf(command, { cwd: folder });
   writeFileSync(done, "");
   return folder;
 }
 
 /** A server of ours that a script talks to. */
-export interface ServerUnderTest {
-  origin: string;
-  pid: number;
-  /** Its data folder, which other commands may use too. */
-  dataDir: string;
+export interface ServerUnderTest extends ServerProcess {
   /** Runs another command of the same program on the same data folder. */
   run(...words: string[]): Promise<CommandOutput>;
   /** The command line that starts the program, for clients that start it themselves. */
   command: string[];
-  stop(): Promise<void>;
 }
 
 /**
@@ -61,36 +53,9 @@ export async function startServer(
   executable?: string,
   env: Record<string, string> = {},
 ): Promise<ServerUnderTest> {
-  const command =
-    executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [resolve(executable)];
-  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-under-test-"));
-  const all = { HOME: dataDir, EXECCOMP_DATA_DIR: dataDir, ...env };
-  const child = Bun.spawn([...command, "serve", "--port", "0"], {
-    cwd: dataDir,
-    env: all,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: Bun.file(join(dataDir, "log")),
-  });
-  return {
-    origin: await readyOrigin(child.stdout),
-    pid: child.pid,
-    dataDir,
-    command,
-    run(...words) {
-      const other = Bun.spawn([...command, ...words], {
-        cwd: dataDir,
-        env: all,
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      return outputOf(other);
-    },
-    async stop() {
-      child.kill();
-      await child.exited;
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  const command = executable === undefined ? SOURCES : [resolve(executable)];
+  const server = await startServerProcess([], { environment: env, program: command });
+  const { dataDir: cwd } = server;
+  const all = { HOME: cwd, EXECCOMP_DATA_DIR: cwd, ...env };
+  return { ...server, command, run: (...words) => runCommand([...command, ...words], { cwd, env: all }) };
 }

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildExecutable, prepareBuild } from "./build.ts";
-import { type CommandOutput, outputOf } from "./command-output.ts";
+import { type CommandOutput, runCommand } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);
 const LIBRARIES = ["pandas", "polars", "duckdb", "pyarrow"];
@@ -18,16 +18,8 @@ const LIBRARIES = ["pandas", "polars", "duckdb", "pyarrow"];
 const { values } = parseArgs({ options: { python: { type: "string" } } });
 const folder = mkdtempSync(join(tmpdir(), "execcomp-recipes-"));
 
-async function run(words: readonly string[], env: Record<string, string> = {}): Promise<CommandOutput> {
-  const child = Bun.spawn([...words], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  void child.stdin.end();
-  return outputOf(child);
+function run(words: readonly string[], env: Record<string, string> = {}): Promise<CommandOutput> {
+  return runCommand(words, { cwd: folder, env: { ...process.env, ...env } });
 }
 
 /** The interpreter, with as many of the libraries as can be had. */

@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readyOrigin } from "./bench/harness.ts";
-import { type CommandOutput, outputOf } from "./command-output.ts";
+import { type CommandOutput, runCommand } from "./command-output.ts";
 
 const ROOT = dirname(import.meta.dir);
 const NAME = process.platform === "win32" ? "execcomp.exe" : "execcomp";
@@ -49,14 +49,7 @@ mkdirSync(home);
 const executable = join(folder, NAME);
 
 function run(...words: string[]): Promise<CommandOutput> {
-  const child = Bun.spawn([executable, ...words], {
-    cwd: folder,
-    env: { HOME: home },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  return outputOf(child);
+  return runCommand([executable, ...words], { cwd: folder, env: { HOME: home } });
 }
 
 function apple(body: unknown): void {

@@ -11,7 +11,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
-import { outputOf } from "../command-output.ts";
+import { PERSON } from "../../test/contract/oauth/support.ts";
+import { outputOf, runCommand } from "../command-output.ts";
 import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
 import { currentMajor, overStdio, previousMajor } from "./sdk.ts";
 
@@ -23,7 +24,6 @@ const VERSIONS = {
   codex: "@openai/codex@0.169.0",
   claudeCode: "@anthropic-ai/claude-code@2.1.329",
 } as const;
-const PERSON = { email: "ann@example.com", password: "correct horse battery" };
 /** Time limit of one action of a client. */
 const STEP_MS = 60_000;
 const TOOL = "get_executive_compensation";
@@ -51,15 +51,7 @@ interface Ran {
 }
 
 async function run(command: string[], cwd = scratch): Promise<Ran> {
-  const child = Bun.spawn(command, {
-    cwd,
-    env,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-    timeout: STEP_MS,
-  });
-  const { out, err, code } = await outputOf(child);
+  const { out, err, code } = await runCommand(command, { cwd, env, timeout: STEP_MS });
   return { code, out: Bun.stripANSI(out + err) };
 }
 
@@ -116,58 +108,26 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   ) => {
     const inspector = await program("inspector", "inspector", true);
     for (const era of ["legacy", "modern"]) {
-      const ask = (path: string, ...words: string[]) =>
-        run([
-          ...inspector,
-          "--cli",
-          `${origin}${path}`,
-          "--transport",
-          "http",
-          "--protocol-era",
-          era,
-          ...words,
-        ]);
+      const ask = (path: string, method: string, ...words: string[]) => {
+        const options = ["--transport", "http", "--protocol-era", era, "--method", method];
+        return run([...inspector, "--cli", `${origin}${path}`, ...options, ...words]);
+      };
       const call = (path: string, given: object, ...words: string[]) =>
-        ask(
-          path,
-          "--method",
-          "tools/call",
-          "--tool-name",
-          TOOL,
-          "--tool-args-json",
-          JSON.stringify(given),
-          ...words,
-        );
-      const list = await ask("/mcp", "--method", "tools/list", "--strict");
+        ask(path, "tools/call", "--tool-name", TOOL, "--tool-args-json", JSON.stringify(given), ...words);
+      const list = await ask("/mcp", "tools/list", "--strict");
       expectThat(list.code === 0 && list.out.includes("list_available_tickers"), `${era}: tools/list`, list);
-      const latest = await call("/mcp", { ticker: "AAPL" });
-      expectThat(
-        latest.code === 0 && yearsIn(latest) === 1,
-        `${era}: latest year without a credential`,
-        latest,
-      );
+      const expectYears = (ran: Ran, years: number, what: string) =>
+        expectThat(ran.code === 0 && yearsIn(ran) === years, `${era}: ${what}`, ran);
+      expectYears(await call("/mcp", { ticker: "AAPL" }), 1, "latest year without a credential");
       const four = { ticker: "AAPL", limit: 4 };
-      const keyed = await call("/mcp", four, "--header", `X-API-KEY: ${key}`);
-      expectThat(keyed.code === 0 && yearsIn(keyed) === 4, `${era}: four years with a key`, keyed);
-      const lazy = await call("/mcp", four);
-      expectThat(lazy.code === 0 && yearsIn(lazy) === 4, `${era}: challenged, signed in, four years`, lazy);
-      const eager = await call("/mcp/private", four);
-      expectThat(eager.code === 0 && yearsIn(eager) === 4, `${era}: signed in on connecting`, eager);
-      const across = await ask(
-        "/mcp/analyst",
-        "--method",
-        "tools/list",
-        "--strict",
-        "--header",
-        `X-API-KEY: ${key}`,
-      );
-      expectThat(
-        across.code === 0 && across.out.includes("fetch"),
-        `${era}: the six tools, strictly`,
-        across,
-      );
-      const analyst = await call("/mcp/analyst", four);
-      expectThat(analyst.code === 0 && yearsIn(analyst) === 4, `${era}: signed in at /mcp/analyst`, analyst);
+      const withKey = ["--header", `X-API-KEY: ${key}`];
+      expectYears(await call("/mcp", four, ...withKey), 4, "four years with a key");
+      expectYears(await call("/mcp", four), 4, "challenged, signed in, four years");
+      expectYears(await call("/mcp/private", four), 4, "signed in on connecting");
+      const across = await ask("/mcp/analyst", "tools/list", "--strict", ...withKey);
+      const isListed = across.code === 0 && across.out.includes("fetch");
+      expectThat(isListed, `${era}: the six tools, strictly`, across);
+      expectYears(await call("/mcp/analyst", four), 4, "signed in at /mcp/analyst");
       const wrong = await call("/mcp", { ticker: "NOSUCH" });
       expectThat(wrong.code === 5, `${era}: a tool's error has exit code 5`, wrong);
     }
@@ -191,30 +151,17 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
   "mcporter: lists, calls, is refused, signs in, calls": async ({ origin }) => {
     const mcporter = await program("mcporter", "mcporter", true);
-    const words = ["--allow-http", "--output", "json"];
+    const call = (path: string, ...given: string[]) =>
+      run([...mcporter, "call", `${origin}${path}.${TOOL}`, ...given, "--allow-http", "--output", "json"]);
     const list = await run([...mcporter, "list", `${origin}/mcp`, "--allow-http", "--json"]);
     expectThat(list.out.includes(TOOL), "list", list);
-    const latest = await run([...mcporter, "call", `${origin}/mcp.${TOOL}`, "ticker=AAPL", ...words]);
+    const latest = await call("/mcp", "ticker=AAPL");
     expectThat(yearsIn(latest) === 1, "latest year", latest);
-    const refused = await run([
-      ...mcporter,
-      "call",
-      `${origin}/mcp.${TOOL}`,
-      "ticker=AAPL",
-      "limit=4",
-      ...words,
-    ]);
+    const refused = await call("/mcp", "ticker=AAPL", "limit=4");
     expectThat(refused.out.includes("401"), "history without a credential", refused);
     const signedIn = await run([...mcporter, "auth", `${origin}/mcp/private`, "--allow-http"]);
     expectThat(signedIn.code === 0, "auth", signedIn);
-    const four = await run([
-      ...mcporter,
-      "call",
-      `${origin}/mcp/private.${TOOL}`,
-      "ticker=AAPL",
-      "limit=4",
-      ...words,
-    ]);
+    const four = await call("/mcp/private", "ticker=AAPL", "limit=4");
     expectThat(yearsIn(four) === 4, "four years", four);
     return "latest year, 401, sign-in, four years";
   },
@@ -275,22 +222,14 @@ function prepare(): void {
   const opener = join(bin, "xdg-open");
   writeFileSync(
     opener,
-    `#!/bin/sh\nEXECCOMP_TEST_EMAIL='${PERSON.email}' EXECCOMP_TEST_PASSWORD='${PERSON.password}' ` +
-      `exec '${process.execPath}' '${browser}' "$1" >> '${join(scratch, "opened")}' 2>&1\n`,
+    `#!/bin/sh\nexec '${process.execPath}' '${browser}' "$1" >> '${join(scratch, "opened")}' 2>&1\n`,
   );
   chmodSync(opener, 0o755);
 }
 
 async function createPerson({ command, dataDir }: ServerUnderTest): Promise<void> {
   const words = ["users", "create", "--user", PERSON.email, "--password-stdin", "--data-dir", dataDir];
-  const child = Bun.spawn([...command, ...words], {
-    env: { HOME: dataDir },
-    stdin: new Blob([PERSON.password]),
-    stdout: "ignore",
-    stderr: "pipe",
-  });
-  const said = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`users create: ${said}`);
+  await outputOf([...command, ...words], { env: { HOME: dataDir }, stdin: PERSON.password });
 }
 
 prepare();

@@ -8,7 +8,7 @@
  */
 import { join, dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { outputOf } from "../command-output.ts";
+import { runCommand } from "../command-output.ts";
 import { installTool, startServer, TOOLS_FOLDER } from "../external-tools.ts";
 
 const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
@@ -20,24 +20,10 @@ const SUITE_MS = 180_000;
 const { values } = parseArgs({ options: { executable: { type: "string" }, url: { type: "string" } } });
 
 async function conform(suite: string, url: string, revision: string): Promise<boolean> {
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      "--bun",
-      suite,
-      "server",
-      "--url",
-      url,
-      "--requirements",
-      revision,
-      "--expected-failures",
-      join(ROOT, "test", "contract", "mcp", `expected-failures-${revision}.yml`),
-      "-o",
-      join(TOOLS_FOLDER, `conformance-${revision}`),
-    ],
-    { stdin: "ignore", stdout: "pipe", stderr: "pipe", timeout: SUITE_MS },
-  );
-  const { out, err, code } = await outputOf(child);
+  const server = [process.execPath, "--bun", suite, "server", "--url", url, "--requirements", revision];
+  const expected = join(ROOT, "test", "contract", "mcp", `expected-failures-${revision}.yml`);
+  const files = ["--expected-failures", expected, "-o", join(TOOLS_FOLDER, `conformance-${revision}`)];
+  const { out, err, code } = await runCommand([...server, ...files], { timeout: SUITE_MS });
   const last = out.trimEnd().split("\n").at(-1) ?? "";
   console.log(`${code === 0 ? "ok  " : "FAIL"} ${revision}: ${Bun.stripANSI(last)}`);
   if (code !== 0) console.log(out.slice(-4000), err.slice(-2000));

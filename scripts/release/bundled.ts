@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type } from "arktype";
+import { outputOf } from "../command-output.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 
@@ -94,20 +95,9 @@ async function bundledFiles(entries: readonly string[]): Promise<Set<string>> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-bundle-"));
   try {
     const metafile = join(folder, "meta.json");
-    const flags = [
-      "--target=bun",
-      "--production",
-      `--metafile=${metafile}`,
-      `--outdir=${join(folder, "out")}`,
-    ];
-    const child = Bun.spawn([process.execPath, "build", ...flags, ...entries], {
-      cwd: ROOT,
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "pipe",
-    });
-    const complaints = await new Response(child.stderr).text();
-    if ((await child.exited) !== 0) throw new Error(`cannot bundle: ${complaints}`);
+    const out = join(folder, "out");
+    const flags = ["--target=bun", "--production", `--metafile=${metafile}`, `--outdir=${out}`];
+    await outputOf([process.execPath, "build", ...flags, ...entries], { cwd: ROOT });
     const { inputs } = Metafile.assert(JSON.parse(readFileSync(metafile, "utf8")));
     return new Set(Object.keys(inputs));
   } finally {

@@ -37,8 +37,5 @@ export function readText(path: string): string {
 }
 
 async function git(...words: string[]): Promise<string> {
-  const child = Bun.spawn(["git", ...words], { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const { out, err, code } = await outputOf(child);
-  if (code !== 0) throw new Error(`git ${words.join(" ")}: ${err.trim()}`);
-  return out.trim();
+  return (await outputOf(["git", ...words], { cwd: ROOT })).trim();
 }

@@ -7,18 +7,22 @@
  * was reversed, and balances add up. Linux only: strace makes the system call fail.
  */
 import { Database } from "bun:sqlite";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { until } from "../../test/support/until.ts";
-import { type Answered, checkStore, newUser, putLoad, startServer } from "./round.ts";
-
-const ROOT = dirname(dirname(import.meta.dir));
+import {
+  type Answered,
+  checkStore,
+  newUser,
+  putLoad,
+  type RoundPlace,
+  runRounds,
+  startServer,
+} from "./round.ts";
 
 /** The result of one round. */
-export interface FsyncRound {
+interface FsyncRound {
   answered: number;
   /** Charges that were refused because the store failed. */
   refused: number;
@@ -28,11 +32,7 @@ export interface FsyncRound {
   wrong: string[];
 }
 
-/** The settings of a round. */
-export interface FsyncOptions {
-  dataDir: string;
-  /** The command that starts the server, before `serve`. */
-  program: readonly string[];
+interface FsyncOptions extends RoundPlace {
   /** The first flush that fails, and how many fail; Infinity: all from then on. */
   first: number;
   failing: number;
@@ -57,19 +57,8 @@ export async function fsyncRound({
   const user = await newUser(dataDir, 400);
   const when = failing === Infinity ? `${first}+` : `${first}..${first + failing - 1}`;
   const inject = `inject=fdatasync,fsync:error=EIO:when=${when}`;
-  const traced = [
-    "strace",
-    "-f",
-    "-qq",
-    "-o",
-    "/dev/null",
-    "-e",
-    "trace=fdatasync,fsync",
-    "-e",
-    inject,
-    ...program,
-  ];
-  const { origin, child } = await startServer(traced, dataDir);
+  const strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync", "-e", inject];
+  const { origin, pid: tracer } = await startServer({ dataDir, program: [...strace, ...program] });
   const answers: Answered[] = [];
   const load = putLoad(origin, user, answers);
   const isRefused = ({ status }: Answered) => status === 503;
@@ -78,8 +67,9 @@ export async function fsyncRound({
     const since = answers.length;
     await until("it charges again", () => answers.slice(since).some(({ charged }) => charged));
   }
-  process.kill(tracedBy(child.pid), end);
-  await Promise.all([child.exited, load]);
+  process.kill(tracedBy(tracer), end);
+  await load;
+  await until("the server is gone", () => !existsSync(`/proc/${tracer}`));
   const wrong = await checkStore(dataDir);
   const sums = sumsOf(dataDir, user.userId);
   for (const { id, charged, status } of answers) {
@@ -112,39 +102,24 @@ function sumsOf(dataDir: string, userId: string): Map<string, { sum: number; ent
   return new Map(rows.map(({ id, sum, entries }) => [id, { sum, entries }]));
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { rounds: { type: "string", default: "300" }, executable: { type: "string" } },
-  });
+function main(): Promise<number> | number {
   if (!canInject()) {
     console.error("Needs Linux, strace, and the right to use it.");
     return 2;
   }
-  const program =
-    values.executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [values.executable];
-  const rounds = Math.min(1000, Number(values.rounds));
-  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-fsync-"));
-  const total = { answered: 0, refused: 0, takenBack: 0 };
-  let failed = 0;
-  for (let n = 0; n < rounds; n += 1) {
-    const round = await fsyncRound({
-      dataDir,
-      program,
+  const round = (n: number, place: RoundPlace) =>
+    fsyncRound({
+      ...place,
       first: 10 + Math.floor(Math.random() * 40),
       failing: n % 2 === 0 ? Infinity : 1 + Math.floor(Math.random() * 4),
       end: n % 3 === 0 ? "SIGTERM" : "SIGKILL",
     });
-    total.answered += round.answered;
-    total.refused += round.refused;
-    total.takenBack += round.takenBack;
-    for (const line of round.wrong) console.log(`round ${n + 1}: ${line}`);
-    if (round.wrong.length > 0) failed += 1;
-  }
-  rmSync(dataDir, { recursive: true });
-  console.log(
-    `${rounds} rounds of failing flushes: ${total.answered} charges answered and in the ledger, ${total.refused} refused, of which ${total.takenBack} turned up and were taken back; ${failed} rounds with something wrong`,
+  return runRounds(
+    300,
+    round,
+    (sum) =>
+      `rounds of failing flushes: ${sum((one) => one.answered)} charges answered and in the ledger, ${sum((one) => one.refused)} refused, of which ${sum((one) => one.takenBack)} turned up and were taken back`,
   );
-  return failed === 0 ? 0 : 1;
 }
 
 if (import.meta.main) process.exit(await main());

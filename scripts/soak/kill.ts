@@ -7,19 +7,25 @@
  * negative; and the windows at the next start include every charge, and miss at most the last second of other requests.
  */
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
+import { join } from "node:path";
 import { STORE_FILE } from "../../src/store/folder.ts";
-import { type Answered, checkStore, FREE, newUser, putLoad, startServer } from "./round.ts";
+import { until } from "../../test/support/until.ts";
+import {
+  type Answered,
+  checkStore,
+  FREE,
+  newUser,
+  putLoad,
+  type RoundPlace,
+  runRounds,
+  startServer,
+} from "./round.ts";
 
-const ROOT = dirname(dirname(import.meta.dir));
 const QUOTA = 600;
 const FORGIVEN_MS = 1000;
 
 /** The result of one round. */
-export interface KillRound {
+interface KillRound {
   /** Charges that were answered before the kill. */
   answered: number;
   /** Charges in the ledger without an answer: the kill came between disk and answer. */
@@ -29,28 +35,25 @@ export interface KillRound {
   wrong: string[];
 }
 
-/** The settings of a round. */
-export interface KillOptions {
-  dataDir: string;
-  /** The command that starts the server, before `serve`. */
-  program: readonly string[];
+interface KillOptions extends RoundPlace {
   /** When the kill comes, after the first charge is answered, and how much credit the user has: both from 0 to 1. */
   moment: number;
   wealth: number;
 }
 
 /** One round on a data folder that is kept between rounds. */
-export async function killRound({ dataDir, program, moment, wealth }: KillOptions): Promise<KillRound> {
+export async function killRound({ moment, wealth, ...place }: KillOptions): Promise<KillRound> {
+  const { dataDir } = place;
   const user = await newUser(dataDir, Math.floor(wealth * 300));
   const { secret, userId } = user;
-  const first = await startServer(program, dataDir);
+  const first = await startServer(place);
   const answers: Answered[] = [];
   const load = putLoad(first.origin, user, answers);
-  while (!answers.some((answer) => answer.charged) && first.child.exitCode === null) await Bun.sleep(1);
+  await until("a charge is answered", () => answers.some((answer) => answer.charged));
   await Bun.sleep(moment * 1700);
-  first.child.kill("SIGKILL");
+  const ended = first.stop("SIGKILL");
   const killedMs = performance.now();
-  await Promise.all([first.child.exited, load]);
+  await Promise.all([ended, load]);
 
   const wrong = await checkStore(dataDir);
   const entries = ledgerOf(dataDir, userId);
@@ -64,10 +67,9 @@ export async function killRound({ dataDir, program, moment, wealth }: KillOption
     if (![200, 402, 429].includes(status)) wrong.push(`request ${id} was answered ${status}`);
   }
 
-  const second = await startServer(program, dataDir);
+  const second = await startServer(place);
   const fits = await countFitting(second.origin, secret);
-  second.child.kill("SIGKILL");
-  await second.child.exited;
+  await second.stop("SIGKILL");
   const kept = answers.filter(
     ({ status, charged: paid, atMs, isPage }) =>
       !isPage && status !== 429 && (paid || atMs < killedMs - FORGIVEN_MS),
@@ -106,29 +108,12 @@ function ledgerOf(dataDir: string, userId: string): string[] {
   return rows.map(({ id }) => id);
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { rounds: { type: "string", default: "100" }, executable: { type: "string" } },
-  });
-  const program =
-    values.executable === undefined ? [process.execPath, join(ROOT, "src", "main.ts")] : [values.executable];
-  const rounds = Math.min(1000, Number(values.rounds));
-  const dataDir = mkdtempSync(join(tmpdir(), "execcomp-kill-"));
-  const total = { answered: 0, unanswered: 0, refusedForCredits: 0 };
-  let failed = 0;
-  for (let n = 0; n < rounds; n += 1) {
-    const round = await killRound({ dataDir, program, moment: Math.random(), wealth: Math.random() });
-    total.answered += round.answered;
-    total.unanswered += round.unanswered;
-    total.refusedForCredits += round.refusedForCredits;
-    for (const line of round.wrong) console.log(`round ${n + 1}: ${line}`);
-    if (round.wrong.length > 0) failed += 1;
-  }
-  rmSync(dataDir, { recursive: true });
-  console.log(
-    `${rounds} kills: ${total.answered} charges answered and in the ledger, ${total.unanswered} in the ledger whose answer the kill cut off, ${total.refusedForCredits} refused for want of credits; ${failed} rounds with something wrong`,
+if (import.meta.main)
+  process.exit(
+    await runRounds(
+      100,
+      (_, place) => killRound({ ...place, moment: Math.random(), wealth: Math.random() }),
+      (sum) =>
+        `kills: ${sum((one) => one.answered)} charges answered and in the ledger, ${sum((one) => one.unanswered)} in the ledger whose answer the kill cut off, ${sum((one) => one.refusedForCredits)} refused for want of credits`,
+    ),
   );
-  return failed === 0 ? 0 : 1;
-}
-
-if (import.meta.main) process.exit(await main());

@@ -1,12 +1,18 @@
 /**
  * Shared parts of rounds: a user, a server in a separate process, load on it, and a check of the state it left behind.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
+import { SOURCES } from "../../test/support/program.ts";
+import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
 
 const CALLERS = 16;
 /** Tabs of one person, each with one press at a time. */
@@ -39,24 +45,48 @@ export async function newUser(dataDir: string, extraCredits: number) {
   return { secret, session, userId: user.id };
 }
 
-/** A server, once it is ready. */
-export async function startServer(program: readonly string[], dataDir: string) {
-  const child = Bun.spawn([...program, "serve", "--port", "0"], {
-    env: { ...process.env, EXECCOMP_DATA_DIR: dataDir, ...PAGE_SETTINGS },
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  let said = "";
-  for await (const chunk of child.stdout) {
-    said += new TextDecoder().decode(chunk);
-    const origin = /^ready (\S+)$/m.exec(said)?.[1];
-    if (origin !== undefined) return { origin, child };
-  }
-  throw new Error(`the server ended instead of being ready: ${said}`);
-}
-
 /** Pages of a server on this machine want a session, and are then charged. */
 export const PAGE_SETTINGS = { EXECCOMP_LOCAL_PAGES: "sign-in" };
+
+/** A data folder that is kept between rounds, and the command that starts the server on it. */
+export interface RoundPlace {
+  dataDir: string;
+  program: readonly string[];
+}
+
+/** The server of a round. */
+export function startServer({ dataDir, program }: RoundPlace): Promise<ServerProcess> {
+  return startServerProcess([], { dataDir, program, environment: PAGE_SETTINGS });
+}
+
+/**
+ * Runs rounds as the command line asks (`--rounds`, `--executable`) and prints all violations, then what `tell` makes of the sums.
+ * @returns the exit code: 1 if anything was wrong
+ */
+export async function runRounds<Round extends { wrong: string[] }>(
+  standard: number,
+  round: (n: number, place: RoundPlace) => Promise<Round>,
+  tell: (sum: (count: (one: Round) => number) => number) => string,
+): Promise<number> {
+  const options = { rounds: { type: "string" }, executable: { type: "string" } } as const;
+  const { values } = parseArgs({ options });
+  const place = {
+    dataDir: mkdtempSync(join(tmpdir(), "execcomp-rounds-")),
+    program: values.executable === undefined ? SOURCES : [values.executable],
+  };
+  const rounds = Math.min(1000, Number(values.rounds ?? standard));
+  const done: Round[] = [];
+  for (let n = 0; n < rounds; n += 1) {
+    const result = await round(n, place);
+    for (const line of result.wrong) console.log(`round ${n + 1}: ${line}`);
+    done.push(result);
+  }
+  rmSync(place.dataDir, { recursive: true });
+  const failed = done.filter(({ wrong }) => wrong.length > 0).length;
+  const told = tell((count) => done.reduce((sum, one) => sum + count(one), 0));
+  console.log(`${rounds} ${told}; ${failed} rounds with something wrong`);
+  return failed === 0 ? 0 : 1;
+}
 
 /**
  * A signed-in person with a few tabs who presses the button of one company's page after the other, each once: 303 means

@@ -4,7 +4,7 @@ import { isBuiltFrom, sourcesHash } from "../../scripts/sources-hash.ts";
 const ROOT = dirname(dirname(import.meta.dir));
 
 /** The program as sources, run by Bun; it ends with the tests, however they end. */
-const SOURCES = [process.execPath, "--no-orphans", join(ROOT, "src", "main.ts")];
+export const SOURCES = [process.execPath, "--no-orphans", join(ROOT, "src", "main.ts")];
 
 const EXECUTABLE = join(ROOT, "dist", process.platform === "win32" ? "execcomp.exe" : "execcomp");
 

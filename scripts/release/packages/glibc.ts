@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unpackTar } from "modern-tar";
+import { outputOf } from "../../command-output.ts";
 import type { Entry } from "../archives.ts";
 
 /**
@@ -32,7 +33,7 @@ export async function glibcFiles(architecture: keyof typeof HASHES): Promise<Ent
       throw new Error(
         `libc6 ${GLIBC_VERSION} for ${architecture} has the hash ${hash}, not the one that is known`,
       );
-    const files = await unpackTar(await run(folder, ["dpkg-deb", "--fsys-tarfile", file]));
+    const files = await unpackTar((await Bun.$`dpkg-deb --fsys-tarfile ${file}`.quiet()).bytes());
     const entries = files.flatMap(({ header, data }): Entry[] => {
       const path = header.name.replace(/^\.\//, "");
       const isWanted = NEEDED.test(path) || path === "usr/share/doc/libc6/copyright";
@@ -59,17 +60,8 @@ async function download(folder: string, architecture: string): Promise<string> {
     `Dir::Cache=${join(folder, "cache")}`,
     "APT::Sandbox::User=root",
   ].flatMap((option) => ["-o", option]);
-  await run(folder, ["apt-get", "-qq", ...options, "update"]);
-  await run(folder, ["apt-get", "-qq", ...options, "download", `libc6:${architecture}=${GLIBC_VERSION}`]);
+  const apt = (...words: string[]) => outputOf(["apt-get", "-qq", ...options, ...words], { cwd: folder });
+  await apt("update");
+  await apt("download", `libc6:${architecture}=${GLIBC_VERSION}`);
   return join(folder, `libc6_${GLIBC_VERSION}_${architecture}.deb`);
-}
-
-async function run(cwd: string, command: readonly string[]): Promise<Uint8Array<ArrayBuffer>> {
-  const child = Bun.spawn([...command], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).bytes(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${err.trim()}`);
-  return new Uint8Array(out);
 }

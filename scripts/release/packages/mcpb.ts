@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type } from "arktype";
+import { runCommand } from "../../command-output.ts";
 import { bytesOf, type Entry, zip } from "../archives.ts";
 import type { Built, ReleaseFile } from "../contents.ts";
 import { ROOT } from "../source.ts";
@@ -93,13 +94,11 @@ export async function listTools(): Promise<Built["tools"]> {
       { jsonrpc: "2.0", method: "notifications/initialized" },
       { jsonrpc: "2.0", id: 2, method: "tools/list" },
     ];
-    const child = Bun.spawn([process.execPath, "src/main.ts", "mcp", "--data-dir", folder], {
+    const { out } = await runCommand([process.execPath, "src/main.ts", "mcp", "--data-dir", folder], {
       cwd: ROOT,
-      stdin: new Blob([messages.map((one) => `${JSON.stringify(one)}\n`).join("")]),
-      stdout: "pipe",
-      stderr: "ignore",
+      stdin: messages.map((one) => `${JSON.stringify(one)}\n`).join(""),
     });
-    const lines = (await new Response(child.stdout).text()).split("\n").filter((line) => line !== "");
+    const lines = out.split("\n").filter((line) => line !== "");
     const answers = lines.map((line) => Listed(JSON.parse(line)));
     const answer = answers.find((one) => !(one instanceof type.errors));
     if (answer === undefined || answer instanceof type.errors) throw new Error("execcomp mcp lists no tools");

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outputOf } from "../../command-output.ts";
+import { type CommandOptions, outputOf } from "../../command-output.ts";
 
 /** The folder of the release, and a scratch folder that is deleted afterwards. */
 export interface CheckContext {
@@ -55,30 +55,13 @@ export function releaseFile({ release }: CheckContext, pattern: RegExp): string 
   return join(release, name);
 }
 
-/** How a command is started. */
-export interface RunOptions {
-  cwd?: string;
-  env?: Readonly<Record<string, string>>;
-  stdin?: string;
-}
-
-/** A command's standard output. @throws Error with its message if it does not exit with 0 */
-export async function run(command: readonly string[], options: RunOptions = {}): Promise<string> {
-  const child = Bun.spawn([...command], {
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    env: { ...process.env, ...options.env },
-    stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const { out, err, code } = await outputOf(child);
-  if (code !== 0)
-    throw new Error(`${command.join(" ")} ended with ${code}: ${err.trim().slice(-800)}${out.slice(-200)}`);
-  return out;
+/** A command's standard output. @param options `env` is added to this environment */
+export function run(command: readonly string[], options: CommandOptions = {}): Promise<string> {
+  return outputOf(command, { ...options, env: { ...process.env, ...options.env } });
 }
 
 /** Asks an installed program for Apple. @throws Error if the answer differs */
-export async function showsApple(command: readonly string[], options: RunOptions = {}): Promise<void> {
+export async function showsApple(command: readonly string[], options?: CommandOptions): Promise<void> {
   requireText(await run([...command, "show", "AAPL", "--years", "1"], options), APPLE_TOTAL);
 }
 
