@@ -110,7 +110,7 @@ interface Done {
 }
 
 async function run({ name, quick, minutes }: (typeof STEPS)[number], figures: string): Promise<Done> {
-  const words = [join(ROOT, "scripts/bench.ts"), name, ...(values.quick ? quick : [])];
+  const words = [join(import.meta.dir, `${name}.ts`), ...(values.quick ? quick : [])];
   const [began, before, load] = [new Date(), coreTime(), loadavg()[0] ?? Number.NaN];
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: ROOT,
