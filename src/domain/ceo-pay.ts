@@ -15,9 +15,8 @@ import {
   readSelection,
   type Selection,
   SELECTION_PARAMETERS,
-  type SingleParameters,
-  unreadable,
 } from "./selection.ts";
+import { type SingleParameters, unreadable } from "./query.ts";
 
 /** Which totals a question covers. */
 export interface CeoPaySelection extends Pick<

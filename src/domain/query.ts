@@ -1,11 +1,32 @@
 import { ServiceError } from "../errors.ts";
 import type { FiscalYear } from "./company.ts";
 import { nearest } from "./nearest.ts";
-import type { CompensationQuery, Parameter, QueryOf } from "./parameters.ts";
+import type { CompensationQuery, Parameter, ParameterInfo, QueryOf } from "./parameters.ts";
 import { Unreadable } from "./text.ts";
 
 /** Parameters as received: each name with all its values. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
+
+/** Parameters by name, each with a single value. */
+export type SingleParameters = ReadonlyMap<string, string>;
+
+/** The parameters with a single value each. Refuses unknown and repeated ones with `invalid_parameter`. */
+export function singleParameters(given: GivenParameters, known: readonly ParameterInfo[]): SingleParameters {
+  const names = known.map(({ name }) => name);
+  const single = new Map<string, string>();
+  for (const [name, values] of given) {
+    if (!names.includes(name)) throw unknownParameter(name, names);
+    const [value] = values;
+    if (values.length > 1) {
+      throw new ServiceError(
+        "invalid_parameter",
+        `Cannot read ${name}: it was given ${values.length} times, expected once.`,
+      );
+    }
+    if (value !== undefined) single.set(name, value);
+  }
+  return single;
+}
 
 /**
  * Validates parameters against a list. Refuses with `invalid_parameter`, naming the parameter, its value and what was
@@ -15,31 +36,25 @@ export function readQuery<const Parameters extends readonly Parameter[]>(
   given: GivenParameters,
   parameters: Parameters,
 ): QueryOf<Parameters> {
-  const names = parameters.map(({ name }) => name);
-  for (const [name, values] of given) {
-    if (!names.includes(name)) throw unknownParameter(name, names);
-    if (values.length > 1) {
-      throw new ServiceError(
-        "invalid_parameter",
-        `Cannot read ${name}: it was given ${values.length} times, expected once.`,
-      );
-    }
-  }
+  const single = singleParameters(given, parameters);
   const query: Record<string, unknown> = {};
   for (const { name, reads } of parameters) {
-    const text = given.get(name)?.[0];
+    const text = single.get(name);
     if (text === undefined) continue;
     const value = reads(text);
-    if (value instanceof Unreadable) {
-      throw new ServiceError(
-        "invalid_parameter",
-        `Cannot read ${name} ${JSON.stringify(shorten(text))}: expected ${value.expected}.`,
-      );
-    }
+    if (value instanceof Unreadable) throw unreadable(name, text, value.expected);
     query[name] = value;
   }
   // Each value was read by the function that its type is inferred from.
   return query as QueryOf<Parameters>;
+}
+
+/** The refusal of a value. @param hint a further sentence, with a leading space */
+export function unreadable(name: string, value: string, expected: string, hint = ""): ServiceError {
+  return new ServiceError(
+    "invalid_parameter",
+    `Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.${hint}`,
+  );
 }
 
 /** The refusal of an unknown parameter, with a suggestion if there is one. */

@@ -11,7 +11,7 @@ import { foldToAscii } from "./executive.ts";
 import { isMeasure, type Measure, MEASURE_ABOUT, MEASURE_UNIT, MEASURES } from "./measures.ts";
 import { nearest } from "./nearest.ts";
 import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
-import { type GivenParameters, shorten, unknownParameter } from "./query.ts";
+import { type SingleParameters, unreadable } from "./query.ts";
 
 /** Sectors of the S&P 500, as spelled in the dataset. */
 export const SECTORS = [
@@ -238,27 +238,6 @@ export const PAGING_PARAMETERS: readonly ParameterInfo[] = [
   },
 ];
 
-/** Parameters by name, each with a single value. */
-export type SingleParameters = ReadonlyMap<string, string>;
-
-/** The parameters with a single value each. Refuses unknown and repeated ones with `invalid_parameter`. */
-export function singleParameters(given: GivenParameters, known: readonly ParameterInfo[]): SingleParameters {
-  const names = known.map(({ name }) => name);
-  const single = new Map<string, string>();
-  for (const [name, values] of given) {
-    if (!names.includes(name)) throw unknownParameter(name, names);
-    const [value] = values;
-    if (values.length > 1) {
-      throw new ServiceError(
-        "invalid_parameter",
-        `Cannot read ${name}: it was given ${values.length} times, expected once.`,
-      );
-    }
-    if (value !== undefined) single.set(name, value);
-  }
-  return single;
-}
-
 /** Validates a selection. Refuses with `invalid_parameter`, naming the parameter, its value and what was expected. */
 export function readSelection(given: SingleParameters): Selection {
   const tickers = list(given, "ticker", "ticker symbols", readTicker);
@@ -375,14 +354,6 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   communications: "communication_services",
   total: "total_compensation",
 };
-
-/** The refusal of a value. @param hint a further sentence, with a leading space */
-export function unreadable(name: string, value: string, expected: string, hint = ""): ServiceError {
-  return new ServiceError(
-    "invalid_parameter",
-    `Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.${hint}`,
-  );
-}
 
 function boundOf(name: string): Bound {
   return BOUNDS.find((bound) => name.endsWith(`_${bound}`)) ?? "gte";

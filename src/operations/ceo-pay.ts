@@ -11,8 +11,8 @@ import {
 } from "../domain/ceo-pay.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
-import type { GivenParameters } from "../domain/query.ts";
-import { readPaging, singleParameters } from "../domain/selection.ts";
+import { type GivenParameters, singleParameters } from "../domain/query.ts";
+import { readPaging } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, CeoPayResult, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation, nameCompanies } from "./analysis.ts";

@@ -1,5 +1,6 @@
 import type { ParameterInfo } from "../domain/parameters.ts";
-import { PAGING_PARAMETERS, readMaxRows, singleParameters, unreadable } from "../domain/selection.ts";
+import { PAGING_PARAMETERS, readMaxRows } from "../domain/selection.ts";
+import { singleParameters, unreadable } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import type {
   ChainEdition,

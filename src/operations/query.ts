@@ -1,4 +1,4 @@
-import type { GivenParameters } from "../domain/query.ts";
+import { type GivenParameters, singleParameters } from "../domain/query.ts";
 import {
   MEASURES_PARAMETER,
   PAGING_PARAMETERS,
@@ -7,7 +7,6 @@ import {
   SORT_KEYS,
   readSelection,
   SELECTION_PARAMETERS,
-  singleParameters,
 } from "../domain/selection.ts";
 import type { QueryResult } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";

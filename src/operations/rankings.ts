@@ -1,13 +1,7 @@
 /** Rankings, figures and standings over a selection, for pages. Access control is up to the pages. */
-import type { GivenParameters } from "../domain/query.ts";
+import { type GivenParameters, singleParameters } from "../domain/query.ts";
 import { type AmountField, AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
-import {
-  readSelection,
-  sectorName,
-  SECTORS,
-  SELECTION_PARAMETERS,
-  singleParameters,
-} from "../domain/selection.ts";
+import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage, FiguresQuestion, FiguresResult, QueryQuestion } from "../analysis/index.ts";
 import type { GroupStatistics } from "../analysis/statistics.ts";

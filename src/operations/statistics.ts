@@ -1,7 +1,7 @@
 import { MEASURES } from "../domain/measures.ts";
 import type { ParameterInfo } from "../domain/parameters.ts";
 import { normalizeSymbol } from "../domain/company.ts";
-import { shorten } from "../domain/query.ts";
+import { shorten, type SingleParameters, singleParameters, unreadable } from "../domain/query.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import {
   choice,
@@ -9,9 +9,6 @@ import {
   type Grouping,
   readSelection,
   SELECTION_PARAMETERS,
-  type SingleParameters,
-  singleParameters,
-  unreadable,
 } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { StatisticsResult } from "../analysis/index.ts";

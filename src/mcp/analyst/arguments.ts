@@ -1,6 +1,6 @@
 import type { ParameterInfo } from "../../domain/parameters.ts";
-import type { GivenParameters } from "../../domain/query.ts";
-import { MAX_ROWS, unreadable } from "../../domain/selection.ts";
+import { type GivenParameters, unreadable } from "../../domain/query.ts";
+import { MAX_ROWS } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ToolArguments } from "../calls.ts";
 import { MAX_PAGE } from "./fitting.ts";

@@ -1,6 +1,6 @@
 import type { Company } from "../../domain/company.ts";
 import type { ParameterInfo } from "../../domain/parameters.ts";
-import { singleParameters } from "../../domain/selection.ts";
+import { singleParameters } from "../../domain/query.ts";
 import { ServiceError } from "../../errors.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";

@@ -1,6 +1,7 @@
 import type { Company } from "../../domain/company.ts";
 import type { ParameterInfo } from "../../domain/parameters.ts";
-import { foldedWords, singleParameters, unreadable } from "../../domain/selection.ts";
+import { foldedWords } from "../../domain/selection.ts";
+import { singleParameters, unreadable } from "../../domain/query.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { findPeople, findPeopleNamed, findPeopleNear } from "../people.ts";
