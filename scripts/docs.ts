@@ -22,6 +22,7 @@ import { VIEWS } from "../src/analysis/sql/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
 import { envelope, STATUS } from "../src/http/responses.ts";
 import { readCoverage } from "../src/dataset/coverage.ts";
+import { readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
 import { EXAMPLE_ROW } from "../test/support/example-row.ts";
@@ -237,8 +238,9 @@ function datasetLine(): string {
     const years = companies.flatMap((one) => one.years);
     const fiscalYears = years.map(({ fiscalYear }) => fiscalYear);
     const complete = years.filter((one) => one.complete).length;
-    const counts = `${companies.length} companies, ${dataset.info.rows} rows, ${years.length} company-years`;
-    return `${counts} (${complete} of them complete), fiscal ${Math.min(...fiscalYears)} to ${Math.max(...fiscalYears)}; edition ${dataset.info.edition}.`;
+    const ceos = new Set(readCeoPay(dataset).flatMap(({ cik, doubts }) => (doubts.length > 0 ? [] : cik)))
+      .size;
+    return `the named executive officers of ${companies.length} companies (${dataset.info.rows} rows, ${years.length} company-years, ${complete} of them complete, fiscal ${Math.min(...fiscalYears)} to ${Math.max(...fiscalYears)}),\nand the CEO's total of ${ceos} companies; edition ${dataset.info.edition}.`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
