@@ -50,7 +50,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
     const decisions = decideFlags(fiscalYear, ofYear, officers);
     const served = [...Map.groupBy(ofYear, ({ executiveId }) => executiveId)].flatMap(([person, own]) => {
       const decided = decisions.get(person);
-      return (decided === undefined ? undefined : servedRow(own, decided)) ?? [];
+      return (decided === undefined ? undefined : servedRow(own, decided, people.names)) ?? [];
     });
     problems.push(...served.flatMap((one) => one.problems));
     rows.push(...served.map(({ row }) => row).sort(byContract));
@@ -76,7 +76,7 @@ function officersOf(
   const pinned = new Map(people.pins.map(({ spelling, executiveId }) => [spelling, executiveId]));
   const terms = termClaims(
     record.offices.filter(({ accession }) => eligible.has(accession)),
-    (name) => pinned.get(displayName(name)),
+    (name) => pinned.get(people.names.get(name) ?? displayName(name)),
     new Set(people.ids),
   );
   const yearEnds = new Map<number, string>();

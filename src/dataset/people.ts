@@ -17,6 +17,8 @@ export interface LinkConflict {
 export interface People {
   /** The id of each observation, in the record's order. */
   ids: readonly string[];
+  /** The `displayName` of each printed name. */
+  names: ReadonlyMap<string, string>;
   /** The record's pins and the new ones, ordered by id and spelling. */
   pins: readonly Pin[];
   newPins: readonly Pin[];
@@ -38,8 +40,10 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   const rank = (row: Observation) => (order.get(row.accession) ?? order.size) * 10_000 + row.position;
   const pinnedBy = new Map(record.pins.map((pin) => [pin.spelling, pin.executiveId]));
   const spellings = new Map<string, Spelling>();
+  // A name is printed in many rows, and takes longer to read than the rest of a row.
+  const names = new Map<string, string>();
   for (const row of [...record.observations].sort((a, b) => rank(a) - rank(b))) {
-    const name = displayName(row.name);
+    const name = names.getOrInsertComputed(row.name, displayName);
     const spelling = spellings.get(name) ?? { name, pinned: pinnedBy.get(name), observations: [] };
     spelling.observations.push(row);
     spellings.set(name, spelling);
@@ -55,9 +59,10 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
     .sort(byPin);
   return {
     ids: record.observations.map((row) => {
-      const spelling = spellings.get(displayName(row.name));
+      const spelling = spellings.get(names.get(row.name) ?? "");
       return spelling === undefined ? "" : (spelling.pinned ?? ids.get(groups.of(spelling)) ?? "");
     }),
+    names,
     pins: [...record.pins, ...newPins].sort(byPin),
     newPins,
     conflicts,

@@ -1,6 +1,6 @@
 /** Makes the served row of a person and year, and its problems. */
-import type { Cents } from "../domain/amount.ts";
 import { displayName } from "../domain/executive.ts";
+import type { Cents } from "../domain/amount.ts";
 import { AMOUNTS, type AmountField } from "../domain/row-fields.ts";
 import {
   type OfficeDecision,
@@ -35,10 +35,12 @@ export interface ServedRow {
 /**
  * The served row of one person in one year with its problems, or undefined for a placeholder.
  * @param statements the filings' rows for this person and year, newest filing first
+ * @param names the name to serve for each printed one
  */
 export function servedRow(
   statements: readonly Statement[],
   decisions: Decisions,
+  names: ReadonlyMap<string, string>,
 ): { row: ServedRow; problems: Problem[] } | undefined {
   const chosen = servedStatement(statements);
   if (chosen === undefined) return undefined;
@@ -51,7 +53,7 @@ export function servedRow(
       fiscalYear: row.fiscalYear,
       reportedYear: chosen.newestPrinted,
       executiveId: chosen.executiveId,
-      name: displayName(row.name),
+      name: names.get(row.name) ?? displayName(row.name),
       role: role ?? row.role,
       isPeo: peo.value,
       isPfo: pfo.value,
