@@ -108,7 +108,8 @@ export async function prepareBuild(): Promise<BuildInput> {
   const bytes = readFileSync(file);
   return {
     notices: thirdPartyNotices(await bundledPackages(ENTRIES)),
-    snapshot: Bun.zstdCompressSync(bytes, { level: 19 }),
+    // A first start decompresses it: level 19 saves another 0.4 MB of 137, and takes a quarter longer.
+    snapshot: Bun.zstdCompressSync(bytes, { level: 9 }),
     snapshotHash: `${contentHash} ${bytes.length}`,
   };
 }
