@@ -20,7 +20,7 @@ import {
 } from "./seal.ts";
 
 /** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "7bd0f10ec5e5c07e9f2a3f315165380df95894ed99758f72d11d1f5618d7a20a";
+const SCHEMA_HASH = "3aa75c36d7ed63d48d1b79ef6b6fcd4cf6869043c879d45dcb572c3f386b4d40";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

@@ -115,6 +115,7 @@ export const rows = sqliteTable("rows", {
   fiscalYear: integer("fiscal_year").notNull(),
   executiveId: text("executive_id").notNull(),
   name: text().notNull(),
+  role: text(),
   filing: integer().notNull(),
   position: integer().notNull(),
   peoBasis: text("peo_ground").notNull(),

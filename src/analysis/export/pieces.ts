@@ -19,6 +19,8 @@ export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 const ROWS_A_PIECE = 50;
 /** Fewer rows leave less memory mapped than the caches of a connection of their own take: 3 MB for each export under way. */
 export const ROWS_TO_READ_THROUGH = 20_000;
+/** Reading the columns of this many rows costs as much as reading the JSON of one. */
+const WORTH_COLUMNS = 30;
 /** Other rows per piece. */
 const ROWS_A_BATCH = 1000;
 
@@ -35,6 +37,17 @@ export async function* exportedRows(
   try {
     const rows = storedRows(through.dataset, keys);
     const flat = (row: StoredRow) => flatRow(through.dataset, row, columns);
+    if (format === "parquet" && columns === COLUMNS && keys.length * WORTH_COLUMNS > dataset.info.rows) {
+      const { numberedRows } = await import("./numbered-rows.ts");
+      const { rows: numbered, valueOf } = numberedRows(through.dataset, keys);
+      const { parquetPieces } = await import("./parquet.ts");
+      return yield* parquetPieces(
+        dataset.info,
+        columns,
+        batches(numbered, ROWS_A_BATCH, (some) => some),
+        valueOf,
+      );
+    }
     if (format === "parquet") {
       const pieces = batches(rows, ROWS_A_BATCH, (some) => some.map(flat));
       return yield* exportPieces(dataset.info, columns, format, pieces);

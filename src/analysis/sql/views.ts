@@ -5,12 +5,12 @@
 import type { Database, SQLQueryBindings } from "bun:sqlite";
 import {
   AMOUNTS,
+  byAmount,
   type FieldKind,
   ROW_FIELDS,
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
-import { ROWS_WITH_TAIL } from "../../dataset/company-rows.ts";
 import { flatRecord, recordJson } from "../ceo-pay.ts";
 import { readCeoPay } from "../../dataset/ceo-pay.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
@@ -48,21 +48,21 @@ const amountsOf = (table: string): ViewColumn[] =>
     column(name, "amount", `${table}.${name} / 100.0`, `${name}, in units of reporting_currency`),
   );
 
-/** A field of the served row's JSON. */
-const served = (field: string) => `json_extract('{' || r.tail, '$.${field}')`;
-
 /** SQL of each row field; the amounts are those of the served observation. */
-const ROW_SQL: Readonly<Partial<Record<RowFieldName, string>>> = {
+const ROW_SQL: Readonly<Record<RowFieldName, string>> = {
   ticker: "c.ticker",
   cik: "printf('%010d', r.cik)",
   company_name: "c.name",
   fiscal_year: "r.fiscal_year",
   period: "'annual'",
   executive_id: "r.executive_id",
+  executive_name: "r.name",
+  executive_role: "r.role",
   reported_year: "r.reported_year",
   is_peo: "r.is_peo",
   is_pfo: "r.is_pfo",
   reporting_currency: "f.currency",
+  ...byAmount((name) => `o.${name} / 100.0`),
 };
 const SOURCE_SQL = {
   form: "f.form",
@@ -77,8 +77,13 @@ const COMPENSATION: View = {
     "The served rows: one executive in one fiscal year, from the newest definitive filing that prints it.",
   columns: [
     ...ROW_FIELDS.map(({ name, kind, nullable: isNullable, about }) => {
-      const sql = kind === "amount" ? `o.${name} / 100.0` : (ROW_SQL[name] ?? served(name));
-      return { name, kind, nullable: isNullable, about: name === "ticker" ? "primary symbol" : about, sql };
+      return {
+        name,
+        kind,
+        nullable: isNullable,
+        about: name === "ticker" ? "primary symbol" : about,
+        sql: ROW_SQL[name],
+      };
     }),
     ...SOURCE_FIELDS.map(({ name, kind, nullable: isNullable, about }) => ({
       name: `source_${name}`,
@@ -96,7 +101,7 @@ const COMPENSATION: View = {
       "problem codes of the row, in alphabetical order, separated by spaces",
     ),
   ],
-  from: `${ROWS_WITH_TAIL} r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
+  from: `main.rows r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
      join main.observations o on o.id = r.filing * ${MAX_ROWS} + r.position
      join main.years y on y.cik = r.cik and y.fiscal_year = r.fiscal_year`,
 };

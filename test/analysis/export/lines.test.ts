@@ -1,5 +1,6 @@
-/** Lines made from the stored JSON of rows are those made from their values, whatever the rows say. */
+/** Files made from the stored JSON of rows, and from the columns, are those made from their values, whatever the rows say. */
 import { expect, test } from "bun:test";
+import { parquetReadObjects } from "hyparquet";
 import { COLUMNS } from "../../../src/analysis/export/columns.ts";
 import { exportedRows } from "../../../src/analysis/export/pieces.ts";
 import { allKeys } from "../../../src/analysis/export/rows.ts";
@@ -56,8 +57,8 @@ const hostile = testRecord({
   ),
 });
 
-async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  return new TextDecoder().decode(Buffer.concat(await Array.fromAsync(pieces)));
+async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(pieces));
 }
 
 test.each([
@@ -67,10 +68,12 @@ test.each([
   const dataset = datasetIn(path());
   const keys = allKeys(dataset).toReversed();
   expect(keys.length).toBeGreaterThanOrEqual(ROLES.length);
-  for (const format of ["csv", "jsonl"] as const) {
-    const fromText = await textOf(exportedRows(dataset, keys, format, COLUMNS));
+  for (const format of ["csv", "jsonl", "parquet"] as const) {
+    const quick = await bytesOf(exportedRows(dataset, keys, format, COLUMNS));
     // Equal columns that are not ours, so that every value is read and written.
-    expect(fromText).toBe(await textOf(exportedRows(dataset, keys, format, [...COLUMNS])));
-    expect(fromText.split("\n").length).toBeGreaterThan(keys.length);
+    const plain = await bytesOf(exportedRows(dataset, keys, format, [...COLUMNS]));
+    expect(quick.equals(plain)).toBe(true);
+    if (format !== "parquet") expect(quick.toString().split("\n").length).toBeGreaterThan(keys.length);
+    else expect(await parquetReadObjects({ file: new Uint8Array(quick).buffer })).toHaveLength(keys.length);
   }
 });
