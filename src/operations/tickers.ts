@@ -24,18 +24,12 @@ export function tickersOperation(deps: OperationDeps) {
   });
   const price = { costCredits: deps.prices.priceTickers, ticker: null };
 
-  // Plans are reused for the same parameters object, as in compensation.ts.
-  const plans = new WeakMap<GivenParameters, Plan<{ limit: number }>>();
   const planOf = (given: GivenParameters): Plan<{ limit: number }> => {
     const dataset = deps.snapshots.current();
-    const known = plans.get(given);
-    if (known?.dataset === dataset) return known;
     const { limit = TICKERS_LIMIT.fallback } = readQuery(given, TICKERS_PARAMETERS);
     const selection = { limit };
     const etag = etagOf(dataset, selection);
-    const plan = { dataset, selection, etag, price, incompleteYears: NONE, newerFiling: null };
-    plans.set(given, plan);
-    return plan;
+    return { dataset, selection, etag, price, incompleteYears: NONE, newerFiling: null };
   };
 
   return function getTickers(request: OperationRequest): MaybePromise<Answer> {
