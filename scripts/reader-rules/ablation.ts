@@ -44,12 +44,12 @@ interface Bundled {
  * with the name of a lexicon if that lexicon's entries are compiled into other patterns.
  */
 export function withLeftOut(source: string): string {
-  const changed = source.replace("export function defineLexicon<", "function defineWhole<");
+  const changed = source.replace("function defineLexicon<", "function defineWhole<");
   if (changed === source) throw new Error("lexicon/entry.ts has no defineLexicon to leave an entry out of");
   return `${changed}
 declare const LEFT_OUT: string | null;
 declare const HIT: ((rule: string) => void) | null;
-export function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]): Lexicon<Means> {
+function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]): Lexicon<Means> {
   const keys = new Map(entries.map((entry, at) => [entry, name + "#" + at]));
   const whole = defineWhole(name, entries.filter((entry) => keys.get(entry) !== LEFT_OUT));
   const hit = HIT;

@@ -1,13 +1,14 @@
 /** A sample of `bun scripts/reader-rules.ts`, the same on every run: entries of the lexicons that something needs. */
 import { expect, test } from "bun:test";
 import { bundleReader, ruleKey } from "../../../scripts/reader-rules/ablation.ts";
-import { fixtureDocuments, layoutDocuments } from "../../../scripts/reader-rules/corpus.ts";
 import {
   documentNeeding,
   expectations,
+  fixtureDocuments,
+  layoutDocuments,
   testFiles,
   testNeeding,
-} from "../../../scripts/reader-rules/needs.ts";
+} from "../../../scripts/reader-rules.ts";
 
 const EVERY = 29;
 
