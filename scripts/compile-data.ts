@@ -45,19 +45,21 @@ export function readCompany(dataDir: string, path: string): CompanyRecord {
  * @throws InvariantError, or Error naming file and line if a file cannot be read or a spelling has no pinned id
  */
 export function compileData(dataDir: string, out: string): Written {
-  return writeSnapshot(out, {
-    edition: readFileSync(join(dataDir, "edition.txt"), "utf8").trim(),
-    listed: readSymbolFile(readFileSync(join(dataDir, "symbols.tsv"), "utf8"), "data/symbols.tsv"),
-    reference: existsSync(join(dataDir, "reference"))
-      ? readReference(join(dataDir, "reference"))
-      : NO_REFERENCE,
-    peoTags: peoTagsOf(dataDir),
-    records: withNewestProxies(dataDir, pinnedRecords(dataDir)),
-  });
+  const edition = readFileSync(join(dataDir, "edition.txt"), "utf8").trim();
+  const listed = readSymbolFile(readFileSync(join(dataDir, "symbols.tsv"), "utf8"), "data/symbols.tsv");
+  const folder = join(dataDir, "reference");
+  const reference = existsSync(folder) ? readReference(folder) : NO_REFERENCE;
+  const names = new Map([...reference.registrants, ...listed].map(({ cik, name }) => [cik, name]));
+  const records = withNewestProxies(dataDir, names, pinnedRecords(dataDir));
+  return writeSnapshot(out, { edition, listed, reference, peoTags: peoTagsOf(dataDir), records });
 }
 
 /** Adds the newest known proxies of `data/reference` to the records, as pending filings; by CIK, as the records are. */
-function* withNewestProxies(dataDir: string, records: Iterable<CompanyRecord>): Generator<CompanyRecord> {
+function* withNewestProxies(
+  dataDir: string,
+  names: ReadonlyMap<string, string>,
+  records: Iterable<CompanyRecord>,
+): Generator<CompanyRecord> {
   const path = join(dataDir, "reference/newest-proxies.tsv");
   const lines = existsSync(path)
     ? tableLines(readFileSync(path, "utf8"), "data/reference/newest-proxies.tsv")
@@ -66,14 +68,6 @@ function* withNewestProxies(dataDir: string, records: Iterable<CompanyRecord>): 
     const url = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/${document}`;
     return { cik, filing: { ...PENDING, accession, filingDate, url } };
   });
-  const listed = readSymbolFile(readFileSync(join(dataDir, "symbols.tsv"), "utf8"), "data/symbols.tsv");
-  const names = new Map([
-    ...(existsSync(join(dataDir, "reference"))
-      ? readReference(join(dataDir, "reference")).registrants
-      : []
-    ).map(({ cik, name }) => [cik, name] as const),
-    ...listed.map(({ cik, name }) => [cik, name] as const),
-  ]);
   const merged = (record: CompanyRecord, filing: FilingRecord): CompanyRecord =>
     record.filings.some(({ accession }) => accession === filing.accession)
       ? record
@@ -140,11 +134,6 @@ export function peoTagsOf(dataDir: string): PeoTag[] {
   return existsSync(path) ? readPeoTags(readFileSync(path, "utf8")) : [];
 }
 
-function referenceFiles(dataDir: string): string[] {
-  const folder = join(dataDir, "reference");
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-}
-
 /** Compresses the list of known proxies, which is shipped next to the snapshot, not in it. @returns its bytes */
 function packKnownProxies(dataDir: string, out: string): number {
   const text = readFileSync(join(dataDir, "reference/known-proxies.tsv"));
@@ -158,16 +147,13 @@ function packKnownProxies(dataDir: string, out: string): number {
 function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
   const made = statSync(out).mtimeMs;
-  const code = ["src/dataset", "src/domain"].flatMap((folder) =>
-    readdirSync(join(ROOT, folder)).map((name) => join(ROOT, folder, name)),
-  );
+  const folders = [join(ROOT, "src/dataset"), join(ROOT, "src/domain"), join(dataDir, "reference")];
   const inputs = [
     ...companyFiles(dataDir),
     join(dataDir, "symbols.tsv"),
     join(dataDir, "edition.txt"),
     join(import.meta.dir, "company-file.ts"),
-    ...referenceFiles(dataDir),
-    ...code,
+    ...folders.filter(existsSync).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))),
   ];
   return inputs.every((path) => statSync(path).mtimeMs <= made);
 }

@@ -278,42 +278,24 @@ function checkBans(file: string, code: string): Breach[] {
 /** Rules that apply everywhere: docstrings on what others call, comments on casts. */
 function checkForm(file: string, source: string, code: string): Breach[] {
   const lines = source.split("\n");
-  const breaches: Breach[] = [];
-  code.split("\n").forEach((text, index) => {
+  return code.split("\n").flatMap((text, index) => {
+    const breaches: string[] = [];
     const above = lines.slice(Math.max(0, index - 4), index).map((line) => line.trim());
     const commented = [...above, lines[index] ?? ""].some((line) => /\/\/|\*\/|^\*/.test(line));
     if (/^export (default |async |abstract )*(function|class)\b/.test(text)) {
       const before = above.findLast((line) => !line.startsWith("//")) ?? "";
       const overload = /^export (async )?function/.test(before);
-      if (!before.endsWith("*/") && !overload) {
-        breaches.push({
-          file,
-          line: index + 1,
-          message: "an exported function or class without a docstring",
-        });
-      }
+      if (!before.endsWith("*/") && !overload)
+        breaches.push("an exported function or class without a docstring");
     }
-    if (
-      /oxlint-disable/.test(lines[index] ?? "") &&
-      !/oxlint-disable[\w-]* [\w/, -]+ -- \w/.test(lines[index] ?? "")
-    ) {
-      breaches.push({
-        file,
-        line: index + 1,
-        message: "a lint rule switched off without its reason behind --",
-      });
-    }
+    if (/oxlint-disable(?![\w-]* [\w/, -]+ -- \w)/.test(lines[index] ?? ""))
+      breaches.push("a lint rule switched off without its reason behind --");
     const cast = /(?<!\*)\bas (?!const\b)(unknown as )?[A-Z"'{[(a-z]/.test(text);
     const renaming = /^\s*(import|export|type )|^\s*\w+ as \w+,?\s*(\}.*)?$/.test(text);
-    if (cast && !renaming && !commented) {
-      breaches.push({
-        file,
-        line: index + 1,
-        message: "a cast without a comment that says who guarantees it",
-      });
-    }
+    if (cast && !renaming && !commented)
+      breaches.push("a cast without a comment that says who guarantees it");
+    return breaches.map((message) => ({ file, line: index + 1, message }));
   });
-  return breaches;
 }
 
 /**

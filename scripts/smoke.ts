@@ -17,7 +17,7 @@ const STEP_MS = 20_000;
 const misses: string[] = [];
 let steps = 0;
 
-async function step(name: string, walk: () => Promise<void>): Promise<void> {
+async function step(name: string, walk: () => Promise<unknown>): Promise<void> {
   steps += 1;
   const late = Bun.sleep(STEP_MS).then(() => Promise.reject(new Error(`took longer than ${STEP_MS} ms`)));
   try {
@@ -64,61 +64,66 @@ function apple(body: unknown): void {
   expectThat(at(cook, "source", "accession") === "0001308179-26-000008", "another accession");
 }
 
+/** Runs a command that must end with a code and print a text. @returns its standard output */
+async function says(code: number, text: string | RegExp, ...words: string[]): Promise<string> {
+  const ran = await run(...words);
+  const said = ran.out + ran.err;
+  const isSaid = typeof text === "string" ? said.includes(text) : text.test(said);
+  expectThat(ran.code === code && isSaid, `${words.join(" ")} ended with ${ran.code}: ${said.slice(0, 400)}`);
+  return ran.out;
+}
+
 async function commands(): Promise<void> {
   await step("version, help, config print, openapi", async () => {
-    expectThat(/^\d+\.\d+\.\d+\n$/.test((await run("version")).out), "no version");
-    expectThat((await run("help")).out.includes("execcomp show AAPL"), "no help");
-    expectThat((await run("config", "print", "--json")).out.includes('"host"'), "no configuration");
-    expectThat(at(JSON.parse((await run("openapi")).out), "info", "version") === "1.0.0", "no description");
+    await says(0, /^\d+\.\d+\.\d+\n$/, "version");
+    await says(0, "execcomp show AAPL", "help");
+    await says(0, '"host"', "config", "print", "--json");
+    expectThat(
+      at(JSON.parse(await says(0, "{", "openapi")), "info", "version") === "1.0.0",
+      "no description",
+    );
   });
   await step("show AAPL as a table and as JSON", async () => {
-    const table = await run("show", "AAPL");
-    expectThat(table.code === 0 && table.out.includes("74,294,811"), `no table: ${table.err}`);
-    apple(JSON.parse((await run("show", "AAPL", "--years", "1", "--json")).out));
+    await says(0, "74,294,811", "show", "AAPL");
+    apple(JSON.parse(await says(0, "{", "show", "AAPL", "--years", "1", "--json")));
   });
   await step("get as the local operator, and anonymously", async () => {
-    const asked = await run("get", "/api/executive-compensation?ticker=AAPL");
-    expectThat(asked.code === 0 && asked.err.includes("200"), `${asked.code} ${asked.err}`);
-    apple(JSON.parse(asked.out));
-    const refused = await run("get", "/api/executive-compensation?ticker=AAPL", "--anonymous");
-    expectThat(refused.code === 1 && refused.err.includes("401"), `${refused.code} ${refused.err}`);
+    const path = "/api/executive-compensation?ticker=AAPL";
+    apple(JSON.parse(await says(0, "200", "get", path)));
+    await says(1, "401", "get", path, "--anonymous");
   });
-  await step("tickers", async () => {
-    expectThat((await run("tickers")).out.split("\n").includes("AAPL"), "no AAPL");
-  });
+  await step("tickers", () => says(0, /^AAPL$/m, "tickers"));
   await step("data info and data verify", async () => {
-    const info = await run("data", "info", "--json");
-    expectThat(info.code === 0 && info.out.startsWith("{"), `${info.code} ${info.err}`);
-    const verified = await run("data", "verify");
-    expectThat(verified.code === 0, `${verified.code} ${verified.err}`);
+    await says(0, /^\{/, "data", "info", "--json");
+    await says(0, "", "data", "verify");
   });
   await step("sql answers from a separate process, which ends at its limit", async () => {
-    const asked = await run(
-      "sql",
-      "SELECT total_compensation AS t FROM compensation WHERE ticker = 'AAPL' AND is_peo AND fiscal_year = 2025",
-      "--json",
-    );
-    expectThat(at(JSON.parse(asked.out), "rows", 0, 0) === 74_294_811, `${asked.out} ${asked.err}`);
+    const question =
+      "SELECT total_compensation AS t FROM compensation WHERE ticker = 'AAPL' AND is_peo AND fiscal_year = 2025";
+    await says(0, "74294811", "sql", question, "--json");
     const endless = "WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT count(*) FROM t";
-    const stopped = await run("sql", endless, "--max-seconds", "1");
-    expectThat(stopped.code === 1 && stopped.err.includes("was stopped"), `${stopped.code} ${stopped.err}`);
+    await says(1, "was stopped", "sql", endless, "--max-seconds", "1");
   });
-  await step("a wrong flag is refused with a suggestion", async () => {
-    const refused = await run("show", "AAPL", "--yeras", "1");
-    expectThat(refused.code === 2 && refused.err.includes("--years"), `${refused.code} ${refused.err}`);
-  });
+  await step("a wrong flag is refused with a suggestion", () =>
+    says(2, "--years", "show", "AAPL", "--yeras", "1"),
+  );
 }
 
 async function serving(origin: string, key: string): Promise<void> {
   const api = `${origin}/api/executive-compensation`;
-  const get = async (url: string, headers: Record<string, string> = {}) => {
+  /** An answer that must have a status. */
+  const get = async (status: number, url: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(url, { headers, redirect: "manual" });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    const text = await answer.text();
+    expectThat(
+      answer.status === status,
+      `${answer.status} instead of ${status} at ${url}: ${text.slice(0, 200)}`,
+    );
+    return { headers: answer.headers, text };
   };
+  const withKey = { "x-api-key": key };
   await step("facts without a credential", async () => {
-    const answer = await get(`${origin}/t/AAPL/facts`);
-    expectThat(answer.status === 200, `status ${answer.status}`);
-    apple(JSON.parse(answer.text));
+    apple(JSON.parse((await get(200, `${origin}/t/AAPL/facts`)).text));
   });
   await step("the link preview picture is drawn", async () => {
     const answer = await fetch(`${origin}/t/AAPL/preview.png`);
@@ -127,55 +132,48 @@ async function serving(origin: string, key: string): Promise<void> {
     expectThat(bytes.subarray(1, 4).toString() === "80,78,71", "not a PNG");
   });
   await step("a keyed query gives fiscal years 2025 to 2022 in order", async () => {
-    const answer = await get(`${api}?ticker=AAPL`, { "x-api-key": key });
-    expectThat(answer.status === 200, `status ${answer.status}: ${answer.text.slice(0, 200)}`);
+    const answer = await get(200, `${api}?ticker=AAPL`, withKey);
     const rows = at(JSON.parse(answer.text), "executive_compensation");
     expectThat(Array.isArray(rows), "no rows");
     const years = [...new Set(rows.map((row: unknown) => at(row, "fiscal_year")))];
     expectThat(years.join() === "2025,2024,2023,2022", `years ${years.join()}`);
     apple(JSON.parse(answer.text));
     const tag = answer.headers.get("etag") ?? "";
-    const again = await get(`${api}?ticker=AAPL`, { "x-api-key": key, "if-none-match": tag });
-    expectThat(again.status === 304 && again.text === "", `status ${again.status} for the same tag`);
+    const again = await get(304, `${api}?ticker=AAPL`, { ...withKey, "if-none-match": tag });
+    expectThat(again.text === "", "a body for the same tag");
   });
   await step("tickers with a key", async () => {
-    const answer = await get(`${api}/tickers`, { "x-api-key": key });
-    const tickers = at(JSON.parse(answer.text), "tickers");
+    const tickers = at(JSON.parse((await get(200, `${api}/tickers`, withKey)).text), "tickers");
     expectThat(Array.isArray(tickers) && tickers.includes("AAPL"), "no AAPL");
   });
   await step("401, 404 and 400 in the flat envelope", async () => {
-    for (const [url, headers, status] of [
-      [`${api}?ticker=AAPL`, {}, 401],
-      [`${api}?ticker=AAPL`, { "x-api-key": "xc_live_nonsense" }, 401],
-      [`${api}?ticker=NOSUCHTICKER`, { "x-api-key": key }, 404],
-      [`${api}?ticker=AAPL&limit=x`, { "x-api-key": key }, 400],
-      [`${origin}/api/nothing`, {}, 404],
+    for (const [status, url, headers] of [
+      [401, `${api}?ticker=AAPL`, {}],
+      [401, `${api}?ticker=AAPL`, { "x-api-key": "xc_live_nonsense" }],
+      [404, `${api}?ticker=NOSUCHTICKER`, withKey],
+      [400, `${api}?ticker=AAPL&limit=x`, withKey],
+      [404, `${origin}/api/nothing`, {}],
     ] as const) {
-      const answer = await get(url, headers);
-      expectThat(answer.status === status, `${answer.status} instead of ${status} at ${url}`);
-      const names = Object.keys(JSON.parse(answer.text)).sort().join();
+      const names = Object.keys(JSON.parse((await get(status, url, headers)).text))
+        .sort()
+        .join();
       expectThat(names === "error,message", `envelope has ${names}`);
     }
   });
   await step("company page, OpenAPI document and its reference page", async () => {
     const html = { accept: "text/html" };
-    expectThat((await get(`${origin}/t/AAPL`, html)).text.includes("74,294,811"), "no page");
-    expectThat(
-      at(JSON.parse((await get(`${origin}/api/openapi.json`)).text), "info", "version") === "1.0.0",
-      "no description",
-    );
-    const page = await get(`${origin}/api/docs`, html);
+    expectThat((await get(200, `${origin}/t/AAPL`, html)).text.includes("74,294,811"), "no page");
+    const { text } = await get(200, `${origin}/api/openapi.json`);
+    expectThat(at(JSON.parse(text), "info", "version") === "1.0.0", "no description");
+    const page = await get(200, `${origin}/api/docs`, html);
     const script = /<script[^>]* src="([^"]+)"/.exec(page.text)?.[1] ?? "";
     expectThat(script.startsWith("/"), `the reference page loads ${script}`);
-    expectThat((await get(origin + script)).status === 200, "its script is not served");
+    await get(200, origin + script);
   });
   await step("health, and a foreign host refused", async () => {
-    expectThat((await get(`${origin}/livez`)).status === 200, "not alive");
-    expectThat((await get(`${origin}/readyz`)).status === 200, "not ready");
-    expectThat(
-      (await get(`${origin}/t/AAPL/facts`, { host: "evil.example" })).status === 403,
-      "any Host is accepted",
-    );
+    await get(200, `${origin}/livez`);
+    await get(200, `${origin}/readyz`);
+    await get(403, `${origin}/t/AAPL/facts`, { host: "evil.example" });
   });
   await step("MCP lists its tools and answers the latest year anonymously", async () => {
     const call = async (method: string, params: object) => {
@@ -201,9 +199,8 @@ async function walk(source: string): Promise<void> {
   await commands();
   let key = "";
   await step("keys create", async () => {
-    const made = await run("keys", "create", "--user", "smoke@example.com", "--json");
-    expectThat(made.code === 0, `${made.code} ${made.err}`);
-    key = String(at(JSON.parse(made.out), "key"));
+    const made = await says(0, "{", "keys", "create", "--user", "smoke@example.com", "--json");
+    key = String(at(JSON.parse(made), "key"));
     expectThat(/^xc_live_[0-9A-Za-z]{38}$/.test(key), "the key has another format");
   });
   const server = Bun.spawn([executable, "serve", "--port", "0"], {
@@ -221,10 +218,9 @@ async function walk(source: string): Promise<void> {
   });
   if (origin !== "") {
     await serving(origin, key);
-    await step("a port in use is refused with the flag to change", async () => {
-      const second = await run("serve", "--port", new URL(origin).port, "--data-dir", join(folder, "other"));
-      expectThat(second.code === 1 && second.err.includes("--port"), `${second.code} ${second.err}`);
-    });
+    await step("a port in use is refused with the flag to change", () =>
+      says(1, "--port", "serve", "--port", new URL(origin).port, "--data-dir", join(folder, "other")),
+    );
   }
   await step("SIGTERM stops it with exit code 0", async () => {
     server.kill("SIGTERM");

@@ -8,7 +8,7 @@
  * mean nothing. A bench that fails or takes too long is named, and the others still run.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, loadavg, tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, FIGURES_VARIABLE, figuresOf } from "./harness.ts";
@@ -26,70 +26,30 @@ const STEPS = [
   { name: "growth", quick: ["--quick"], minutes: 70 },
 ] as const;
 
-/** One line of the table: what is measured, the figures it is read from (`figure`), and the budget. */
-interface Line {
-  what: string;
-  figures: readonly string[];
-  unit: string;
-  digits?: number;
-  /** A bound that the figures must not be below, or above. */
-  atLeast?: number;
-  atMost?: number;
-}
-
-const LINES: readonly Line[] = [
-  { what: "facts, of a bare server", figures: ["facts 64"], unit: "", atLeast: 0.5 },
-  { what: "keyed, latest year, of a bare server", figures: ["keyed 64"], unit: "", atLeast: 0.5 },
-  {
-    what: "charged, one user, of a bare server: 64 connections",
-    figures: ["charged 64"],
-    unit: "",
-    atLeast: 0.3,
-  },
-  { what: "charged, 1,000 users, to one", figures: ["charged-1000-users 64"], unit: " ×", atMost: 1.2 },
-  { what: "10,000 keys in use, to one", figures: ["keys-10000 64"], unit: " ×", atMost: 1.1 },
-  { what: "first use of a key, to a key in use", figures: ["first-use 64"], unit: " ×", atMost: 1.5 },
-  {
-    what: "MCP `tools/call`, latest year, to REST: 2025 revisions; 2026-07-28",
-    figures: ["mcp 64", "mcp-modern 64"],
-    unit: " ×",
-    atMost: 2.5,
-  },
-  {
-    what: "MCP `tools/call`, four years, charged, to REST",
-    figures: ["mcp-charged 64"],
-    unit: " ×",
-    atMost: 2.5,
-  },
-  {
-    what: "p50 of facts beside 500 charges a second while each flush takes 10 ms, to p50 alone",
-    figures: ["slow disk p50"],
-    unit: " ×",
-    atMost: 1.2,
-  },
-  {
-    what: "charges a second on that disk, 256 connections",
-    figures: ["slow disk charges 256"],
-    unit: "",
-    digits: 0,
-    atLeast: 5000,
-  },
-  {
-    what: "start to the first answer, used data folder, median",
-    figures: ["start"],
-    unit: " ms",
-    digits: 0,
-    atMost: 62,
-  },
-  { what: "memory at idle, resident", figures: ["idle"], unit: " MB", digits: 0, atMost: 60 },
-  {
-    what: "longest stall after the start; the first `tools/list`",
-    figures: ["stall", "first tools/list"],
-    unit: " ms",
-    digits: 1,
-    atMost: 5,
-  },
-  { what: "reading filings that yield rows, of the tokenizer", figures: ["reading"], unit: "", atLeast: 0.5 },
+/** The lines of the table: what is measured, the figures it is read from (`figure`), and the budget with its unit. */
+const LINES: readonly (readonly [what: string, figures: readonly string[], budget: string])[] = [
+  ["facts, of a bare server", ["facts 64"], "≥ 0.5"],
+  ["keyed, latest year, of a bare server", ["keyed 64"], "≥ 0.5"],
+  ["charged, one user, of a bare server: 64 connections", ["charged 64"], "≥ 0.3"],
+  ["charged, 1,000 users, to one", ["charged-1000-users 64"], "≤ 1.2 ×"],
+  ["10,000 keys in use, to one", ["keys-10000 64"], "≤ 1.1 ×"],
+  ["first use of a key, to a key in use", ["first-use 64"], "≤ 1.5 ×"],
+  [
+    "MCP `tools/call`, latest year, to REST: 2025 revisions; 2026-07-28",
+    ["mcp 64", "mcp-modern 64"],
+    "≤ 2.5 ×",
+  ],
+  ["MCP `tools/call`, four years, charged, to REST", ["mcp-charged 64"], "≤ 2.5 ×"],
+  [
+    "p50 of facts beside 500 charges a second while each flush takes 10 ms, to p50 alone",
+    ["slow disk p50"],
+    "≤ 1.2 ×",
+  ],
+  ["charges a second on that disk, 256 connections", ["slow disk charges 256"], "≥ 5000"],
+  ["start to the first answer, used data folder, median", ["start"], "≤ 62 ms"],
+  ["memory at idle, resident", ["idle"], "≤ 60 MB"],
+  ["longest stall after the start; the first `tools/list`", ["stall", "first tools/list"], "≤ 5 ms"],
+  ["reading filings that yield rows, of the tokenizer", ["reading"], "≥ 0.5"],
 ];
 
 const { values } = parseArgs({
@@ -106,12 +66,11 @@ interface Done {
   printed: string;
   /** Why it failed; null if it did not. */
   failure: string | null;
-  about: string;
 }
 
 async function run({ name, quick, minutes }: (typeof STEPS)[number], figures: string): Promise<Done> {
   const words = [join(import.meta.dir, `${name}.ts`), ...(values.quick ? quick : [])];
-  const [began, before, load] = [new Date(), coreTime(), loadavg()[0] ?? Number.NaN];
+  const began = Date.now();
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: ROOT,
     env: { ...process.env, [FIGURES_VARIABLE]: figures },
@@ -126,23 +85,10 @@ async function run({ name, quick, minutes }: (typeof STEPS)[number], figures: st
   const [printed, said, code] = await Promise.all([echoed(child.stdout), echoed(child.stderr), child.exited]);
   clearTimeout(timer);
   process.off("SIGINT", end);
-  const after = coreTime();
-  const took = (Date.now() - began.getTime()) / 60_000;
-  const stolen = ((after.stolen - before.stolen) / (after.all - before.all)) * 100;
-  const late = took >= minutes ? `more than ${minutes} minutes` : `ended with ${code}`;
-  const cells = [
-    name,
-    began.toISOString().slice(0, 16).replace("T", " "),
-    took.toFixed(1),
-    load.toFixed(1),
-    `${stolen.toFixed(0)}%`,
-  ];
-  return {
-    name,
-    printed,
-    failure: code === 0 ? null : `${late}: ${said.trim().split("\n").at(-1) ?? ""}`,
-    about: `| ${cells.join(" | ")} |`,
-  };
+  const isLate = Date.now() - began >= minutes * 60_000;
+  const late = isLate ? `more than ${minutes} minutes` : `ended with ${code}`;
+  const failure = code === 0 ? null : `${late}: ${said.trim().split("\n").at(-1) ?? ""}`;
+  return { name, printed, failure };
 }
 
 /** The output of a child, which is also shown as it arrives. */
@@ -156,24 +102,14 @@ async function echoed(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** Time of all cores so far, in ticks. @see proc(5), /proc/stat */
-function coreTime(): { all: number; stolen: number } {
-  const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n");
-  // user, nice, system, idle, iowait, irq, softirq, steal
-  const ticks = line.split(/\s+/).slice(1, 9).map(Number);
-  return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
-}
-
-function lineOf(
-  { what, figures, unit, digits = 2, atLeast, atMost }: Line,
-  measured: ReadonlyMap<string, Figure>,
-): string {
+function lineOf([what, figures, budget]: (typeof LINES)[number], measured: ReadonlyMap<string, Figure>) {
   const found = figures.flatMap((name) => measured.get(name) ?? []);
-  const budget = atLeast === undefined ? `≤ ${atMost}${unit}` : `≥ ${atLeast}${unit}`;
   if (found.length < figures.length) return `| ${what} | not measured | ${budget} | |`;
-  const isMet = found.every(({ value }) => value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity));
+  const [sign, bound = "", ...units] = budget.split(" ");
+  const isMet = found.every(({ value }) => (sign === "≤" ? value <= Number(bound) : value >= Number(bound)));
+  const unit = units.map((one) => ` ${one}`).join("");
   const about = [...new Set(found.map((one) => one.about))].filter((text) => text !== "").join("; ");
-  const texts = found.map(({ value }) => `${value.toFixed(digits)}${unit}`).join("; ");
+  const texts = found.map(({ value }) => `${value.toFixed(value < 10 ? 2 : 0)}${unit}`).join("; ");
   return `| ${what} | ${texts}${about === "" ? "" : ` (${about})`} | ${budget} | ${isMet ? "met" : "missed"} |`;
 }
 
@@ -181,25 +117,13 @@ async function reportOf(done: readonly Done[], measured: ReadonlyMap<string, Fig
   const commit = (await Bun.$`git rev-parse --short HEAD`.cwd(ROOT).text()).trim();
   const machine = `Commit ${commit}, Bun ${Bun.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "?"}`;
   const failed = done.flatMap(({ name, failure }) => (failure === null ? [] : [`- \`${name}\`: ${failure}`]));
-  const growth = done
-    .find(({ name }) => name === "growth")
-    ?.printed.split("\n")
-    .filter((line) => line.startsWith("|"));
+  const printed = done.find(({ name }) => name === "growth")?.printed ?? "";
+  const growth = printed.split("\n").filter((line) => line.startsWith("|"));
+  const lines = LINES.map((line) => lineOf(line, measured));
   return [
-    [
-      "| Measurement | Result | Budget | |",
-      "|---|---|---|---|",
-      ...LINES.map((line) => lineOf(line, measured)),
-    ].join("\n"),
-    ...(growth === undefined || growth.length === 0
-      ? []
-      : [`What grows, as \`bench growth\` prints it:\n\n${growth.join("\n")}`]),
+    ["| Measurement | Result | Budget | |", "|---|---|---|---|", ...lines].join("\n"),
+    ...(growth.length === 0 ? [] : [`What grows, as \`bench growth\` prints it:\n\n${growth.join("\n")}`]),
     `${machine}${values.quick ? ". With the least of every setting: these figures are worth nothing" : ""}.`,
-    [
-      "| Bench | Started, UTC | Minutes | Load before | CPU steal |",
-      "|---|---|---|---|---|",
-      ...done.map(({ about }) => about),
-    ].join("\n"),
     ...(failed.length === 0 ? [] : [`Not measured:\n\n${failed.join("\n")}`]),
   ].join("\n\n");
 }

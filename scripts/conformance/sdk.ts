@@ -65,6 +65,24 @@ function memory(open: OpenPage) {
   };
 }
 
+/** What both clients do: the latest year, a challenge, then four years once the user has signed in. */
+async function challenged(
+  client: Client | v2.Client,
+  Challenge: typeof UnauthorizedError | typeof v2.UnauthorizedError,
+  signIn: () => Promise<void>,
+): Promise<string> {
+  await client.listTools();
+  expectYears(await client.callTool({ name: TOOL, arguments: { ticker: "AAPL" } }), 1);
+  const four = { name: TOOL, arguments: { ticker: "AAPL", limit: 4 } };
+  const refused = await client.callTool(four).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(refused instanceof Challenge)) throw new Error(`not challenged: ${String(refused)}`);
+  await signIn();
+  return `latest year, challenge, sign-in, ${expectYears(await client.callTool(four), 4)}`;
+}
+
 /** The previous major version: anonymous, challenged, signed in. */
 export async function previousMajor(url: string, open: OpenPage): Promise<string> {
   const { provider, back, done } = memory(open);
@@ -77,18 +95,10 @@ export async function previousMajor(url: string, open: OpenPage): Promise<string
     const client = new Client(INFO);
     // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client["connect"]>[0]);
-    await client.listTools();
-    expectYears(await client.callTool({ name: TOOL, arguments: { ticker: "AAPL" } }), 1);
-    const four = { name: TOOL, arguments: { ticker: "AAPL", limit: 4 } };
-    const refused = await client.callTool(four).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (!(refused instanceof UnauthorizedError)) throw new Error(`not challenged: ${String(refused)}`);
-    await transport.finishAuth((await back).get("code") ?? "");
-    const years = expectYears(await client.callTool(four), 4);
+    const signIn = async () => transport.finishAuth((await back).get("code") ?? "");
+    const said = await challenged(client, UnauthorizedError, signIn);
     await client.close();
-    return `${transport.protocolVersion ?? "?"}: latest year, challenge, sign-in, ${years}`;
+    return `${transport.protocolVersion ?? "?"}: ${said}`;
   } finally {
     done();
   }
@@ -103,19 +113,11 @@ export async function currentMajor(url: string, era: "legacy" | "auto", open: Op
     const transport = new v2.StreamableHTTPClientTransport(new URL(url), { authProvider });
     const client = new v2.Client(INFO, { versionNegotiation: { mode: era } });
     await client.connect(transport);
-    await client.listTools();
-    expectYears(await client.callTool({ name: TOOL, arguments: { ticker: "AAPL" } }), 1);
-    const four = { name: TOOL, arguments: { ticker: "AAPL", limit: 4 } };
-    const refused = await client.callTool(four).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (!(refused instanceof v2.UnauthorizedError)) throw new Error(`not challenged: ${String(refused)}`);
-    await transport.finishAuth(await back);
-    const years = expectYears(await client.callTool(four), 4);
+    const signIn = async () => transport.finishAuth(await back);
+    const said = await challenged(client, v2.UnauthorizedError, signIn);
     const spoken = client.getNegotiatedProtocolVersion() ?? "?";
     await client.close();
-    return `${spoken}: latest year, challenge, sign-in, ${years}`;
+    return `${spoken}: ${said}`;
   } finally {
     done();
   }

@@ -20,7 +20,7 @@ export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
       : `Packages in the ready-made bundle of ${carriers}\n${RULE}\n${within.map(line).join("\n")}`,
     ...sharedTexts(packages),
     `The data\n${RULE}\n${DATA}`,
-    `The runtime\n${RULE}\nBun ${bunVersion()}, with what it links. ${runtimeNotice()}`,
+    `The runtime\n${RULE}\nBun ${Bun.version}, with what it links. ${runtimeNotice()}`,
   ]
     .filter((section) => section !== "")
     .join("\n\n")
@@ -46,11 +46,6 @@ function sharedTexts(packages: readonly BundledPackage[]): string[] {
     for (const text of own) holders.set(text, [...(holders.get(text) ?? []), `${name} ${version}`]);
   }
   return [...holders].map(([text, names]) => `${names.join(", ")}\n${RULE}\n${text}`);
-}
-
-/** Version of the embedded runtime. */
-export function bunVersion(): string {
-  return Bun.version;
 }
 
 /** What Bun's manual says about its licence and the libraries that it links, for exactly the embedded version. */

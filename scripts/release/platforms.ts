@@ -20,95 +20,41 @@ export interface Platform {
   mcpb: "darwin" | "linux" | "win32" | null;
 }
 
+/** @param name system, processor and, for Linux without glibc, its C library */
+function platformOf(name: string, target: string, wheel: string, more: Partial<Platform> = {}): Platform {
+  const [system = "", cpu = "", libc = "glibc"] = name.split("-");
+  const os = { macos: "darwin", windows: "win32" }[system] ?? system;
+  const npm = { os, cpu, ...(os === "linux" ? { libc } : {}) };
+  const none = { deb: null, rpm: null, oci: null, mcpb: null };
+  return { name, target, executable: "execcomp", archive: "tar.gz", npm, wheel, ...none, ...more };
+}
+
 /**
  * Bun has one executable for x64: it needs only SSE 4.2 (a processor of 2008) and uses AVX2 if available at run time,
  * so a baseline and a modern build would have the same bytes.
  */
 export const PLATFORMS: readonly Platform[] = [
-  {
-    name: "linux-x64",
-    target: "bun-linux-x64-baseline",
-    executable: "execcomp",
-    archive: "tar.gz",
-    npm: { os: "linux", cpu: "x64", libc: "glibc" },
-    wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64",
+  platformOf("linux-x64", "bun-linux-x64-baseline", "manylinux_2_17_x86_64.manylinux2014_x86_64", {
     deb: "amd64",
     rpm: "x86_64",
     oci: "amd64",
     mcpb: "linux",
-  },
-  {
-    name: "linux-arm64",
-    target: "bun-linux-arm64",
-    executable: "execcomp",
-    archive: "tar.gz",
-    npm: { os: "linux", cpu: "arm64", libc: "glibc" },
-    wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64",
+  }),
+  platformOf("linux-arm64", "bun-linux-arm64", "manylinux_2_17_aarch64.manylinux2014_aarch64", {
     deb: "arm64",
     rpm: "aarch64",
     oci: "arm64",
     mcpb: "linux",
-  },
-  {
-    name: "linux-x64-musl",
-    target: "bun-linux-x64-musl",
-    executable: "execcomp",
-    archive: "tar.gz",
-    npm: { os: "linux", cpu: "x64", libc: "musl" },
-    wheel: "musllinux_1_2_x86_64",
-    deb: null,
-    rpm: null,
-    oci: null,
-    mcpb: null,
-  },
-  {
-    name: "linux-arm64-musl",
-    target: "bun-linux-arm64-musl",
-    executable: "execcomp",
-    archive: "tar.gz",
-    npm: { os: "linux", cpu: "arm64", libc: "musl" },
-    wheel: "musllinux_1_2_aarch64",
-    deb: null,
-    rpm: null,
-    oci: null,
-    mcpb: null,
-  },
-  {
-    name: "macos-arm64",
-    target: "bun-darwin-arm64",
-    executable: "execcomp",
-    archive: "tar.gz",
-    npm: { os: "darwin", cpu: "arm64" },
-    wheel: "macosx_13_0_arm64",
-    deb: null,
-    rpm: null,
-    oci: null,
-    mcpb: "darwin",
-  },
-  {
-    name: "macos-x64",
-    target: "bun-darwin-x64",
-    executable: "execcomp",
-    archive: "tar.gz",
-    npm: { os: "darwin", cpu: "x64" },
-    wheel: "macosx_13_0_x86_64",
-    deb: null,
-    rpm: null,
-    oci: null,
-    mcpb: "darwin",
-  },
-  {
-    name: "windows-x64",
-    target: "bun-windows-x64",
+  }),
+  platformOf("linux-x64-musl", "bun-linux-x64-musl", "musllinux_1_2_x86_64"),
+  platformOf("linux-arm64-musl", "bun-linux-arm64-musl", "musllinux_1_2_aarch64"),
+  platformOf("macos-arm64", "bun-darwin-arm64", "macosx_13_0_arm64", { mcpb: "darwin" }),
+  platformOf("macos-x64", "bun-darwin-x64", "macosx_13_0_x86_64", { mcpb: "darwin" }),
+  platformOf("windows-x64", "bun-windows-x64", "win_amd64", {
     executable: "execcomp.exe",
     archive: "zip",
-    npm: { os: "win32", cpu: "x64" },
-    wheel: "win_amd64",
-    deb: null,
-    rpm: null,
-    oci: null,
     mcpb: "win32",
-  },
+  }),
 ];
 
 /** The platform of that name; `native` is this machine's. @throws Error if there is none */

@@ -1,6 +1,5 @@
 /** The bill of materials of a release. @see CycloneDX 1.6, ECMA-424 */
 import type { BundledPackage } from "./bundled.ts";
-import { bunVersion } from "./notices.ts";
 
 /** The document's information about the release itself. */
 export interface SbomSubject {
@@ -59,12 +58,12 @@ function licenceOf(licence: string) {
 }
 
 function runtimeComponent() {
-  const purl = `pkg:npm/bun@${bunVersion()}`;
+  const purl = `pkg:npm/bun@${Bun.version}`;
   return {
     type: "platform",
     "bom-ref": purl,
     name: "bun",
-    version: bunVersion(),
+    version: Bun.version,
     scope: "required",
     licenses: [{ license: { id: "MIT" } }],
     purl,

@@ -1,5 +1,5 @@
 /** Signs a release with the project's secret key: a minisign file without a password (`minisign -G -W`). */
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { createHash, createPrivateKey, sign } from "node:crypto";
 
 /** A secret key as stored in its file. */
 export interface SecretKey {
@@ -11,8 +11,6 @@ export interface SecretKey {
 
 /** The PKCS #8 encoding of an Ed25519 key is this prefix and its 32 bytes. @see RFC 8410 */
 const PRIVATE_HEAD = "302e020100300506032b657004220420";
-/** Signature algorithm, key derivation (none), checksum algorithm, then 48 bytes of unused derivation parameters. */
-const FILE_HEAD = Buffer.concat([Buffer.from("Ed\0\0B2", "latin1"), Buffer.alloc(48)]);
 
 /** Reads minisign's secret key file. @throws Error if it is not one, or has a password */
 export function readSecretKey(text: string): SecretKey {
@@ -24,23 +22,6 @@ export function readSecretKey(text: string): SecretKey {
       "the release key has a password: make one without (minisign -G -W), and protect the file",
     );
   return { id: new Uint8Array(bytes.subarray(54, 62)), seed: new Uint8Array(bytes.subarray(62, 94)) };
-}
-
-/** A new key: the files of its two halves. For tests, and for machines without minisign. */
-export function makeKeyFiles(): { secret: string; publicKey: string } {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const seed = privateKey.export({ format: "der", type: "pkcs8" }).subarray(-32);
-  const open = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
-  const id = createHash("sha256").update(open).digest().subarray(0, 8);
-  const body = Buffer.concat([id, seed, open]);
-  const checksum = new Bun.CryptoHasher("blake2b256")
-    .update(Buffer.concat([Buffer.from("Ed"), body]))
-    .digest();
-  const comment = (half: string) => `untrusted comment: execcomp release ${half} key`;
-  return {
-    secret: `${comment("secret")}\n${Buffer.concat([FILE_HEAD, body, checksum]).toString("base64")}\n`,
-    publicKey: `${comment("public")}\n${Buffer.concat([Buffer.from("Ed"), id, open]).toString("base64")}\n`,
-  };
 }
 
 /** The `.minisig` file of `content`. @param comment one line, signed too */
@@ -56,13 +37,4 @@ export function signatureFile(content: Uint8Array, comment: string, { id, seed }
     global.toString("base64"),
     "",
   ].join("\n");
-}
-
-/** The public half in minisign's file format. */
-export function publicKeyFile({ id, seed }: SecretKey): string {
-  const der = Buffer.concat([Buffer.from(PRIVATE_HEAD, "hex"), seed]);
-  const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
-  const open = createPublicKey(privateKey).export({ format: "der", type: "spki" }).subarray(-32);
-  const line = Buffer.concat([Buffer.from("Ed"), id, open]).toString("base64");
-  return `untrusted comment: execcomp release public key\n${line}\n`;
 }

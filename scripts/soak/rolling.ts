@@ -16,7 +16,9 @@ import { freePort } from "../../test/support/background-server.ts";
 import { hasNginx, startNginx } from "../../test/support/nginx.ts";
 import { hasPostgres, startPostgres } from "../../test/support/postgres.ts";
 import { hasRedis, startRedis } from "../../test/support/redis.ts";
+import { SOURCES } from "../../test/support/program.ts";
 import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
+import { outputOf } from "../command-output.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const FILES = join(ROOT, "docs", "scaling");
@@ -41,16 +43,13 @@ export interface RollingRun {
 
 /** Why it cannot be run here; null if it can. */
 export function missingForRolling(): string | null {
-  const missing = [
-    ...(hasNginx ? [] : ["nginx"]),
-    ...(hasPostgres ? [] : ["PostgreSQL"]),
-    ...(hasRedis ? [] : ["Redis or Valkey"]),
-  ];
+  const needed = { nginx: hasNginx, PostgreSQL: hasPostgres, "Redis or Valkey": hasRedis };
+  const missing = Object.entries(needed).flatMap(([name, isThere]) => (isThere ? [] : [name]));
   return missing.length === 0 ? null : `${missing.join(", ")} not installed`;
 }
 
 /** Starts everything, restarts each replica the given number of times under load, and stops everything. */
-export async function runRolling(rounds: number, program?: readonly string[]): Promise<RollingRun> {
+export async function runRolling(rounds: number, program: readonly string[] = SOURCES): Promise<RollingRun> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-rolling-"));
   await using postgres = await startPostgres();
   await using redis = await startRedis();
@@ -70,7 +69,7 @@ export async function runRolling(rounds: number, program?: readonly string[]): P
         EXECCOMP_RATE_ANONYMOUS: "1000000",
         EXECCOMP_RATE_KEY: "1000000",
       },
-      ...(program === undefined ? {} : { program }),
+      program,
     });
   const replicas = new Map<(typeof REPLICAS)[number], ServerProcess>();
   try {
@@ -78,7 +77,11 @@ export async function runRolling(rounds: number, program?: readonly string[]): P
     const [first] = replicas.values();
     if (first === undefined) throw new Error("no replica");
     const environment = settingsOf(REPLICAS[0], hosts, nginx.port);
-    const key = await createKey(first.dataDir, environment, program);
+    const env = { ...process.env, ...environment, EXECCOMP_DATA_DIR: first.dataDir };
+    const command = (...words: string[]) => outputOf([...program, ...words], { env });
+    const made = await command("keys", "create", "--user", USER, "--json");
+    await command("credits", "grant", "--user", USER, "--amount", "1000000");
+    const { key } = JSON.parse(made) as { key: string };
     const load = putLoad(`http://localhost:${nginx.port}`, key);
     let restarts = 0;
     for (let round = 0; round < rounds; round += 1) {
@@ -91,12 +94,7 @@ export async function runRolling(rounds: number, program?: readonly string[]): P
       }
     }
     await load.end();
-    const shown = await command(
-      ["credits", "show", "--user", USER, "--json"],
-      first.dataDir,
-      environment,
-      program,
-    );
+    const shown = await command("credits", "show", "--user", USER, "--json");
     const { charged } = JSON.parse(shown) as { charged: number };
     return { restarts, outcomes: load.outcomes, charged: load.charged(), ledger: charged };
   } finally {
@@ -129,29 +127,6 @@ async function makeRole(url: string): Promise<void> {
   await using sql = new Bun.SQL(url, { max: 1 });
   await sql.unsafe(`CREATE ROLE execcomp LOGIN PASSWORD '${PASSWORD}'`);
   await sql.unsafe("ALTER DATABASE execcomp OWNER TO execcomp");
-}
-
-async function createKey(dataDir: string, environment: Record<string, string>, program?: readonly string[]) {
-  const made = await command(["keys", "create", "--user", USER, "--json"], dataDir, environment, program);
-  const grant = ["credits", "grant", "--user", USER, "--amount", "1000000"];
-  await command(grant, dataDir, environment, program);
-  return (JSON.parse(made) as { key: string }).key;
-}
-
-async function command(
-  words: readonly string[],
-  dataDir: string,
-  environment: Record<string, string>,
-  program: readonly string[] = [process.execPath, join(ROOT, "src", "main.ts")],
-): Promise<string> {
-  const env = { ...process.env, ...environment, EXECCOMP_DATA_DIR: dataDir };
-  const child = Bun.spawn([...program, ...words], { env, stdout: "pipe", stderr: "pipe" });
-  const [out, err] = await Promise.all([
-    Bun.readableStreamToText(child.stdout),
-    Bun.readableStreamToText(child.stderr),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`${words.join(" ")}: ${err}`);
-  return out;
 }
 
 const CALLERS = 8;

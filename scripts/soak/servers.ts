@@ -20,8 +20,7 @@ import { type SeededRandom, seededRandom } from "../../test/support/seeded-rando
 import { EndedError, type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
 import { until } from "../../test/support/until.ts";
 import { PAGE_SETTINGS } from "./round.ts";
-import { checkLedger, type LoadedUser } from "./servers-ledger.ts";
-import { makeUsers, putLoad } from "./servers-load.ts";
+import { checkLedger, type LoadedUser, makeUsers, putLoad } from "./servers-load.ts";
 
 /** What is killed: a server, PostgreSQL that is restarted, a primary for good, Redis. */
 export type Victim = "server" | "database" | "primary" | "redis";

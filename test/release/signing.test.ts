@@ -1,13 +1,34 @@
 import { afterAll, expect, test } from "bun:test";
+import { createHash, generateKeyPairSync } from "node:crypto";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeKeyFiles, publicKeyFile, readSecretKey, signatureFile } from "../../scripts/release/signing.ts";
+import { readSecretKey, signatureFile } from "../../scripts/release/signing.ts";
 import { checkSignature, readReleaseKey } from "../../src/cli/version.ts";
 import { cli } from "../support/cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "execcomp-sign-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Signature algorithm, key derivation (none), checksum algorithm, then 48 bytes of unused derivation parameters. */
+const FILE_HEAD = Buffer.concat([Buffer.from("Ed\0\0B2", "latin1"), Buffer.alloc(48)]);
+
+/** A new key: the files of its two halves. */
+function makeKeyFiles(): { secret: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const seed = privateKey.export({ format: "der", type: "pkcs8" }).subarray(-32);
+  const open = publicKey.export({ format: "der", type: "spki" }).subarray(-32);
+  const id = createHash("sha256").update(open).digest().subarray(0, 8);
+  const body = Buffer.concat([id, seed, open]);
+  const checksum = new Bun.CryptoHasher("blake2b256")
+    .update(Buffer.concat([Buffer.from("Ed"), body]))
+    .digest();
+  const comment = (half: string) => `untrusted comment: execcomp release ${half} key`;
+  return {
+    secret: `${comment("secret")}\n${Buffer.concat([FILE_HEAD, body, checksum]).toString("base64")}\n`,
+    publicKey: `${comment("public")}\n${Buffer.concat([Buffer.from("Ed"), id, open]).toString("base64")}\n`,
+  };
+}
 
 const keys = makeKeyFiles();
 const secret = readSecretKey(keys.secret);
@@ -33,10 +54,6 @@ function release(name: string): string {
 
 const publicKey = join(folder, "key.pub");
 writeFileSync(publicKey, keys.publicKey);
-
-test("the public key derived from a secret key is the one that was created with it", () => {
-  expect(requireKey(publicKeyFile(secret))).toEqual(requireKey(keys.publicKey));
-});
 
 test("a valid signature is accepted, and any variation is refused", () => {
   const key = requireKey(keys.publicKey);

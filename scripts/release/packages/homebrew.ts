@@ -13,12 +13,8 @@ export function homebrewFormula({ source, url }: ReleaseOrder, hashes: Hashes): 
     const hash = hashes.get(name);
     return hash === undefined ? undefined : `url "${url}/v${source.version}/${name}"\n      sha256 "${hash}"`;
   };
-  const [macArm, macIntel, linuxArm, linuxIntel] = [
-    "macos-arm64",
-    "macos-x64",
-    "linux-arm64",
-    "linux-x64",
-  ].map(part);
+  const platforms = ["macos-arm64", "macos-x64", "linux-arm64", "linux-x64"];
+  const [macArm, macIntel, linuxArm, linuxIntel] = platforms.map(part);
   if (!macArm || !macIntel || !linuxArm || !linuxIntel) return undefined;
   return `class Execcomp < Formula
   desc "${ABOUT}"

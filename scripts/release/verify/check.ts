@@ -1,6 +1,5 @@
 /** The interface of package checks, and their shared helpers. */
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandOptions, outputOf } from "../../command-output.ts";
 
@@ -21,32 +20,11 @@ export interface Check {
   run(context: CheckContext): Promise<void>;
 }
 
-/** The result of a check. */
-export type Outcome =
-  { kind: "ok" } | { kind: "skipped"; reason: string } | { kind: "failed"; reason: string };
-
 /** Thrown by a check that cannot run on this machine. */
 export class CannotTry extends Error {}
 
 /** The total of Apple's chief executive for fiscal 2025: a package without its data cannot print it. */
 export const APPLE_TOTAL = "74,294,811";
-
-/** Runs one check in a scratch folder. */
-export async function runCheck(check: Check, release: string): Promise<Outcome> {
-  const missing = check.needs.filter((command) => Bun.which(command) === null);
-  if (missing.length > 0) return { kind: "skipped", reason: `${missing.join(", ")} is not installed` };
-  if (check.root && process.getuid?.() !== 0) return { kind: "skipped", reason: "it needs root" };
-  const folder = mkdtempSync(join(tmpdir(), "execcomp-verify-"));
-  try {
-    await check.run({ release, folder });
-    return { kind: "ok" };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: error instanceof CannotTry ? "skipped" : "failed", reason };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** The one file of the release whose name matches. @throws CannotTry if that package was not built */
 export function releaseFile({ release }: CheckContext, pattern: RegExp): string {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
+import { runCommand } from "../../command-output.ts";
 import { nativePlatform } from "../platforms.ts";
 import {
   APPLE_TOTAL,
@@ -48,12 +49,7 @@ export const npm: Check = {
 };
 
 async function exitCodePasses(command: string): Promise<void> {
-  const child = Bun.spawn([command, "show", "NOSUCH"], {
-    stdout: "ignore",
-    stderr: "ignore",
-    stdin: "ignore",
-  });
-  const code = await child.exited;
+  const { code } = await runCommand([command, "show", "NOSUCH"]);
   if (code !== 1) throw new Error(`show NOSUCH ended with ${code} through the launcher, not with 1`);
 }
 

@@ -72,14 +72,8 @@ async function requireInstalled(root: string): Promise<void> {
   requireFile(join(root, "usr/lib/systemd/system/execcomp.service"));
   requireFile(join(root, "usr/share/man/man1/execcomp.1.gz"));
   requireText(await run(["chroot", root, "stat", "-c", "%U %a", "/var/lib/execcomp"]), "execcomp 750");
-  const asUser = [
-    "chroot",
-    "--userspec=execcomp:execcomp",
-    root,
-    "/usr/bin/env",
-    "EXECCOMP_DATA_DIR=/var/lib/execcomp",
-  ];
-  await showsApple([...asUser, "execcomp"]);
+  const asUser = ["chroot", "--userspec=execcomp:execcomp", root, "/usr/bin/env"];
+  await showsApple([...asUser, "EXECCOMP_DATA_DIR=/var/lib/execcomp", "execcomp"]);
 }
 
 function requireEmpty(text: string): void {
@@ -95,6 +89,15 @@ const RuntimeConfig = type({
   linux: { namespaces: type({ type: "string" }).array() },
 });
 
+/** The image as a bundle of the OCI runtime. @returns its folder */
+async function unpackImage(context: CheckContext, ...options: string[]): Promise<string> {
+  const file = releaseFile(context, /-image\.tar$/);
+  const [bundle, layout] = [join(context.folder, "bundle"), `${join(context.folder, "oci")}:it`];
+  await run(["skopeo", ...options, "copy", "--quiet", `oci-archive:${file}`, `oci:${layout}`]);
+  await run(["umoci", "unpack", "--image", layout, bundle]);
+  return bundle;
+}
+
 /**
  * The image: unpacked, started with a read-only root by an unnamed user, requested over HTTP and by its health check.
  */
@@ -103,10 +106,7 @@ export const image: Check = {
   needs: ["skopeo", "umoci", "runc"],
   root: true,
   async run(context) {
-    const file = releaseFile(context, /-image\.tar$/);
-    const bundle = join(context.folder, "bundle");
-    await run(["skopeo", "copy", "--quiet", `oci-archive:${file}`, `oci:${join(context.folder, "oci")}:it`]);
-    await run(["umoci", "unpack", "--image", `${join(context.folder, "oci")}:it`, bundle]);
+    const bundle = await unpackImage(context);
     const name = `execcomp-verify-${process.pid}`;
     restrict(join(bundle, "config.json"));
     const child = Bun.spawn(["runc", "run", "--bundle", bundle, name], {
@@ -168,12 +168,7 @@ export const arm64: Check = {
   needs: ["skopeo", "umoci", "qemu-aarch64-static"],
   root: true,
   async run(context) {
-    const file = releaseFile(context, /-image\.tar$/);
-    const bundle = join(context.folder, "bundle");
-    const layout = `oci:${join(context.folder, "oci")}:it`;
-    await run(["skopeo", "--override-arch=arm64", "copy", "--quiet", `oci-archive:${file}`, layout]);
-    await run(["umoci", "unpack", "--image", layout.slice("oci:".length), bundle]);
-    const rootfs = join(bundle, "rootfs");
+    const rootfs = join(await unpackImage(context, "--override-arch=arm64"), "rootfs");
     await showsApple(["qemu-aarch64-static", "-L", rootfs, join(rootfs, "usr/bin/execcomp")], {
       env: { HOME: context.folder },
     });
