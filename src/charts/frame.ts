@@ -107,7 +107,7 @@ export function amountAxis(y: ReturnType<typeof amountScale>, currency: string):
           y1="${point(y(tick))}"
           y2="${point(y(tick))}"
         />
-        <text class="tick" x="0" y="${point(y(tick) - 4)}"
+        <text class="tick scale" x="0" y="${point(y(tick) - 4)}"
           >${tick === 0 ? "" : currency + shortAmount(tick)}</text
         >`,
   )}`;

@@ -1,9 +1,11 @@
 /** Tables of the account pages, for owners and for people themselves: keys, connected apps, and lists in pages. */
+import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/connections.ts";
 import { ServiceError } from "../errors.ts";
-import { Html, html } from "../html.ts";
+import { type Html, html, type HtmlPart } from "../html.ts";
 import type { Act, Visit } from "./forms.ts";
+import { type Head, plainTable } from "./pages/parts.ts";
 
 /** A time to the minute, in UTC, with its machine-readable form. */
 export function time(ms: number): Html {
@@ -36,10 +38,20 @@ export function operationText(operation: string | null): string {
 }
 
 /** What a ledger entry is for, in words. */
-export function entryText({ kind, operation }: { kind: string; operation: string | null }): string {
+function entryText({ kind, operation }: { kind: string; operation: string | null }): string {
   if (kind === "given") return "Free credits";
   if (kind === "granted") return "Added or removed by an owner";
   return operationText(kind === "rolled" ? null : operation);
+}
+
+/** The columns of a ledger. */
+export const LEDGER_HEADS = ["When", "What", "Ticker", { number: "Credits" }, { number: "Balance" }] as const;
+
+/** Their cells of an entry. */
+export function ledgerCells(entry: LedgerEntry) {
+  const { atMs, ticker, amountCredits, balanceAfterCredits } = entry;
+  const signed = amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`;
+  return [time(atMs), entryText(entry), ticker ?? "–", signed, balanceAfterCredits];
 }
 
 /** The start of a UTC day, in ms; undefined for an empty text. Refuses anything but `2026-03-31`. */
@@ -53,43 +65,14 @@ export function readDay(text: string): number | undefined {
   );
 }
 
-/** A page's rows as a table that scrolls on its own; the text `empty` if there are none. */
+/** Rows of an account page; the text `empty` if there are none. */
 export function tableOf(
   caption: string,
-  heads: readonly (string | { number: string })[],
-  rows: readonly Html[],
+  heads: readonly Head[],
+  lines: readonly (readonly HtmlPart[])[],
   empty: string,
 ): Html {
-  if (rows.length === 0) return html`<p>${empty}</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-    <table class="records">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) =>
-            typeof head === "string"
-              ? html`<th scope="col">${head}</th>`
-              : html`<th scope="col" class="number">${head.number}</th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => labelled(row, heads))}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-/** The row with its headings in each cell: on a phone a row is a card. */
-function labelled(row: Html, heads: readonly (string | { number: string })[]): Html {
-  let column = 0;
-  const text = row.text.replaceAll(/<(td|th)\b/g, (cell) => {
-    const head = heads[column++] ?? "";
-    return `${cell} data-label="${typeof head === "string" ? head : head.number}"`;
-  });
-  return new Html(text);
+  return lines.length === 0 ? html`<p>${empty}</p>` : plainTable(heads, lines, { caption, kind: "records" });
 }
 
 /** Terms with their values, side by side. */
@@ -157,18 +140,20 @@ export function keyTable<One extends Key>(
   userOf?: (key: One) => Html,
 ): Html {
   const heads = ["Name", ...(userOf ? ["User"] : []), "Key", "Created", "Last used", "Expires", "Actions"];
-  const row = (key: One): Html => {
+  const row = (key: One) => {
     const ends = endsAt(key);
     const isOver = hasEnded(key, nowMs);
-    return html`<tr${isOver && html` class="expired"`}>
-      <th scope="row">${key.name}</th>
-      ${userOf && html`<td>${userOf(key)}</td>`}
-      <td><code>${key.prefix}…${key.lastFour}</code></td>
-      <td>${time(key.createdAtMs)}</td>
-      <td>${key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`}</td>
-      <td>${ends === Number.POSITIVE_INFINITY ? "never" : html`${isOver && "ended "}${time(ends)}`}</td>
-      <td>${!isOver && actions(key)}</td>
-    </tr>`;
+    return [
+      key.name,
+      ...(userOf ? [userOf(key)] : []),
+      html`<code>${key.prefix}…${key.lastFour}</code>`,
+      time(key.createdAtMs),
+      key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`,
+      ends === Number.POSITIVE_INFINITY
+        ? "never"
+        : html`${isOver && html`<span class="over">ended </span>`}${time(ends)}`,
+      !isOver && actions(key),
+    ];
   };
   return tableOf("API keys, newest first", heads, keys.map(row), empty);
 }
@@ -182,17 +167,17 @@ export function appTable<One extends Connection>(
 ): Html {
   const user = userOf ? ["User"] : [];
   const heads = ["App name (unverified)", ...user, "Redirects to", "Connected", "Last used", "Actions"];
-  const row = (app: One): Html => {
+  const row = (app: One) => {
     const shown = app.name ?? "Unnamed app";
     const button = html`<button class="danger">Disconnect<span class="away"> ${shown}</span></button>`;
-    return html`<tr>
-      <th scope="row">${shown}</th>
-      ${userOf && html`<td>${userOf(app)}</td>`}
-      <td><code>${app.redirectHost}</code></td>
-      <td>${time(app.createdAtMs)}</td>
-      <td>${app.lastUsedAtMs === null ? "never" : time(app.lastUsedAtMs)}</td>
-      <td>${visit.form("disconnect", button, { hidden: { app: app.id, name: shown } })}</td>
-    </tr>`;
+    return [
+      shown,
+      ...(userOf ? [userOf(app)] : []),
+      html`<code>${app.redirectHost}</code>`,
+      time(app.createdAtMs),
+      app.lastUsedAtMs === null ? "never" : time(app.lastUsedAtMs),
+      visit.form("disconnect", button, { hidden: { app: app.id, name: shown } }),
+    ];
   };
   return tableOf("Connected apps, newest first", heads, apps.map(row), empty);
 }

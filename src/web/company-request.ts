@@ -139,19 +139,22 @@ export function aboutCompany(
   const others = company.symbols.filter((symbol) => symbol !== ticker).join(", ");
   const parts = [
     facts.sector !== null && sectorName(facts.sector),
-    facts.sicDescription,
     month !== undefined && day !== undefined && `fiscal year ends ${MONTHS[month - 1] ?? month} ${day}`,
+    more,
+  ];
+  // A phone has no room for these.
+  const further = [
+    facts.sicDescription,
     `CIK\u00a0${company.cik}`,
     others !== "" && `also ${others}`,
     formerly(
       facts.formerNames.map(({ name }) => name),
       company.name,
     ),
-    more,
   ];
-  return html`<p class="meta">
-    ${parts.filter((part) => part !== null && part !== false && part !== "").join(" · ")}
-  </p>`;
+  const joined = (texts: typeof further) =>
+    texts.filter((part) => part !== null && part !== false && part !== "").join(" · ");
+  return html`<p class="meta">${joined(parts)}<span class="roomy"> · ${joined(further)}</span></p>`;
 }
 
 const MONTHS = "January February March April May June July August September October November December".split(

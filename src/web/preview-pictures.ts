@@ -75,7 +75,7 @@ export function previewPictures(deps: WebDeps) {
     .get(
       ROUTES.comparePreview.path,
       answer((request, dataset) => {
-        const { found } = comparedIn(dataset, deps.contextOf(request).url.searchParams.get("t"));
+        const { found } = comparedIn(dataset, deps.contextOf(request).url.searchParams);
         const names = found.map(({ company: { name } }) => name);
         return {
           key: `compare ${found.map(({ company: { cik } }) => cik).join()}`,

@@ -54,19 +54,22 @@ export function chartTools(
   const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format });
   const frame = origin + withQuery(`${path}/embed`, query, { chart });
   const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
-  return html`<div class="actions small">
-    ${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a>`)}
-    <details class="fold">
-      <summary>Embed</summary>
-      <div>
-        <label
-          >Frame for another page; without cookies, it shows what everyone may see
-          <textarea rows="4" readonly>${code}</textarea>
-        </label>
-        <p><a href="${frame}">Open the frame</a></p>
-      </div>
-    </details>
-  </div>`;
+  return html`<details class="folded">
+    <summary>Save or embed</summary>
+    <div class="actions small">
+      ${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a>`)}
+      <details class="fold">
+        <summary>Embed</summary>
+        <div>
+          <label
+            >Frame for another page; without cookies, it shows what everyone may see
+            <textarea rows="4" readonly>${code}</textarea>
+          </label>
+          <p><a href="${frame}">Open the frame</a></p>
+        </div>
+      </details>
+    </div>
+  </details>`;
 }
 
 /** What a page is cited by. */

@@ -95,9 +95,9 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
 
   test("compares companies at an address that can be shared", async () => {
     await open("/compare");
-    await page.fill("input[name=t]", "AAPL, MSFT");
+    await page.fill("input[name=companies]", "AAPL, MSFT");
     await page.keyboard.press("Enter");
-    await page.waitForURL(/t=AAPL/);
+    await page.waitForURL(/companies=AAPL/);
     expect(await page.locator("figure.plot").count()).toBe(2);
     await shot("compare");
   });

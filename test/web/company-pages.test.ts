@@ -414,10 +414,10 @@ test("a comparison has a column for each company, its amounts one below another 
 
 test("a company of a comparison is left out or added in one step", async () => {
   const { text } = await open("/compare?t=AAPL,MSFT&who=cfo");
-  expect(text).toContain('href="/compare?t=MSFT&amp;who=cfo" title="Leave out AAPL"');
-  expect(text).toMatch(/name="t" value="AAPL,MSFT"/);
-  const added = (await open("/compare?t=AAPL,MSFT&t=oracle")).text;
-  expect(added).toMatch(/name="t" value="AAPL,MSFT,ORCL"/);
+  expect(text).toContain('href="/compare?who=cfo&amp;companies=MSFT" title="Leave out AAPL"');
+  expect(text).toMatch(/name="companies" value="AAPL,MSFT"/);
+  const added = (await open("/compare?companies=AAPL,MSFT&companies=oracle")).text;
+  expect(added).toMatch(/name="companies" value="AAPL,MSFT,ORCL"/);
   expect(added).toContain("3 of 20");
 });
 

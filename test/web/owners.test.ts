@@ -152,7 +152,7 @@ describe("usage", () => {
     expect(text).toContain("Ranking, comparison or statistics opened on a page");
     expect(text).toContain("History of a company");
     expect(text).not.toContain("page:query");
-    const rows = (page: string) => page.match(/<td class="whole">/g)?.length ?? 0;
+    const rows = (page: string) => page.match(/<time class="whole">/g)?.length ?? 0;
     expect(rows(text)).toBe(3);
     const month = await textOf(owner.open(`/admin/usage?by=month&who=${MEMBER.email}`));
     expect(rows(month)).toBe(1);

@@ -128,23 +128,21 @@ export function auditTable(entries: readonly AuditEntry[]): Html {
   );
 }
 
-function row({ atMs, actor, act, user, subject, before, after, address, userAgent }: AuditEntry): Html {
+function row({ atMs, actor, act, user, subject, before, after, address, userAgent }: AuditEntry) {
   const iso = new Date(atMs).toISOString();
   const about = [user === actor ? null : user, subject]
     .filter((part) => part !== null)
     .map(short)
     .join(", ");
-  return html`<tr>
-    <td class="whole"><time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time></td>
-    <td>${actor}</td>
-    <td class="whole">${ACTS[act]}</td>
-    <td>${about === "" ? "–" : about}</td>
-    <td>${details(before)}</td>
-    <td>${details(after)}</td>
-    <td>
-      ${address ?? "–"}${userAgent !== null && html`<span class="soft agent" title="${userAgent}">${userAgent}</span>`}
-    </td>
-  </tr>`;
+  return [
+    html`<time class="whole" datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`,
+    actor,
+    html`<span class="whole">${ACTS[act]}</span>`,
+    about === "" ? "–" : about,
+    details(before),
+    details(after),
+    html`${address ?? "–"}${userAgent !== null && html`<span class="soft agent" title="${userAgent}">${userAgent}</span>`}`,
+  ];
 }
 
 /** Shortens content hashes to sixteen digits, as everywhere; the CSV has them in full. */

@@ -65,11 +65,13 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
           [installed.current, ...installed.previous].flatMap((entry, place) =>
             entry === null
               ? []
-              : html`<tr>
-                  <td>${entry.installedAt.slice(0, 16).replace("T", " ")}</td>
-                  <td><code>${entry.contentHash.slice(0, 16)}</code></td>
-                  <td>${place === 0 ? "in use" : "previous"}</td>
-                </tr>`,
+              : [
+                  [
+                    entry.installedAt.slice(0, 16).replace("T", " "),
+                    html`<code>${entry.contentHash.slice(0, 16)}</code>`,
+                    place === 0 ? "in use" : "previous",
+                  ],
+                ],
           ),
           "No dataset is installed. The one inside the executable is in use.",
         )}`;

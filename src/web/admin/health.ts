@@ -61,7 +61,11 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
           ${tableOf(
             "Checks of execcomp doctor",
             ["Check", "Status", "Result"],
-            findings.map(checkRow),
+            findings.map(({ check, status, message }) => [
+              check,
+              status === "broken" ? html`<strong class="error">broken</strong>` : status,
+              message,
+            ]),
             "The checks have not finished since the server started.",
           )}
           ${deps.examine !== null && visit.form("examine", html`<button>Run checks now</button>`)}
@@ -81,14 +85,6 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
       },
     },
   };
-}
-
-function checkRow({ check, status, message }: CheckShown): Html {
-  return html`<tr>
-    <th scope="row">${check}</th>
-    <td>${status === "broken" ? html`<strong class="error">broken</strong>` : status}</td>
-    <td>${message}</td>
-  </tr>`;
 }
 
 function processFacts(version: string, metrics: readonly Metric[]): Html {
@@ -144,16 +140,13 @@ function durations(metrics: readonly Metric[]): Html {
   return tableOf(
     "Requests by route and status, and commits",
     ["What", "Status", { number: "Times" }, { number: "Mean, ms" }, { number: "95% within, ms" }],
-    rows.map(
-      ({ what, status, times, sum, bound }) =>
-        html`<tr>
-          <th scope="row">${what}</th>
-          <td>${status}</td>
-          <td class="number">${times.toLocaleString("en-US")}</td>
-          <td class="number">${((sum / times) * 1000).toFixed(2)}</td>
-          <td class="number">${bound === undefined ? "more" : Number((bound * 1000).toPrecision(3))}</td>
-        </tr>`,
-    ),
+    rows.map(({ what, status, times, sum, bound }) => [
+      what,
+      status,
+      times.toLocaleString("en-US"),
+      ((sum / times) * 1000).toFixed(2),
+      bound === undefined ? "more" : Number((bound * 1000).toPrecision(3)),
+    ]),
     "",
   );
 }

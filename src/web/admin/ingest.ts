@@ -1,11 +1,5 @@
 import { type AuditLog, SERVER } from "../../accounts/audit.ts";
-import type {
-  IngestAdmin,
-  IngestProgress,
-  IngestRequest,
-  IngestStatus,
-  PendingFiling,
-} from "../../operate/ingest.ts";
+import type { IngestAdmin, IngestProgress, IngestRequest, IngestStatus } from "../../operate/ingest.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -193,17 +187,13 @@ async function pendingSection(visit: OwnerVisit, ingestAdmin: IngestAdmin): Prom
   }
   return tableOf(
     `The newest ${PENDING_SHOWN} known filings not loaded yet`,
-    ["Filed", "Company", "Form", "Accession"],
-    (await ingestAdmin.pending(PENDING_SHOWN)).map(pendingRow),
+    ["Company", "Filed", "Form", "Accession"],
+    (await ingestAdmin.pending(PENDING_SHOWN)).map(({ filingDate, name, form, accession }) => [
+      name,
+      filingDate,
+      form,
+      html`<code>${accession}</code>`,
+    ]),
     "All known filings are loaded.",
   );
-}
-
-function pendingRow({ filingDate, name, form, accession }: PendingFiling): Html {
-  return html`<tr>
-    <td>${filingDate}</td>
-    <th scope="row">${name}</th>
-    <td>${form}</td>
-    <td><code>${accession}</code></td>
-  </tr>`;
 }

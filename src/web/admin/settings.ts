@@ -90,15 +90,12 @@ function settingsTable(caption: string, settings: readonly ShownSetting[], empty
   return tableOf(
     caption,
     ["Setting", "Value", "From", "What it does"],
-    settings.map(
-      ({ flag, value, origin, about }) =>
-        html`<tr>
-          <th scope="row" class="whole"><code>--${flag}</code></th>
-          <td>${valueText(value)}</td>
-          <td>${origin}</td>
-          <td>${about}</td>
-        </tr>`,
-    ),
+    settings.map(({ flag, value, origin, about }) => [
+      html`<code class="whole">--${flag}</code>`,
+      valueText(value),
+      origin,
+      about,
+    ]),
     empty,
   );
 }

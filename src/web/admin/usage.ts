@@ -148,18 +148,13 @@ async function report(deps: UsagePageDeps, visit: OwnerVisit): Promise<Html> {
     ${tableOf(
       `Credits used${count > SHOWN ? `, the first ${SHOWN} of ${count.toLocaleString("en-US")} lines` : ""}`,
       ["When", "User", "What", { number: "Credits" }, { number: "Times" }],
-      shown.map(
-        ({ period, userId, operation, credits, uses }) =>
-          html`<tr>
-            <td class="whole">${period}</td>
-            <th scope="row">
-              <a href="${pathTo("adminUser", { id: userId })}">${emails.get(userId) ?? userId}</a>
-            </th>
-            <td>${operationText(operation)}</td>
-            <td class="number">${credits.toLocaleString("en-US")}</td>
-            <td class="number">${uses.toLocaleString("en-US")}</td>
-          </tr>`,
-      ),
+      shown.map(({ period, userId, operation, credits, uses }) => [
+        html`<time class="whole">${period}</time>`,
+        html`<a href="${pathTo("adminUser", { id: userId })}">${emails.get(userId) ?? userId}</a>`,
+        operationText(operation),
+        credits.toLocaleString("en-US"),
+        uses.toLocaleString("en-US"),
+      ]),
       "No credits were used in this period.",
     )}
     ${count > 0 && html`<p><a href="${ROUTES.adminUsageDownload.path}${visit.url.search}">Download as CSV</a></p>`}`;

@@ -12,9 +12,10 @@ import {
   appTable,
   credits as count,
   disconnectAct,
-  entryText,
   factsOf,
   keyTable,
+  LEDGER_HEADS,
+  ledgerCells,
   revokeAct,
   revokeForm,
   tableOf,
@@ -268,15 +269,7 @@ async function ledger(visit: OwnerVisit, credits: UserPageDeps["credits"], userI
     <h2 id="ledger">Ledger</h2>
     ${tableOf(
       "Entries, newest first (UTC)",
-      [
-        { number: "Entry" },
-        "When",
-        "Operation",
-        "Ticker",
-        { number: "Credits" },
-        { number: "Balance" },
-        "Request",
-      ],
+      [{ number: "Entry" }, ...LEDGER_HEADS, "Request"],
       entries.map(ledgerRow),
       "No entries yet. The first key comes with free credits.",
     )}
@@ -284,19 +277,13 @@ async function ledger(visit: OwnerVisit, credits: UserPageDeps["credits"], userI
   </section>`;
 }
 
-function ledgerRow(entry: LedgerEntry): Html {
-  const { amountCredits, balanceAfterCredits, ticker, requestId, atMs } = entry;
-  return html`<tr>
-    <td class="number">
-      ${entry.firstEntry === entry.entry ? entry.entry : `${entry.firstEntry} to ${entry.entry}`}
-    </td>
-    <td>${time(atMs)}</td>
-    <td>${entryText(entry)}</td>
-    <td>${ticker ?? "–"}</td>
-    <td class="number">${amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`}</td>
-    <td class="number">${balanceAfterCredits}</td>
-    <td>${requestId === null ? "–" : html`<code>${requestId}</code>`}</td>
-  </tr>`;
+function ledgerRow(entry: LedgerEntry) {
+  const { requestId } = entry;
+  return [
+    entry.firstEntry === entry.entry ? entry.entry : `${entry.firstEntry} to ${entry.entry}`,
+    ...ledgerCells(entry),
+    requestId === null ? "–" : html`<code>${requestId}</code>`,
+  ];
 }
 
 /** Creates a link for a user to set a new password, and e-mails it where there is a mail server. */

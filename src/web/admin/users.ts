@@ -110,14 +110,14 @@ async function countOf(users: UsersPageDeps["users"], text: string): Promise<str
   return text === "" ? `${counted} ${noun}, by e-mail` : `${counted} ${noun} with "${text}" in the e-mail`;
 }
 
-function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }: ListedUser): Html {
-  return html`<tr>
-    <th scope="row"><a href="${pathTo("adminUser", { id })}">${email}</a></th>
-    <td>${role}</td>
-    <td class="number">${unmetered ? "unmetered" : balance.toLocaleString("en-US")}</td>
-    <td>${time(createdAtMs)}</td>
-    <td>${disabledAtMs === null ? "active" : "disabled"}</td>
-  </tr>`;
+function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }: ListedUser) {
+  return [
+    html`<a href="${pathTo("adminUser", { id })}">${email}</a>`,
+    role,
+    unmetered ? "unmetered" : balance.toLocaleString("en-US"),
+    time(createdAtMs),
+    disabledAtMs === null ? "active" : "disabled",
+  ];
 }
 
 function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): Html | false {
@@ -134,17 +134,14 @@ function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): 
     tableOf(
       "Invitations not accepted yet",
       ["E-mail", "Role", { number: "Credits" }, "Invited", "Expires", "Actions"],
-      pending.map(
-        ({ email, role, credits, createdAtMs, expiresAtMs }) =>
-          html`<tr>
-            <th scope="row">${email}</th>
-            <td>${role}</td>
-            <td class="number">${credits.toLocaleString("en-US")}</td>
-            <td>${time(createdAtMs)}</td>
-            <td>${time(expiresAtMs)}</td>
-            <td>${withdraw(email)}</td>
-          </tr>`,
-      ),
+      pending.map(({ email, role, credits, createdAtMs, expiresAtMs }) => [
+        email,
+        role,
+        credits.toLocaleString("en-US"),
+        time(createdAtMs),
+        time(expiresAtMs),
+        withdraw(email),
+      ]),
       "",
     )
   );

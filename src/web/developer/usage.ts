@@ -5,7 +5,7 @@ import { type Html, html } from "../../html.ts";
 import { chartData, smallTable } from "../pages/parts.ts";
 import type { Person } from "../../http/session-cookies.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { credits as count, entryText, tableOf, time } from "../account-tables.ts";
+import { credits as count, LEDGER_HEADS, ledgerCells, tableOf } from "../account-tables.ts";
 import type { Visit } from "../forms.ts";
 
 /** Days that the chart shows. */
@@ -97,30 +97,9 @@ function usageSection(
   return html`<section aria-labelledby="usage-title">
     <h2 id="usage-title">Usage</h2>
     ${chart(byDay, nowMs)}
-    ${
-      entries.length > 0 &&
-      tableOf(
-        "Ledger, newest first (UTC)",
-        ["When", "What", "Ticker", { number: "Credits" }, { number: "Balance" }],
-        entries.map(
-          (entry) =>
-            html`<tr>
-              <td>${time(entry.atMs)}</td>
-              <td>${entryText(entry)}</td>
-              <td>${entry.ticker}</td>
-              <td class="number">${signed(entry.amountCredits)}</td>
-              <td class="number">${entry.balanceAfterCredits}</td>
-            </tr>`,
-        ),
-        "",
-      )
-    }
+    ${entries.length > 0 && tableOf("Ledger, newest first (UTC)", LEDGER_HEADS, entries.map(ledgerCells), "")}
     ${older !== null && html`<p><a href="${ROUTES.developer.path}?tab=usage&amp;from=${older}#usage-title">Older entries</a></p>`}
   </section>`;
-}
-
-function signed(credits: number): string {
-  return credits > 0 ? `+${credits}` : `−${-credits}`;
 }
 
 /** The last days as a bar chart, with the same data as a table. */

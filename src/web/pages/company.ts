@@ -271,7 +271,7 @@ function companyMain(view: CompanyView): Html {
     // A citation stays true when a newer year is loaded.
     address: `${address}?year=${year.fiscalYear}`,
   };
-  const buttons = html`<a class="button" href="/compare?t=${nameInList(found)}">Compare</a>
+  const buttons = html`<a class="button" href="/compare?companies=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
@@ -437,22 +437,18 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
   return (
     filings.length > 0 &&
     html`<h2>Filings</h2>
-      <table class="filed">
-        <tbody>
-          ${filings.map(
-            ({ form, filingDate, fiscalYear, url, accession, read }) =>
-              html`<tr>
-                <td>${fiscalYear}</td>
-                <td class="whole">${linkOut(url, form, accession)}</td>
-                <td class="whole">${filingDate}</td>
-                <td>
-                  <i class="${read === "transcribed" ? "dot typed" : "dot"}"></i>
-                  ${read === "transcribed" ? "typed" : "linked to cells"}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>`
+      ${smallTable(
+        ["Year", "Form", "Filed", "Rows"],
+        [],
+        filings.map(({ form, filingDate, fiscalYear, url, accession, read }) => [
+          fiscalYear,
+          html`<span class="whole">${linkOut(url, form, accession)}</span>`,
+          html`<span class="whole">${filingDate}</span>`,
+          read === "transcribed"
+            ? html`<i class="dot typed"></i> typed`
+            : html`<i class="dot"></i> linked to cells`,
+        ]),
+      )}`
   );
 }
 

@@ -106,7 +106,7 @@ export function comparePage(deps: WebDeps) {
   const read = async (request: Request, viewer: Viewer) => {
     const dataset = deps.snapshots.current();
     const { url } = deps.contextOf(request);
-    const given = { group: url.searchParams.get("group"), list: url.searchParams.getAll("t").join(",") };
+    const given = { group: url.searchParams.get("group"), list: listOf(url.searchParams) };
     const requested = compared(await requestedCompanies(deps, dataset, viewer, given));
     const gate = gateOf(deps, requested);
     return { dataset, requested, gate, back: ROUTES.compare.path + url.search };
@@ -182,9 +182,14 @@ async function readComparison(
   };
 }
 
-/** The companies that a list of symbols compares, for any viewer. */
-export function comparedIn(dataset: Dataset, list: string | null): RequestedComparison {
-  return compared({ group: null, ...findListed(dataset, readCompanyList(list ?? "")) });
+/** The companies that an address lists, for any viewer. */
+export function comparedIn(dataset: Dataset, query: URLSearchParams): RequestedComparison {
+  return compared({ group: null, ...findListed(dataset, readCompanyList(listOf(query))) });
+}
+
+/** The companies listed in an address; `t` is what it was called at first. */
+function listOf(query: URLSearchParams): string {
+  return [...query.getAll("companies"), ...query.getAll("t")].join(",");
 }
 
 function compared({ group, found, unknown }: RequestedCompanies): RequestedComparison {
@@ -210,7 +215,8 @@ function gateOf({ prices }: WebDeps, { found }: RequestedCompanies): Gate {
 function aboutComparison(deps: WebDeps, request: Request, { found, group }: RequestedComparison) {
   const names = listText(found, ", ");
   const section = ROUTES.compare.path;
-  const query = group === null && found.length > 0 ? `?t=${encodeURIComponent(listText(found, ","))}` : "";
+  const list = encodeURIComponent(listText(found, ","));
+  const query = group === null && found.length > 0 ? `?companies=${list}` : "";
   const alt = query === "" ? "Executive pay compared." : `Executive pay of ${names} compared.`;
   return {
     title: names === "" ? "Compare" : `Compare ${names}`,
@@ -257,9 +263,17 @@ function compareMain(view: CompareView): Html {
       </p>`
     }
     ${left.length > 0 && leftOut(requested)}
-    ${companies.length === 0 ? html`<p class="soft">Enter two or more companies, names or tickers, to see them side by side.</p>` : html`${comparison(view)} ${paperFoot(address, edition)}`}
+    ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${paperFoot(address, edition)}`}
   </div>`;
 }
+
+/** What can be compared, where nothing is yet. */
+const EXAMPLES = html`<p>
+  Enter two or more companies, names or tickers, or look at
+  <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five technology companies</a>,
+  <a href="/compare?companies=JPM,BAC,C,WFC,GS,MS">six banks</a>, or
+  <a href="/compare?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo">the CFOs of six drug makers</a>.
+</p>`;
 
 /** Which companies are shown and which are left out, when there are more than fit. */
 function leftOut({ group, found, left }: RequestedComparison): Html {
@@ -286,13 +300,17 @@ function companyForm({ requested, who, year, all, unit, query }: CompareView): H
   const { found, unknown } = requested;
   const names = found.map(nameInList);
   const without = (name: string) =>
-    withQuery(ROUTES.compare.path, query, { group: "", t: names.filter((one) => one !== name).join(",") });
+    withQuery(ROUTES.compare.path, query, {
+      group: "",
+      t: "",
+      companies: names.filter((one) => one !== name).join(","),
+    });
   const label = `Companies, names or tickers, up to ${MAX_COMPARED}`;
   const hint = found.length === 0 ? "Apple, MSFT, alphabet" : "Add another";
   return html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
-    ${found.length > 0 && html`<input type="hidden" name="t" value="${names.join(",")}" />`}
+    ${found.length > 0 && html`<input type="hidden" name="companies" value="${names.join(",")}" />`}
     ${names.map((name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`)}
-    ${typedChip("t", label, unknown.join(", "), hint, html`maxlength="4000" ${found.length === 0 ? html`required` : html`size="12"`} ${SUGGESTED}`)}
+    ${typedChip("companies", label, unknown.join(", "), hint, html`maxlength="4000" ${found.length === 0 ? html`required` : html`size="12"`} ${SUGGESTED}`)}
     ${found.length > 0 && html`<span class="soft">${found.length} of ${MAX_COMPARED}</span>`}
     ${chip("who", "Whose pay", who, Object.entries(COMPARED))}
     ${chip("year", "Fiscal year", String(year ?? ""), [["", "Latest year"], ...years.map((one) => [String(one), String(one)] as const)])}
@@ -447,7 +465,7 @@ function comparison(view: CompareView): Html {
   ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
   ${
     rows.length > 0 &&
-    html`${head(`By component, ${yearText(year)}`, "bars")}
+    html`${head("By component", "bars")}
       <div class="as-columns">${columnTable(columnsOf(view), view)}</div>
       <div class="as-rows">${figure(barsChart(view))}</div>
       <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, companies, view)}</div>

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { BoundedCache } from "../../domain/cache.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type {
   Coverage,
@@ -15,7 +15,7 @@ import type { WebDeps } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
 import { coverageData } from "./linked-data.ts";
 import { chip, typedChip } from "./chips.ts";
-import { companyPath, keyFigures, linkOut, smallTable, yearRange } from "./parts.ts";
+import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
@@ -127,51 +127,36 @@ function yearMap(lines: readonly CoverageEntry[], found: number, at: number, pag
     { length: Math.min(MAX_YEARS, newest - oldest + 1) },
     (_, index) => newest - index,
   );
-  return html`<div class="scroll">
-    <table class="map">
-      <caption>
-        ${found} ${found === 1 ? "company" : "companies"}${pages > 1 && `, page ${at} of ${pages}`}. ●
-        complete, ◐ partial: that year's proxy statement is not loaded; executives who left before the next
-        one are missing.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Company</th>
-          ${columns.map((year) => html`<th scope="col">${year}</th>`)}
-          <th scope="col">Newest filing</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${lines.map((line) => mapRow(line, columns))}
-      </tbody>
-    </table>
-  </div>`;
+  const page = pages > 1 ? `, page ${at} of ${pages}` : "";
+  return plainTable(
+    ["Company", ...columns, "Newest filing"],
+    lines.map((line) => mapLine(line, columns)),
+    {
+      kind: "map",
+      caption: `${counted(found, "company", "companies")}${page}. ● complete, ◐ partial: that year's proxy statement is not loaded; executives who left before the next one are missing.`,
+    },
+  );
 }
 
-function mapRow(
+function mapLine(
   { ticker, cik, name, rows, years, newestKnown }: CoverageEntry,
   columns: readonly number[],
-): Html {
+): HtmlPart[] {
   const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
   const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
   const earlier = older.length === 0 ? "" : `also ${yearRange(older.toSorted((a, b) => b - a))}`;
   const cell = (year: number) => {
     const complete = held.get(year);
-    if (complete === undefined) return html`<td></td>`;
-    return html`<td class="${complete ? "complete" : "partial"}">
-      <abbr title="${complete ? "complete" : "partial"}">${complete ? "●" : "◐"}</abbr>
-    </td>`;
+    if (complete === undefined) return "";
+    const name = complete ? "complete" : "partial";
+    return html`<abbr class="${name}" title="${name}">${complete ? "●" : "◐"}</abbr>`;
   };
-  return html`<tr>
-    <th scope="row">
-      ${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${name}</a>` : name}
-      <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>
-    </th>
-    ${columns.map(cell)}
-    <td>
-      ${newestKnown !== null && !newestKnown.isLoaded && html`of ${newestKnown.filingDate}, not loaded`}
-    </td>
-  </tr>`;
+  return [
+    html`${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${name}</a>` : name}
+      <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>`,
+    ...columns.map(cell),
+    newestKnown !== null && !newestKnown.isLoaded && `of ${newestKnown.filingDate}, not loaded`,
+  ];
 }
 
 /** Details of a few companies. */

@@ -169,7 +169,7 @@ function homeMain(baseUrls: BaseUrls, { info }: Dataset, { covered, market, sees
                   >the highest-paid CFOs of ${newest}</a
                 >
                 · <a href="/statistics">median pay by office</a> ·
-                <a href="/compare?t=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
+                <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
         }
       </p>
     </section>

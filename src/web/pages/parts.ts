@@ -259,7 +259,7 @@ export interface PayTable extends RowNotes {
   sorting?: (key: string) => { href: string; sorted: "ascending" | "descending" | null } | undefined;
   /** Whether what no column explains has a column where a row has it, or a note. */
   remainder: "column" | "note";
-  /** On a phone, only name, total, mix and shares. */
+  /** On a phone, where components unfold, those of the first row are folded too. */
   isBrief?: boolean;
 }
 
@@ -285,6 +285,12 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   const line = (row: ExecutiveCompensation, index: number) =>
     html`<tr>
       <th scope="row">
+        <input
+          type="checkbox"
+          class="more"
+          aria-label="Components"
+          ${index === 0 && table.isBrief !== true && html`checked`}
+        />
         ${table.lead(row, index)} ${notes.mark(...told(row))}<sup class="paper-only"
           >${sources.indexOf(row.source.accession) + 1}</sup
         >
@@ -443,15 +449,26 @@ export function yearRange(years: readonly number[]): string {
   return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
 }
 
-/** A small table: columns of text, then columns of numbers; the first cell of a line is its header. */
-export function smallTable(
-  texts: readonly string[],
-  numbers: readonly HtmlPart[],
+/** The header of a column, of numbers or of anything else. */
+export type Head = HtmlPart | { number: HtmlPart };
+
+/** A table whose lines begin with their header. @param kind class; `records` are cards on a phone, each cell with its heading */
+export function plainTable(
+  heads: readonly Head[],
   lines: readonly (readonly HtmlPart[])[],
-  caption = "",
+  { caption = "", kind = "" } = {},
 ): Html {
-  return html`<div class="scroll">
-    <table>
+  const columns = heads.map((head) =>
+    typeof head === "object" && head !== null && "number" in head
+      ? { text: head.number, isNumber: html` class="number"` }
+      : { text: head, isNumber: false as const },
+  );
+  const labelOf = (at: number) => kind === "records" && html` data-label="${columns[at]?.text}"`;
+  return html`<div
+    class="scroll"
+    ${kind === "records" && html`tabindex="0" role="region" aria-label="${caption}"`}
+  >
+    <table class="${kind}">
       ${
         caption !== "" &&
         html`<caption>
@@ -460,21 +477,30 @@ export function smallTable(
       }
       <thead>
         <tr>
-          ${texts.map((text) => html`<th scope="col">${text}</th>`)}
-          ${numbers.map((text) => html`<th scope="col" class="number">${text}</th>`)}
+          ${columns.map(({ text, isNumber }) => html`<th${isNumber} scope="col">${text}</th> `)}
         </tr>
       </thead>
       <tbody>
         ${lines.map(
           ([first, ...cells]) =>
             html`<tr>
-              <th scope="row">${first}</th>
-              ${cells.map((cell, at) => (at + 1 < texts.length ? html`<td>${cell}</td>` : html`<td class="number">${cell}</td>`))}
+              <th${columns[0]?.isNumber}${labelOf(0)} scope="row">${first}</th>
+              ${cells.map((cell, at) => html`<td${columns[at + 1]?.isNumber}${labelOf(at + 1)}>${cell}</td> `)}
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** A small table: columns of text, then columns of numbers. */
+export function smallTable(
+  texts: readonly string[],
+  numbers: readonly HtmlPart[],
+  lines: readonly (readonly HtmlPart[])[],
+  caption = "",
+): Html {
+  return plainTable([...texts, ...numbers.map((number) => ({ number }))], lines, { caption });
 }
 
 /** Figures in large letters: what each is, the figure, what stands below it. */

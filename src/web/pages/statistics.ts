@@ -10,7 +10,7 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Grouping, GROUPINGS, sectorName } from "../../domain/selection.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { type FileColumn, fileOf } from "../../operations/downloads.ts";
@@ -34,6 +34,7 @@ import {
   mixBar,
   notFound,
   ordinal,
+  plainTable,
   rowPath,
   smallTable,
   sourceMark,
@@ -495,54 +496,23 @@ function percentileTable(view: StatisticsView): Html {
 
 /** The mix of the means, and of the own company. */
 function mixTable({ offices, own, selected }: StatisticsView): Html {
-  const line = (
-    label: string,
-    amounts: Readonly<Record<(typeof COMPONENTS)[number], number>>,
-    isOwn: boolean,
-  ) => {
+  const line = (label: HtmlPart, amountOf: (field: AmountField) => number): HtmlPart[] => {
+    const amounts = byAmount(amountOf);
     const total = COMPONENTS.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
     const share = (names: readonly (typeof COMPONENTS)[number][]) =>
       `${Math.round((names.reduce((sum, name) => sum + amounts[name], 0) / Math.max(1, total)) * 100)}%`;
-    return html`<tr>
-      <th scope="row" class="${isOwn && "own"}">${label}</th>
-      <td class="mixed">${mixBar(amounts, total)}</td>
-      <td class="number">${share(CASH)}</td>
-      <td class="number">${share(EQUITY)}</td>
-    </tr>`;
+    return [label, mixBar(amounts, total), share(CASH), share(EQUITY)];
   };
+  const lines = offices.flatMap(({ office, name, of, ranks }) => {
+    if (of.total_compensation === null) return [];
+    const mean = line(name, (field) => of[field]?.mean ?? 0);
+    if (office === "other" || ranks.total_compensation === null) return [mean];
+    const label = html`<span class="own">${own?.ticker ?? "Own"}</span>`;
+    return [mean, line(label, (field) => ranks[field]?.value ?? 0)];
+  });
+  const of = `Mean of ${selected.companies === null ? "the rows" : "the companies"}`;
   return html`<h2>Mix of pay</h2>
-    <div class="scroll">
-      <table class="pay short">
-        <thead>
-          <tr>
-            <th scope="col">Mean of ${selected.companies === null ? "the rows" : "the companies"}</th>
-            <th scope="col"><span class="away">Mix</span></th>
-            <th scope="col" class="number">Cash</th>
-            <th scope="col" class="number">Equity</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${offices.map(
-            ({ office, name, of, ranks }) =>
-              of.total_compensation !== null &&
-              html`${line(
-                name,
-                byAmount((field) => of[field]?.mean ?? 0),
-                false,
-              )}
-              ${
-                office !== "other" &&
-                ranks.total_compensation !== null &&
-                line(
-                  own?.ticker ?? "Own",
-                  byAmount((field) => ranks[field]?.value ?? 0),
-                  true,
-                )
-              }`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${plainTable([of, "Mix", { number: "Cash" }, { number: "Equity" }], lines, { kind: "pay short" })}
     <p class="foot">Cash: salary, bonus and incentive. Equity: stock and options.</p>`;
 }
 
@@ -619,26 +589,19 @@ function breakdownTable(view: StatisticsView): Html {
     </nav>
     ${
       by === "company"
-        ? html`<div class="scroll">
-            <table class="pay short">
-              <tbody>
-                ${rows.map(
-                  (row, at) =>
-                    html`<tr>
-                      <th scope="row" class="${row.cik === own?.company.cik && "own"}">
-                        <span class="rank">${at + 1}</span
-                        ><a href="${companyPath(row)}">${row.ticker || row.company_name}</a>
-                      </th>
-                      <td class="mixed">${mixBar(row, highest)}</td>
-                      <td class="number total">
-                        <a href="${rowPath(row)}/total_compensation">${shown(row.total_compensation)}</a>
-                      </td>
-                      <td class="number">${sourceMark(row, cells.isLinked(row))}</td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
+        ? plainTable(
+            ["Company", "Mix", { number: "Total" }, { number: "Source" }],
+            rows.map((row, at) => [
+              html`<span class="rank">${at + 1}</span
+                ><a class="${row.cik === own?.company.cik && "own"}" href="${companyPath(row)}"
+                  >${row.ticker || row.company_name}</a
+                >`,
+              mixBar(row, highest),
+              html`<a href="${rowPath(row)}/total_compensation"><b>${shown(row.total_compensation)}</b></a>`,
+              sourceMark(row, cells.isLinked(row)),
+            ]),
+            { kind: "pay short" },
+          )
         : smallTable(
             [name],
             ["Rows", "P25", "Median", "P75"],
