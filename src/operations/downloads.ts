@@ -23,7 +23,11 @@ export function companyDownload(
   years: "all" | "latest",
   format: DownloadFormat,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const rows = [...flatRows(dataset, COLUMNS, companyKeys(dataset, company.cik), ticker)];
+  // Under the ticker that was asked for, which is the first column.
+  const rows = Array.from(
+    flatRows(dataset, COLUMNS, companyKeys(dataset, company.cik)),
+    ([, ...others]): FlatRow => [ticker, ...others],
+  );
   const yearAt = COLUMNS.findIndex(({ name }) => name === "fiscal_year");
   const latest = dataset.years(company.cik)[0]?.fiscalYear;
   return fileOf(dataset, years === "all" ? rows : rows.filter((row) => row[yearAt] === latest), format);

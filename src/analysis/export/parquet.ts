@@ -35,8 +35,6 @@ const DAY_MS = 86_400_000;
 const encoder = new TextEncoder();
 
 type Value = NonNullable<FlatRow[number]>;
-/** The value of a number in a column of numbers. */
-export type ValueOf = (number: number) => Value;
 
 type Physical = Uint8Array | bigint | number | boolean;
 
@@ -71,34 +69,26 @@ function isBefore(a: Physical, b: Physical): boolean {
 class Column {
   readonly element;
   private places = new Map<Value, number>();
-  /** For each row the place of its value. */
-  private rows: (number | null)[] = [];
-  private nulls = 0;
-  private last: Value | null = null;
-  private lastPlace = 0;
+  /** For each row the number of its value. */
+  private numbers: (number | null)[] = [];
 
-  /** @param valueOf where numbers are added, the value of each */
-  constructor(
-    private readonly about: ExportColumn,
-    private readonly valueOf?: ValueOf,
-  ) {
+  constructor(private readonly about: ExportColumn) {
     const { name, kind, nullable } = about;
     const repetition = nullable ? ("OPTIONAL" as const) : ("REQUIRED" as const);
     this.element = { name, ...TYPES[kind], repetition_type: repetition };
   }
 
-  add(value: Value | null): void {
-    if (value === null) {
-      if (!this.about.nullable) throw new Error(`${this.about.name} is null in a row`);
-      this.nulls++;
-      this.rows.push(null);
-    } else if (value === this.last) {
-      // As most are: the rows of a company and of a filing are adjacent.
-      this.rows.push(this.lastPlace);
-    } else {
-      this.last = value;
-      this.lastPlace = this.places.getOrInsert(value, this.places.size);
-      this.rows.push(this.lastPlace);
+  /** Adds a column of rows. */
+  add(rows: readonly FlatRow[], at: number): void {
+    const { places, numbers, about } = this;
+    let [last, number]: [FlatRow[number], number | null] = [null, null];
+    for (const row of rows) {
+      const value = row[at] ?? null;
+      // Most are those of the row before: of the same company or filing.
+      if (value !== last)
+        [last, number] = [value, value === null ? null : places.getOrInsert(value, places.size)];
+      if (number === null && !about.nullable) throw new Error(`${about.name} is null in a row`);
+      numbers.push(number);
     }
   }
 
@@ -107,15 +97,11 @@ class Column {
     writer: ByteWriter,
     { codec, compressors }: Pick<ParquetWriter, "codec" | "compressors">,
   ): ColumnChunk {
-    const { element, rows, nulls } = this;
+    const { element, numbers: rows } = this;
     const { name, kind, nullable } = this.about;
-    const values = Array.from(this.places.keys(), (added) =>
-      physical(kind, this.valueOf?.(Number(added)) ?? added),
-    );
-    this.rows = [];
+    const values = Array.from(this.places.keys(), (value) => physical(kind, value));
+    this.numbers = [];
     this.places = new Map();
-    this.nulls = 0;
-    this.last = null;
     const begin = writer.offset;
     const column = {
       columnName: name,
@@ -151,7 +137,7 @@ class Column {
         total_compressed_size: BigInt(writer.offset - begin),
         data_page_offset: BigInt(data),
         ...(!isFlag && { dictionary_page_offset: BigInt(begin) }),
-        statistics: statisticsOf(values, nulls),
+        statistics: statisticsOf(values, rows.filter((row) => row === null).length),
       },
     };
   }
@@ -162,10 +148,9 @@ export async function* parquetPieces(
   { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
   exported: readonly ExportColumn[],
   pieces: AsyncIterable<readonly FlatRow[]> | Iterable<readonly FlatRow[]>,
-  valueOf?: ReadonlyMap<string, ValueOf>,
 ): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
-  const columns = exported.map((column) => new Column(column, valueOf?.get(column.name)));
+  const columns = exported.map((column) => new Column(column));
   const file = new ParquetWriter({
     writer,
     schema: [{ ...ROOT, num_children: columns.length }, ...columns.map(({ element }) => element)],
@@ -195,9 +180,7 @@ export async function* parquetPieces(
     return drain();
   };
   for await (const rows of pieces) {
-    columns.forEach((column, at) => {
-      for (const row of rows) column.add(row[at] ?? null);
-    });
+    columns.forEach((column, at) => column.add(rows, at));
     count += rows.length;
     if (count >= ROWS_A_GROUP) yield writeGroup();
   }

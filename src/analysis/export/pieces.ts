@@ -8,7 +8,7 @@ import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } f
 import type { SqlFile } from "../sql/execute.ts";
 import { CEO_PAY, type View } from "../sql/views.ts";
 import { COLUMNS, type ExportColumn, viewColumn } from "./columns.ts";
-import { allKeys, type FlatRow, flatRow, type StoredRow, storedRows } from "./rows.ts";
+import { allKeys, type FlatRow, flatRow, flatRows, type StoredRow, storedRows } from "./rows.ts";
 
 /** The formats in which rows can be streamed. */
 export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
@@ -19,8 +19,6 @@ export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 const ROWS_A_PIECE = 50;
 /** Fewer rows leave less memory mapped than the caches of a connection of their own take: 3 MB for each export under way. */
 export const ROWS_TO_READ_THROUGH = 20_000;
-/** Reading the columns of this many rows costs as much as reading the JSON of one. */
-const WORTH_COLUMNS = 30;
 /** Other rows per piece. */
 const ROWS_A_BATCH = 1000;
 
@@ -35,23 +33,12 @@ export async function* exportedRows(
 ): AsyncGenerator<Uint8Array> {
   const through = keys.length < ROWS_TO_READ_THROUGH ? { dataset, close() {} } : readingThrough(dataset);
   try {
-    const rows = storedRows(through.dataset, keys);
-    const flat = (row: StoredRow) => flatRow(through.dataset, row, columns);
-    if (format === "parquet" && columns === COLUMNS && keys.length * WORTH_COLUMNS > dataset.info.rows) {
-      const { numberedRows } = await import("./numbered-rows.ts");
-      const { rows: numbered, valueOf } = numberedRows(through.dataset, keys);
-      const { parquetPieces } = await import("./parquet.ts");
-      return yield* parquetPieces(
-        dataset.info,
-        columns,
-        batches(numbered, ROWS_A_BATCH, (some) => some),
-        valueOf,
-      );
-    }
     if (format === "parquet") {
-      const pieces = batches(rows, ROWS_A_BATCH, (some) => some.map(flat));
+      const pieces = batches(flatRows(through.dataset, columns, keys), ROWS_A_BATCH, (some) => some);
       return yield* exportPieces(dataset.info, columns, format, pieces);
     }
+    const rows = storedRows(through.dataset, keys);
+    const flat = (row: StoredRow) => flatRow(through.dataset, row, columns);
     const lineOf = lineWriter(columns, format);
     const text = columns === COLUMNS ? STORED_LINES[format] : null;
     const pieces = batches(rows, ROWS_A_PIECE, (some) => some.map((row) => text?.(row) ?? lineOf(flat(row))));

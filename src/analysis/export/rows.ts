@@ -1,9 +1,9 @@
 /** The rows of an export: served rows, and the lines of views. */
 import type { Database, SQLQueryBindings } from "bun:sqlite";
-import { type FieldKind, readRows } from "../../domain/row-fields.ts";
+import { readRows } from "../../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik, rowKey } from "../../dataset/dataset.ts";
-import type { View } from "../sql/views.ts";
-import { COLUMNS, type ExportColumn } from "./columns.ts";
+import { COMPENSATION, selected, type View } from "../sql/views.ts";
+import { type ColumnKind, COLUMNS, type ExportColumn } from "./columns.ts";
 
 /** The values of one row, in the order of the columns. */
 export type FlatRow = readonly (string | number | boolean | null)[];
@@ -29,13 +29,18 @@ export function companyKeys(dataset: Dataset, cik: string): number[] {
 }
 
 /** Yields the rows with these keys, in their order. Rows of a company are stored as one text, so they should be adjacent. */
-export function* storedRows(dataset: Dataset, keys: ArrayLike<number>): Generator<StoredRow> {
+export function storedRows(dataset: Dataset, keys: ArrayLike<number>): Generator<StoredRow> {
+  return byKey(keys, (cik) => companyRows(dataset, cik));
+}
+
+/** @param rowsOf the rows of a company, by their place */
+function* byKey<Row>(keys: ArrayLike<number>, rowsOf: (cik: number) => readonly Row[]): Generator<Row> {
   let read = -1;
-  let company: StoredRow[] = [];
+  let company: readonly Row[] = [];
   for (let at = 0; at < keys.length; at++) {
     const key = keys[at] ?? 0;
     const cik = Math.floor(key / MAX_ROWS);
-    if (cik !== read) company = companyRows(dataset, cik);
+    if (cik !== read) company = rowsOf(cik);
     read = cik;
     const row = company[key % MAX_ROWS];
     if (row !== undefined) yield row;
@@ -60,12 +65,11 @@ function companyRows(dataset: Dataset, cik: number): StoredRow[] {
   return rows;
 }
 
-/** The values of a row. @param ticker ticker of the row, if not the company's own */
+/** The values of a row. */
 export function flatRow(
   dataset: Dataset,
-  { ticker: own, tail, complete, problems }: StoredRow,
+  { ticker, tail, complete, problems }: StoredRow,
   columns: readonly ExportColumn[],
-  ticker = own,
 ): FlatRow {
   const [row] = readRows(ticker, [tail]);
   if (row === undefined) throw new Error("expected one row per text");
@@ -77,23 +81,36 @@ export function flatRow(
   return columns.map(({ valueIn }) => valueIn({ row, complete, problems, periodEnd }));
 }
 
-/** Yields served rows, all of them by default. */
+/** Served rows, all of them by default. Our own columns come from the tables: reading JSON takes three times as long. */
 export function* flatRows(
   dataset: Dataset,
   columns: readonly ExportColumn[] = COLUMNS,
   keys: ArrayLike<number> = allKeys(dataset),
-  ticker?: string,
 ): Generator<FlatRow> {
-  for (const row of storedRows(dataset, keys)) yield flatRow(dataset, row, columns, ticker);
+  if (columns !== COLUMNS) for (const row of storedRows(dataset, keys)) yield flatRow(dataset, row, columns);
+  else
+    yield* byKey(keys, (cik) => {
+      const rows: FlatRow[] = [];
+      for (const line of dataset.all<SqlRow>(COMPANY_ROWS, rowKey(cik, 0), rowKey(cik + 1, 0)))
+        rows[Number(line["place"])] = flatLine(line, COLUMNS);
+      return rows;
+    });
 }
+
+type SqlRow = Record<string, SQLQueryBindings>;
+const COMPANY_ROWS = `select r.place, ${selected(COMPENSATION.columns)} from ${COMPENSATION.from} where r.id >= ? and r.id < ?`;
 
 /** The rows of a view. @param database a snapshot with its views */
-export function* viewRows(database: Database, { name, columns }: View): Generator<FlatRow> {
-  const lines = database.query<Record<string, SQLQueryBindings>, []>(`select * from "${name}"`).iterate();
-  for (const line of lines) yield columns.map(({ name: column, kind }) => valueOf(line[column], kind));
+export function* viewRows(database: Database, view: View): Generator<FlatRow> {
+  const lines = database.query<SqlRow, []>(`select * from "${view.name}"`).iterate();
+  for (const line of lines) yield flatLine(line, view.columns);
 }
 
-function valueOf(value: SQLQueryBindings | undefined, kind: FieldKind): FlatRow[number] {
+function flatLine(line: SqlRow, columns: readonly Pick<ExportColumn, "name" | "kind">[]): FlatRow {
+  return columns.map(({ name, kind }) => valueOf(line[name], kind));
+}
+
+function valueOf(value: SQLQueryBindings | undefined, kind: ColumnKind): FlatRow[number] {
   if (value === null || value === undefined) return null;
   if (kind === "flag") return value === 1;
   // The views have texts and numbers only.

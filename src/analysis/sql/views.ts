@@ -71,7 +71,8 @@ const SOURCE_SQL = {
   filing_url: "f.url",
 };
 
-const COMPENSATION: View = {
+/** The served rows, with the columns of exports. */
+export const COMPENSATION: View = {
   name: "compensation",
   about:
     "The served rows: one executive in one fiscal year, from the newest definitive filing that prints it.",
@@ -96,8 +97,7 @@ const COMPENSATION: View = {
     nullable(
       "problems",
       "text",
-      `(select group_concat(code, ' ') from (select distinct code from main.problems p
-        where p.filing = r.filing and p.position = r.position order by code))`,
+      "r.problems",
       "problem codes of the row, in alphabetical order, separated by spaces",
     ),
   ],
@@ -261,9 +261,13 @@ export const VIEWS: readonly View[] = [
 export function createViews(database: Database, needsCeoPay = true): void {
   createCeoPay(database, needsCeoPay);
   for (const { name, columns, from } of VIEWS) {
-    const values = columns.map(({ name: as, sql }) => `${sql} as "${as}"`).join(", ");
-    database.run(`create temp view "${name}" as select ${values} from ${from}`);
+    database.run(`create temp view "${name}" as select ${selected(columns)} from ${from}`);
   }
+}
+
+/** The columns of a view as SQL. */
+export function selected(columns: View["columns"]): string {
+  return columns.map(({ name, sql }) => `${sql} as "${name}"`).join(", ");
 }
 
 /** The records of `ceo_pay`, which no table of the snapshot holds. */
