@@ -52,9 +52,7 @@ const FLAGS = [
 async function bun(...words: string[]): Promise<void> {
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: ROOT,
-    stdin: "ignore",
-    stdout: "inherit",
-    stderr: "inherit",
+    stdio: ["ignore", "inherit", "inherit"],
   });
   const code = await child.exited;
   if (code !== 0) throw new Error(`bun ${words.slice(0, 2).join(" ")} … ended with ${code}`);
@@ -82,15 +80,11 @@ export async function buildExecutable(out: string, input: BuildInput, target?: s
   const work = join(dirname(out), `.build-${process.pid}`);
   mkdirSync(work, { recursive: true });
   try {
-    const assets = {
-      "notices.txt": input.notices,
-      "snapshot.hash": input.snapshotHash,
-      "snapshot.zst": input.snapshot,
-    };
+    const { notices, snapshotHash, snapshot } = input;
+    const assets = { "notices.txt": notices, "snapshot.hash": snapshotHash, "snapshot.zst": snapshot };
     const words = Object.entries(assets).flatMap(([name, content]) => {
-      const file = join(work, name);
-      writeFileSync(file, content);
-      return ["--asset", file];
+      writeFileSync(join(work, name), content);
+      return ["--asset", join(work, name)];
     });
     const outfile = join(work, basename(out));
     await bun("build", ...FLAGS, ...cross, ...words, ...ENTRIES, "--outfile", outfile);

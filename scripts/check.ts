@@ -7,8 +7,7 @@
  *
  * A fresh worktree has no `data/snapshot.sqlite`: it is compiled first if it is missing or stale.
  */
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { runCommand } from "./command-output.ts";
 import { countTree, keptCounts, report } from "./counts.ts";
 
@@ -17,49 +16,31 @@ export const SLOW_TESTS = ["**/*.slow.test.ts", "test/journeys/**"];
 
 const ROOT = dirname(import.meta.dir);
 
-/** One check: a command, run at the top of the repository. */
-interface Step {
-  name: string;
-  command: string[];
-}
+/** Each check with the words after `bun`, run at the top of the repository. */
+const STEPS = {
+  format: "fmt --check --no-script src scripts test",
+  lint: "x --bun oxlint -c scripts/oxlint.json src scripts test",
+  types: "check --no-script",
+  layers: "scripts/layers.ts",
+  docs: "scripts/docs.ts --check",
+};
 
-function staticSteps(): Step[] {
-  const bun = process.execPath;
-  return [
-    { name: "format", command: [bun, "fmt", "--check", "--no-script", "src", "scripts", "test"] },
-    {
-      name: "lint",
-      command: [bun, "x", "--bun", "oxlint", "-c", "scripts/oxlint.json", "src", "scripts", "test"],
-    },
-    { name: "types", command: [bun, "check", "--no-script"] },
-    { name: "layers", command: [bun, "scripts/layers.ts"] },
-    { name: "docs", command: [bun, "scripts/docs.ts", "--check"] },
-  ];
-}
-
-function testStep(fast: boolean): Step {
-  const ignored = fast ? SLOW_TESTS.flatMap((pattern) => ["--path-ignore-patterns", pattern]) : [];
-  return { name: "tests", command: [process.execPath, "test", "--timeout", "300000", "--dots", ...ignored] };
-}
-
-async function run(step: Step): Promise<boolean> {
+async function run([name, words]: readonly [name: string, words: string]): Promise<boolean> {
   const began = performance.now();
-  const { out, err, code } = await runCommand(step.command, { cwd: ROOT });
+  const { out, err, code } = await runCommand([process.execPath, ...words.split(" ")], { cwd: ROOT });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  console.error(`${code === 0 ? "ok  " : "FAIL"} ${step.name} (${seconds} s)`);
+  console.error(`${code === 0 ? "ok  " : "FAIL"} ${name} (${seconds} s)`);
   if (code !== 0) console.error(`${out}${err}`.trimEnd());
   return code === 0;
 }
 
 async function main(flags: readonly string[]): Promise<number> {
-  const compile = "scripts/compile-data.ts";
-  if (existsSync(join(ROOT, compile))) {
-    const compiled = await run({ name: "snapshot", command: [process.execPath, compile, "--if-stale"] });
-    if (!compiled) return 1;
-  }
+  if (!(await run(["snapshot", "scripts/compile-data.ts --if-stale"]))) return 1;
   console.error(report(countTree(ROOT), keptCounts(ROOT)));
-  const results = await Promise.all(staticSteps().map(run));
-  if (!flags.includes("--no-tests")) results.push(await run(testStep(flags.includes("--fast"))));
+  const results = await Promise.all(Object.entries(STEPS).map(run));
+  const ignored = flags.includes("--fast") ? SLOW_TESTS.map((one) => ` --path-ignore-patterns ${one}`) : [];
+  if (!flags.includes("--no-tests"))
+    results.push(await run(["tests", `test --timeout 300000 --dots${ignored.join("")}`]));
   return results.every(Boolean) ? 0 : 1;
 }
 

@@ -96,15 +96,10 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
   },
 };
 
-/** JSON types of the fields. */
-const FIELD_TYPES: Readonly<Record<FieldKind, string>> = {
-  text: "string",
-  date: "string",
-  link: "string",
-  whole: "integer",
-  flag: "boolean",
-  amount: "number",
-};
+/** The JSON type of a field, and its name in a table of columns. */
+const jsonType = (kind: FieldKind) =>
+  kind === "whole" ? "integer" : kind === "flag" ? "boolean" : kind === "amount" ? "number" : "string";
+const nameOf = (kind: FieldKind) => (kind === "whole" ? "integer" : kind);
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
@@ -150,16 +145,12 @@ async function commandsList(): Promise<string> {
       .filter((part) => part !== "")
       .join("\n\n");
   });
-  const common = Object.entries(COMMON_FLAGS).map(([name, flag]) => {
-    return [`\`--${flagOf(name)}${"value" in flag ? ` ${flag.value}` : ""}\``, flag.about];
-  });
-  const shared = [
-    ...(["dataDir", "offline"] as const).map((name) => {
-      const { value, about } = SETTINGS[name];
-      return [`\`--${flagOf(name)}${value === null ? "" : ` ${value}`}\``, about];
-    }),
-    ...common,
-  ];
+  const { dataDir, offline } = SETTINGS;
+  const shared = Object.entries<{ value?: string | null; about: string }>({
+    dataDir,
+    offline,
+    ...COMMON_FLAGS,
+  }).map(([name, { value, about }]) => [`\`--${flagOf(name)}${value ? ` ${value}` : ""}\``, about]);
   return [table(["Every command takes", ""], shared), ...sections].join("\n\n");
 }
 
@@ -179,7 +170,7 @@ function refusalsTable(): string {
 function rowFieldsTable(): string {
   const rows = ROW_COLUMNS.map(({ name, kind, nullable, about, readFrom, valueIn }) => [
     `\`${name.replace("source_", "source.")}\``,
-    nullable ? `${FIELD_TYPES[kind]} or null` : FIELD_TYPES[kind],
+    nullable ? `${jsonType(kind)} or null` : jsonType(kind),
     about,
     readFrom,
     `\`${JSON.stringify(valueIn(EXAMPLE_ROW))}\``,
@@ -187,21 +178,12 @@ function rowFieldsTable(): string {
   return table(["Field", "Type", "Meaning", "Source", "Example"], rows);
 }
 
-const KIND_NAMES: Readonly<Record<FieldKind, string>> = {
-  text: "text",
-  date: "date",
-  link: "link",
-  whole: "integer",
-  flag: "flag",
-  amount: "amount",
-};
-
 /** Each view with its columns. */
 function viewsTables(): string {
   return VIEWS.map(({ name, about, columns }) => {
     const rows = columns.map(({ name: column, kind, nullable, about: meaning }) => [
       `\`${column}\``,
-      KIND_NAMES[kind],
+      nameOf(kind),
       kind === "amount" ? "`reporting_currency`" : "",
       nullable ? "yes" : "",
       meaning,
@@ -214,7 +196,7 @@ function viewsTables(): string {
 function execucompTable(): string {
   const rows = EXECUCOMP_COLUMNS.map(({ name, kind, about }) => [
     `\`${name}\``,
-    kind === "thousands" || kind === "double" || kind === "cents" ? "amount" : KIND_NAMES[kind],
+    kind === "thousands" || kind === "double" || kind === "cents" ? "amount" : nameOf(kind),
     kind === "thousands" ? "thousands of `reporting_currency`" : "",
     about,
   ]);

@@ -35,6 +35,12 @@ export async function installTool(wanted: string): Promise<string> {
   return folder;
 }
 
+/** The program of the official MCP conformance suite. It requires Node 22 and runs under Bun. */
+export async function installSuite(): Promise<string> {
+  const folder = await installTool("@modelcontextprotocol/conformance@0.2.0-alpha.12");
+  return join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
+}
+
 /** A server of ours that a script talks to. */
 export interface ServerUnderTest extends ServerProcess {
   /** Runs another command of the same program on the same data folder. */

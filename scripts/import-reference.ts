@@ -17,6 +17,9 @@ const OUT = join(ROOT, "data/reference");
 /** The only registrant whose current symbol belongs to another registrant in this list. */
 const EXXON = { inMembership: "0002115436", cik: "0000034088" };
 
+/** The columns of a registrant besides its name. */
+const FACTS = ["sic", "filer_category", "fiscal_year_end", "state_of_incorporation", "business_state"];
+
 type Line = Readonly<Record<string, string>>;
 
 /** The lines of a CSV file as records by header. Quoted cells may contain commas and doubled quotes. */
@@ -63,48 +66,27 @@ function main(folder: string): void {
   const newest = read("proxies-2025-2026.csv");
   const payTags = read("pay-versus-performance.csv");
   for (const line of newest) names.set(get(line, "cik"), get(line, "company_name"));
-  for (const line of members)
-    if (!names.has(get(line, "cik"))) names.set(get(line, "cik"), get(line, "name"));
-  for (const line of payTags)
-    if (!names.has(get(line, "cik"))) names.set(get(line, "cik"), get(line, "company_name"));
+  for (const line of [...members, ...payTags])
+    names.getOrInsert(get(line, "cik"), line["name"] ?? get(line, "company_name"));
 
   const facts = new Map(registrants.map((line) => [get(line, "cik"), line]));
   const ciks = [...new Set([...facts.keys(), ...names.keys()])].sort();
   write(
     "registrants.tsv",
-    ["cik", "name", "sic", "filer_category", "fiscal_year_end", "state_of_incorporation", "business_state"],
+    ["cik", "name", ...FACTS],
     ciks.map((cik) => {
       const line = facts.get(cik) ?? {};
       const name = listed.has(cik) ? "" : (names.get(cik) ?? get(line, "name"));
-      const columns = [
-        "sic",
-        "filer_category",
-        "fiscal_year_end",
-        "state_of_incorporation",
-        "business_state",
-      ];
-      return [cik, name, ...columns.map((column) => get(line, column))];
+      return [cik, name, ...FACTS.map((column) => get(line, column))];
     }),
   );
   const codes = new Map(registrants.map((line) => [get(line, "sic"), get(line, "sic_description")]));
   codes.delete("");
-  write(
-    "sic-codes.tsv",
-    ["sic", "description"],
-    [...codes].sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-  write(
-    "former-names.tsv",
-    ["cik", "former_name", "used_from", "used_until"],
-    [...read("former-names.csv").map((line) => Object.values(line)), GOOGLE].sort(([a = ""], [b = ""]) =>
-      a < b ? -1 : a > b ? 1 : 0,
-    ),
-  );
-  write(
-    "sp500.tsv",
-    ["cik", "symbol", "name", "sector", "added", "removed"],
-    members.map((line) => Object.values(line)).sort(byLine),
-  );
+  write("sic-codes.tsv", ["sic", "description"], [...codes].sort(byFirst));
+  const formerNames = [...read("former-names.csv").map((line) => Object.values(line)), GOOGLE];
+  write("former-names.tsv", ["cik", "former_name", "used_from", "used_until"], formerNames.sort(byFirst));
+  const stays = members.map((line) => Object.values(line)).sort(byLine);
+  write("sp500.tsv", ["cik", "symbol", "name", "sector", "added", "removed"], stays);
 
   // A former symbol belongs to its latest holder, unless the SEC's list assigns it to a registrant today.
   const holders = new Map<string, { cik: string; until: string }>();
@@ -121,17 +103,12 @@ function main(folder: string): void {
   for (const line of proxies) {
     claim(get(line, "ticker"), get(line, "cik"), `20${get(line, "accession").slice(11, 13)}-12-31`);
   }
-  write(
-    "former-symbols.tsv",
-    ["symbol", "cik", "held_until"],
-    [...holders].sort(([a], [b]) => (a < b ? -1 : 1)).map(([symbol, { cik, until }]) => [symbol, cik, until]),
-  );
-  write("known-proxies.tsv", ["cik", "accession", "document"], proxies.map(addressOf).sort(byLine));
-  write(
-    "newest-proxies.tsv",
-    ["cik", "accession", "document", "filing_date"],
-    newest.map((line) => [...addressOf(line), get(line, "filing_date")]).sort(byLine),
-  );
+  const symbols = [...holders].map(([symbol, { cik, until }]) => [symbol, cik, until]).sort(byFirst);
+  write("former-symbols.tsv", ["symbol", "cik", "held_until"], symbols);
+  const address = ["cik", "accession", "document"];
+  write("known-proxies.tsv", address, proxies.map(addressOf).sort(byLine));
+  const dated = newest.map((line) => [...addressOf(line), get(line, "filing_date")]).sort(byLine);
+  write("newest-proxies.tsv", [...address, "filing_date"], dated);
   // PAA and PAGP tag the same person's total: it is counted once, with the lower CIK.
   const counted = new Map<string, string>();
   const tagged = payTags.flatMap((line) => {
@@ -157,6 +134,10 @@ function addressOf(line: Line): string[] {
   const folder = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
   if (!url.startsWith(folder)) throw new Error(`${url} is not in ${folder}`);
   return [cik, accession, url.slice(folder.length)];
+}
+
+function byFirst([a = ""]: readonly string[], [b = ""]: readonly string[]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function byLine(a: readonly string[], b: readonly string[]): number {

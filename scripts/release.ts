@@ -50,18 +50,10 @@ async function main(words: string[]): Promise<number> {
   mkdirSync(OUT, { recursive: true });
   const platforms = values.only.length === 0 ? PLATFORMS : values.only.map(requirePlatform);
   // The following imports need the snapshot, which a fresh clone does not have yet.
-  await compileData();
+  await Bun.$`${process.execPath} scripts/compile-data.ts --if-stale`.cwd(ROOT);
   const { makeRelease } = await import("./release/make.ts");
   await makeRelease({ source, platforms, out: OUT, secretKeyFile: secretKey ?? null, url: values.url });
   return 0;
-}
-
-async function compileData(): Promise<void> {
-  const child = Bun.spawn([process.execPath, "scripts/compile-data.ts", "--if-stale"], {
-    cwd: ROOT,
-    stdin: "ignore",
-  });
-  if ((await child.exited) !== 0) throw new Error("the dataset does not compile");
 }
 
 if (import.meta.main) {

@@ -62,17 +62,15 @@ function copyOf(record: CompanyRecord, copy: number, index: number): CompanyReco
           : `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${filing.accession.replaceAll("-", "")}/proxy.htm`,
     })),
     // A few dollars more in every copy, so that amounts are as distinct as in reality.
-    observations: rename(record.observations).map((row) => ({
-      ...row,
-      name: nameIn(copy, row.name),
-      amounts: row.placeholder
-        ? row.amounts
-        : {
-            ...row.amounts,
-            salary: row.amounts.salary + copy * 100,
-            total_compensation: row.amounts.total_compensation + copy * 100,
-          },
-    })),
+    observations: rename(record.observations).map(({ amounts, ...row }) => {
+      const more = row.placeholder ? 0 : copy * 100;
+      const [salary, total] = [amounts.salary + more, amounts.total_compensation + more];
+      return {
+        ...row,
+        name: nameIn(copy, row.name),
+        amounts: { ...amounts, salary, total_compensation: total },
+      };
+    }),
     pins: record.pins.map(({ executiveId, spelling }) => ({
       executiveId: nameIn(copy, executiveId),
       spelling: nameIn(copy, spelling),

@@ -92,14 +92,9 @@ async function main(): Promise<void> {
     const show = (name: "p50" | "p99") => {
       const of = (runs: typeof alone) => median(runs.map((run) => run[name]));
       const ratio = median(beside.map((run, pair) => run[name] / (alone[pair]?.[name] ?? Number.NaN)));
-      figure(
-        `slow disk ${name}`,
-        ratio,
-        `${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} alongside`,
-      );
-      console.log(
-        `facts, ${name}: ${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} beside, ${ratio.toFixed(2)} ×`,
-      );
+      const about = `${of(alone).toFixed(2)} ms alone, ${of(beside).toFixed(2)} alongside`;
+      figure(`slow disk ${name}`, ratio, about);
+      console.log(`facts, ${name}: ${about}, ${ratio.toFixed(2)} ×`);
     };
     show("p50");
     show("p99");
@@ -107,11 +102,10 @@ async function main(): Promise<void> {
     for (const connections of [64, 256]) {
       const words = ["-t1", `-c${connections}`, "-d3s", "-H", `X-API-KEY: ${key}`, origin + HISTORY];
       const said = await Bun.$`wrk ${words}`.quiet().text();
-      figure(`slow disk charges ${connections}`, Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]));
+      const fit = Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]);
+      figure(`slow disk charges ${connections}`, fit);
       const failed = /Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? "0";
-      console.log(
-        `charges that fit, ${connections} connections: ${/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1] ?? "?"} a second, ${failed} refused`,
-      );
+      console.log(`charges that fit, ${connections} connections: ${fit} a second, ${failed} refused`);
     }
   } finally {
     const server = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim();

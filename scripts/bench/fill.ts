@@ -54,19 +54,9 @@ export async function fillStore(
   client.transaction(() => {
     for (let n = 1; n <= each; n++) {
       for (const [at, userId] of ids.entries()) {
-        const [kind, amount, left] =
-          n === 1 ? ["granted", GRANTED, GRANTED] : ["charged", -1, GRANTED - (n - 1)];
-        entry.run(
-          ++id,
-          userId,
-          n,
-          newest[at] ?? null,
-          atMs(n),
-          kind,
-          amount,
-          left,
-          n === 1 ? null : runtime.id(),
-        );
+        const what =
+          n === 1 ? ["granted", GRANTED, GRANTED, null] : ["charged", -1, GRANTED - (n - 1), runtime.id()];
+        entry.run(++id, userId, n, newest[at] ?? null, atMs(n), ...what);
         newest[at] = id;
       }
     }

@@ -214,16 +214,11 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Memory of a process in MB (2^20 bytes). */
-export interface Memory {
-  /** All of its resident pages, including those of mapped files. */
-  resident: number;
-  /** Pages that belong to it alone and to no file: memory unavailable to others while it runs. */
-  private: number;
-}
-
-/** @see proc(5), /proc/pid/smaps_rollup */
-export function memoryOf(pid: number): Memory {
+/**
+ * Memory of a process in MB (2^20 bytes): all of its resident pages, including those of mapped files, and the private ones that belong
+ * to it alone and to no file. @see proc(5), /proc/pid/smaps_rollup
+ */
+export function memoryOf(pid: number) {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1]) / 1024;
   return { resident: mb("Rss"), private: mb("Anonymous") };
@@ -264,20 +259,13 @@ export function figure(name: string, value: number, about = ""): void {
 }
 
 /** A figure as passed on. */
-export interface Figure {
-  value: number;
-  about: string;
-}
+export type Figure = Readonly<Record<"name" | "about", string> & { value: number }>;
 
 /** The figures by name; the last of each name. */
 export function figuresOf(file: string): Map<string, Figure> {
-  const lines = readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
   // Written by `figure`.
-  return new Map(
-    lines.map((line) => JSON.parse(line) as Figure & { name: string }).map((one) => [one.name, one]),
-  );
+  const figures = Bun.JSONL.parse(readFileSync(file, "utf8")) as Figure[];
+  return new Map(figures.map((one) => [one.name, one]));
 }
 
 /** Prints one figure in a column of its own. */

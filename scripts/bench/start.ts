@@ -8,17 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import {
-  cpuNanos,
-  EXECUTABLE,
-  figure,
-  mainThreadMs,
-  median,
-  type Memory,
-  memoryOf,
-  readyOrigin,
-  say,
-} from "./harness.ts";
+import { cpuNanos, EXECUTABLE, figure, mainThreadMs, median, memoryOf, readyOrigin, say } from "./harness.ts";
 
 const { values } = parseArgs({ options: { executable: { type: "string", default: EXECUTABLE } } });
 const { executable } = values;
@@ -33,9 +23,9 @@ async function main(folder: string): Promise<void> {
     .quiet();
   await start([executable], used);
   const bare = await buildBare(folder);
-  const first: Started[] = [];
-  const later: Started[] = [];
   const beside: Started[] = [];
+  const later: Started[] = [];
+  const first: Started[] = [];
   for (let run = 0; run < RUNS; run++) {
     const empty = join(folder, `empty-${run}`);
     mkdirSync(empty);
@@ -43,13 +33,11 @@ async function main(folder: string): Promise<void> {
     later.push(await start([executable], used));
     first.push(await start([executable], empty));
   }
-  const bareCpu = median(beside.map(({ cpuMs }) => cpuMs));
-  for (const [name, runs] of [
-    ["bare Bun.serve", beside],
-    ["empty data folder", first],
-    ["used data folder", later],
-  ] as const) {
-    const cpu = median(runs.map(({ cpuMs }) => cpuMs));
+  const cpuOf = (runs: readonly Started[]) => median(runs.map(({ cpuMs }) => cpuMs));
+  const [bareCpu, cpuMs] = [cpuOf(beside), cpuOf(later)];
+  const sets = { "bare Bun.serve": beside, "empty data folder": first, "used data folder": later };
+  for (const [name, runs] of Object.entries(sets)) {
+    const cpu = cpuOf(runs);
     const wall = runs.map(({ firstAnswerMs }) => firstAnswerMs);
     say(
       `first answer, ${name}`,
@@ -57,7 +45,6 @@ async function main(folder: string): Promise<void> {
     );
   }
   const wallMs = median(later.map(({ firstAnswerMs }) => firstAnswerMs));
-  const cpuMs = median(later.map(({ cpuMs }) => cpuMs));
   figure("start", wallMs, `${cpuMs.toFixed(0)} ms of CPU, ${(cpuMs / bareCpu).toFixed(1)} × the bare server`);
   const resident = median(later.map(({ memory }) => memory.resident));
   const own = median(later.map(({ memory }) => memory.private));
@@ -77,7 +64,7 @@ interface Started {
   firstAnswerMs: number;
   /** Of all threads, until the first answer. */
   cpuMs: number;
-  memory: Memory;
+  memory: ReturnType<typeof memoryOf>;
   /** CPU time of the answering thread in the second and a half after the first answer. */
   settlingMs: number;
   /** The longest stretch that it may have been busy. */

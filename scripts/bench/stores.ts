@@ -9,7 +9,7 @@
  * the rounds. Both stores have the same users and keys. PostgreSQL flushes each commit to disk.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hasPostgres, startPostgres, type TestPostgres } from "../../test/support/postgres.ts";
@@ -60,10 +60,7 @@ interface Side {
 }
 
 /** CPU time so far of PostgreSQL with all its sessions, and of Redis. */
-interface Behind {
-  postgres(): number;
-  redis(): number;
-}
+type Behind = Readonly<Record<"postgres" | "redis", () => number>>;
 
 async function main(): Promise<void> {
   if (Bun.which("wrk") === null) throw new Error("needs wrk");
@@ -80,26 +77,17 @@ async function main(): Promise<void> {
   const servers: Started[] = [];
   try {
     servers.push(await serve(EXECUTABLE, dataDir));
-    for (const name of ["one", "two", "three"]) {
-      servers.push(await serve(EXECUTABLE, join(folder, name), shared));
+    const sides: Side[] = [{ name: "embedded", servers: servers.slice() }];
+    for (const count of [1, 2, 3]) {
+      servers.push(await serve(EXECUTABLE, join(folder, String(count)), shared));
+      const name = `PostgreSQL, ${count} server${count === 1 ? "" : "s"}`;
+      sides.push({ name, servers: servers.slice(1) });
     }
-    const behind = await cpuBehind(postgres, redis);
-    await measureAll(sidesOf(servers), behind, keys, folder);
+    await measureAll(sides, await cpuBehind(postgres, redis), keys, folder);
   } finally {
     for (const server of servers) await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** @param servers the one with the embedded store first */
-function sidesOf(servers: readonly Started[]): Side[] {
-  return [
-    { name: "embedded", servers: servers.slice(0, 1) },
-    ...[1, 2, 3].map((count) => ({
-      name: `PostgreSQL, ${count} server${count === 1 ? "" : "s"}`,
-      servers: servers.slice(1, 1 + count),
-    })),
-  ];
 }
 
 async function cpuBehind(postgres: TestPostgres, redis: TestRedis): Promise<Behind> {
@@ -120,7 +108,6 @@ async function measureAll(
   keys: readonly string[],
   folder: string,
 ): Promise<void> {
-  const loadBefore = loadavg()[0] ?? Number.NaN;
   console.log(
     "| Row | Store | Servers, µs | PostgreSQL, µs | Redis, µs | CPU of the servers | A second | Requests |",
   );
@@ -131,10 +118,7 @@ async function measureAll(
     const [base = []] = bySide;
     for (const [at, side] of sides.entries()) printLine(name, side.name, bySide[at] ?? [], base);
   }
-  const loadAfter = loadavg()[0] ?? Number.NaN;
-  console.log(
-    `${availableParallelism()} cores, wrk on them too; load average ${loadBefore.toFixed(1)} before, ${loadAfter.toFixed(1)} after`,
-  );
+  console.log(`${availableParallelism()} cores, wrk on them too`);
 }
 
 /** Alternating bursts on each side; the first of each is a warm-up. */
@@ -181,17 +165,9 @@ function printLine(row: string, side: string, ours: readonly Measured[], base: r
   const of = (member: keyof Measured) => median(ours.map((one) => one[member]));
   const ratio = (member: keyof Measured) =>
     median(ours.map((one, round) => one[member] / (base[round]?.[member] ?? Number.NaN))).toFixed(2);
-  const cells = [
-    row,
-    side,
-    of("servers").toFixed(1),
-    of("postgres").toFixed(1),
-    of("redis").toFixed(1),
-    `${ratio("servers")} ×`,
-    of("perSecond").toFixed(0),
-    `${ratio("perSecond")} ×`,
-  ];
-  console.log(`| ${cells.join(" | ")} |`);
+  const micros = (["servers", "postgres", "redis"] as const).map((member) => of(member).toFixed(1));
+  const cells = [`${ratio("servers")} ×`, of("perSecond").toFixed(0), `${ratio("perSecond")} ×`];
+  console.log(`| ${[row, side, ...micros, ...cells].join(" | ")} |`);
 }
 
 await main();

@@ -9,9 +9,8 @@
 import { join, dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { runCommand } from "../command-output.ts";
-import { installTool, startServer, TOOLS_FOLDER } from "../external-tools.ts";
+import { installSuite, startServer, TOOLS_FOLDER } from "../external-tools.ts";
 
-const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const REVISIONS = ["2025-11-25", "2026-07-28"];
 const ROOT = dirname(dirname(import.meta.dir));
 /** Time limit of one revision. */
@@ -30,8 +29,7 @@ async function conform(suite: string, url: string, revision: string): Promise<bo
   return code === 0;
 }
 
-const folder = await installTool(SUITE);
-const suite = join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
+const suite = await installSuite();
 const server =
   values.url === undefined
     ? await startServer(values.executable, { EXECCOMP_RATE_ANONYMOUS: "100000" })

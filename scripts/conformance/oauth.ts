@@ -7,12 +7,10 @@
  * Exits 0 if every scenario passes, except for the warning that client ID metadata documents are not advertised, which
  * an issuer on localhost rightly does not do. The suite is fetched on demand; once installed, only loopback is called.
  */
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PERSON, BrowserSession } from "../../test/contract/oauth/support.ts";
-import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
+import { type ServerUnderTest, installSuite, startServer } from "../external-tools.ts";
 
-const SUITE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const CALLBACK_PORT = 3031;
 /** Time limit of one run. */
 const RUN_MS = 60_000;
@@ -53,17 +51,8 @@ async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnde
 async function conform(suite: string, server: ServerUnderTest, resource: string | null): Promise<boolean> {
   const clientId = await registerClient(server.origin);
   const named = resource === null ? [] : ["--resource", resource];
-  const words = [
-    "authorization",
-    "--url",
-    server.origin,
-    "--client-id",
-    clientId,
-    "-p",
-    String(CALLBACK_PORT),
-    ...named,
-  ];
-  const child = Bun.spawn([process.execPath, "--bun", suite, ...words], {
+  const words = ["authorization", "--url", server.origin, "--client-id", clientId, ...named];
+  const child = Bun.spawn([process.execPath, "--bun", suite, ...words, "-p", String(CALLBACK_PORT)], {
     cwd: server.dataDir,
     stdin: "ignore",
     stdout: "pipe",
@@ -83,8 +72,7 @@ async function conform(suite: string, server: ServerUnderTest, resource: string 
   return fine;
 }
 
-const folder = await installTool(SUITE);
-const suite = join(folder, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
+const suite = await installSuite();
 const server = await startServer(values.executable, {
   EXECCOMP_OWNER_EMAIL: PERSON.email,
   EXECCOMP_OWNER_PASSWORD: PERSON.password,

@@ -92,23 +92,14 @@ try {
   await server.run("credits", "unmetered", ...user);
   const hooks = join(server.dataDir, "refused.py");
   await Bun.write(hooks, REFUSED);
-  const child = Bun.spawn(
-    [
-      command,
-      "run",
-      `${server.origin}/api/openapi.json`,
-      "--checks",
-      "all",
-      "--no-color",
-      "--continue-on-failure",
-    ].concat(["--header", `X-API-KEY: ${key}`, "--max-examples", values.examples, "--seed", values.seed]),
-    {
-      cwd: server.dataDir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: server.dataDir, SCHEMATHESIS_HOOKS: hooks },
-      stdio: ["ignore", "inherit", "inherit"],
-      timeout: RUN_MS,
-    },
-  );
+  const flags = ["--checks", "all", "--no-color", "--continue-on-failure", "--header", `X-API-KEY: ${key}`];
+  const sizes = ["--max-examples", values.examples, "--seed", values.seed];
+  const child = Bun.spawn([command, "run", `${server.origin}/api/openapi.json`, ...flags, ...sizes], {
+    cwd: server.dataDir,
+    env: { PATH: process.env["PATH"] ?? "", HOME: server.dataDir, SCHEMATHESIS_HOOKS: hooks },
+    stdio: ["ignore", "inherit", "inherit"],
+    timeout: RUN_MS,
+  });
   process.exitCode = await child.exited;
 } finally {
   await server.stop();

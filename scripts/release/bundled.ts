@@ -50,31 +50,25 @@ const Manifest = type({
 
 /** The contents of the executable. @param entries the bundler's entry points, from the top of the repository */
 export async function bundledPackages(entries: readonly string[]): Promise<BundledPackage[]> {
-  const found = new Map<string, BundledPackage>();
-  const add = (folder: string): void => {
-    const manifest = readManifest(join(ROOT, folder));
-    const id = `${manifest.name}@${manifest.version}`;
-    if (found.has(id)) return;
-    const { name, version, license, homepage } = manifest;
-    found.set(id, {
-      name,
-      version,
-      licence: typeof license === "string" ? license : "see its text",
-      homepage: typeof homepage === "string" ? homepage : null,
-      texts: [...licenceTexts(join(ROOT, folder)), ...compiledIn(name)],
-      within: null,
-    });
-  };
   const inputs = await bundledFiles(entries);
-  for (const file of inputs) {
-    const folder = packageOf(file);
-    if (folder !== undefined) add(folder);
-  }
-  for (const one of inputs.has(REFERENCE.file) ? keptPackages() : [])
-    found.set(`${one.name}@${one.version}`, one);
-  return [...found.values()].toSorted((a, b) =>
-    `${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1,
+  const folders = new Set([...inputs].flatMap((file) => packageOf(file) ?? []));
+  const kept = inputs.has(REFERENCE.file) ? keptPackages() : [];
+  const found = [...[...folders].map(packageIn), ...kept].map(
+    (one) => [`${one.name} ${one.version}`, one] as const,
   );
+  return [...new Map(found)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+}
+
+function packageIn(folder: string): BundledPackage {
+  const { name, version, license, homepage } = readManifest(join(ROOT, folder));
+  return {
+    name,
+    version,
+    licence: typeof license === "string" ? license : "see its text",
+    homepage: typeof homepage === "string" ? homepage : null,
+    texts: [...licenceTexts(join(ROOT, folder)), ...compiledIn(name)],
+    within: null,
+  };
 }
 
 /** The packages in the file that we keep of one. */

@@ -65,6 +65,11 @@ export async function makeContents(source: Source, notices: string): Promise<Con
   };
 }
 
+/** The licences of everything in the executable. */
+export function copyrightOf({ notices, licence }: Contents): string {
+  return `${notices}\n${licence}`;
+}
+
 /** The files of an archive, below `folder`. */
 export function archiveEntries(
   folder: string,

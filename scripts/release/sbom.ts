@@ -58,16 +58,10 @@ function licenceOf(licence: string) {
 }
 
 function runtimeComponent() {
-  const purl = `pkg:npm/bun@${Bun.version}`;
-  return {
-    type: "platform",
-    "bom-ref": purl,
-    name: "bun",
-    version: Bun.version,
-    scope: "required",
-    licenses: [{ license: { id: "MIT" } }],
-    purl,
-  };
+  const { version } = Bun;
+  const purl = `pkg:npm/bun@${version}`;
+  const licenses = [{ license: { id: "MIT" } }];
+  return { type: "platform", "bom-ref": purl, name: "bun", version, scope: "required", licenses, purl };
 }
 
 function datasetComponent({ dataset }: SbomSubject) {

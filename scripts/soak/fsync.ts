@@ -6,13 +6,11 @@
  * Checked after every round, in a new process: each answered charge is in the ledger once, each refused one is not or
  * was reversed, and balances add up. Linux only: strace makes the system call fail.
  */
-import { Database } from "bun:sqlite";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { STORE_FILE } from "../../src/store/folder.ts";
 import { until } from "../../test/support/until.ts";
 import {
   type Answered,
+  chargesOf,
   checkStore,
   newUser,
   putLoad,
@@ -71,7 +69,7 @@ export async function fsyncRound({
   await load;
   await until("the server is gone", () => !existsSync(`/proc/${tracer}`));
   const wrong = await checkStore(dataDir);
-  const sums = sumsOf(dataDir, user.userId);
+  const sums = chargesOf(dataDir, user.userId);
   for (const { id, charged, status } of answers) {
     const sum = sums.get(id)?.sum ?? 0;
     if (sum !== (charged ? -1 : 0)) wrong.push(`request ${id} was answered ${status} and cost ${-sum}`);
@@ -87,19 +85,6 @@ export async function fsyncRound({
 /** The server's process: strace's only child. */
 function tracedBy(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
-}
-
-/** The total cost of each request, and its number of entries. */
-function sumsOf(dataDir: string, userId: string): Map<string, { sum: number; entries: number }> {
-  const client = new Database(join(dataDir, STORE_FILE), { readonly: true });
-  const rows = client
-    .query<{ id: string; sum: number; entries: number }, [string]>(
-      "SELECT request_id AS id, sum(amount_credits) AS sum, count(*) AS entries FROM ledger" +
-        " WHERE user_id = ? AND kind = 'charged' GROUP BY request_id",
-    )
-    .all(userId);
-  client.close();
-  return new Map(rows.map(({ id, sum, entries }) => [id, { sum, entries }]));
 }
 
 function main(): Promise<number> | number {

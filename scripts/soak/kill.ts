@@ -6,12 +6,10 @@
  * After every kill: each answered charge is in the ledger, none twice; balances and ledgers add up and are never
  * negative; and the windows at the next start include every charge, and miss at most the last second of other requests.
  */
-import { Database } from "bun:sqlite";
-import { join } from "node:path";
-import { STORE_FILE } from "../../src/store/folder.ts";
 import { until } from "../../test/support/until.ts";
 import {
   type Answered,
+  chargesOf,
   checkStore,
   FREE,
   newUser,
@@ -56,13 +54,12 @@ export async function killRound({ moment, wealth, ...place }: KillOptions): Prom
   await Promise.all([ended, load]);
 
   const wrong = await checkStore(dataDir);
-  const entries = ledgerOf(dataDir, userId);
-  const counts = new Map<string, number>();
-  for (const id of entries) counts.set(id, (counts.get(id) ?? 0) + 1);
-  for (const [id, times] of counts) if (times > 1) wrong.push(`request ${id} is charged ${times} times`);
+  const charges = chargesOf(dataDir, userId);
+  for (const [id, { entries }] of charges)
+    if (entries > 1) wrong.push(`request ${id} is charged ${entries} times`);
   const charged = answers.filter((answer) => answer.charged);
   for (const { id } of charged)
-    if (!counts.has(id)) wrong.push(`request ${id} was answered, but is not in the ledger`);
+    if (!charges.has(id)) wrong.push(`request ${id} was answered, but is not in the ledger`);
   for (const { status, id } of answers) {
     if (![200, 402, 429].includes(status)) wrong.push(`request ${id} was answered ${status}`);
   }
@@ -80,7 +77,7 @@ export async function killRound({ moment, wealth, ...place }: KillOptions): Prom
   }
   return {
     answered: charged.length,
-    unanswered: counts.size - charged.length,
+    unanswered: charges.size - charged.length,
     refusedForCredits: answers.filter(({ status }) => status === 402).length,
     wrong,
   };
@@ -95,17 +92,6 @@ async function countFitting(origin: string, key: string): Promise<number> {
     fits += 1;
   }
   return fits;
-}
-
-function ledgerOf(dataDir: string, userId: string): string[] {
-  const client = new Database(join(dataDir, STORE_FILE), { readonly: true });
-  const rows = client
-    .query<{ id: string }, [string]>(
-      "SELECT request_id AS id FROM ledger WHERE user_id = ? AND kind = 'charged'",
-    )
-    .all(userId);
-  client.close();
-  return rows.map(({ id }) => id);
 }
 
 if (import.meta.main)

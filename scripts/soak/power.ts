@@ -88,15 +88,8 @@ function eventOf(call: string, text: string, startedAt: number): Event | null {
   }
   if (!FILES.includes(file)) return null;
   const numbers = /, (\d+)(?:, (\d+))?\) +=/.exec(text) ?? [];
-  if (call === "pwrite64") {
-    return {
-      kind: "write",
-      file,
-      at: Number(numbers[2]),
-      bytes: bytesOf(data).subarray(0, result),
-      startedAt,
-    };
-  }
+  const written = { at: Number(numbers[2]), bytes: bytesOf(data).subarray(0, result) };
+  if (call === "pwrite64") return { kind: "write", file, ...written, startedAt };
   if (call === "ftruncate") return { kind: "truncate", file, length: Number(numbers[1]), startedAt };
   if (call === "fdatasync" || call === "fsync") return { kind: "flush", file, startedAt };
   throw new Error(`${call} on ${file} is not simulated`);
@@ -169,13 +162,8 @@ async function wrongAfter(folder: string, told: readonly string[]): Promise<stri
   try {
     const wrong = await checkStore(folder);
     const client = new Database(join(folder, STORE_FILE), { readonly: true });
-    const texts = (sql: string) =>
-      new Set(
-        client
-          .query<{ id: string }, []>(sql)
-          .all()
-          .map(({ id }) => id),
-      );
+    const rows = (sql: string) => client.query<{ id: string }, []>(sql).all();
+    const texts = (sql: string) => new Set(rows(sql).map(({ id }) => id));
     const there: Readonly<Record<string, ReadonlySet<string>>> = {
       charge: texts("SELECT request_id AS id FROM ledger WHERE kind = 'charged'"),
       opened: texts("SELECT subject AS id FROM page_openings"),
@@ -222,18 +210,14 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-power-"));
   try {
     const recording = await record(folder, Number(values.charges));
-    const kinds = (kind: Event["kind"], file?: string) =>
-      recording.events.filter(
-        (event) => event.kind === kind && (file === undefined || ("file" in event && event.file === file)),
-      ).length;
-    console.log(
-      `recorded: ${kinds("write", FILES[1])} writes and ${kinds("flush", FILES[1])} flushes of the log, ${kinds("write", FILES[0])} and ${kinds("flush", FILES[0])} of the file, ${kinds("told")} answers`,
-    );
+    const kinds = Map.groupBy(recording.events, ({ kind }) => kind);
+    console.log(`recorded: ${[...kinds].map(([kind, { length }]) => `${kind} ${length}`).join(", ")}`);
+    const fewer = Math.ceil(Number(values.cuts) / 10);
     const honest = await cuts(recording, Number(values.cuts), "honest", folder);
-    const control = await cuts(recording, Math.ceil(Number(values.cuts) / 10), "ignores flushes", folder);
+    const control = await cuts(recording, fewer, "ignores flushes", folder);
     for (const line of honest.lines.slice(0, 20)) console.log(line);
     console.log(
-      `${values.cuts} power cuts, ${honest.failed} with something wrong; the control, a disk that ignores flushes: ${control.failed} of ${Math.ceil(Number(values.cuts) / 10)}`,
+      `${values.cuts} power cuts, ${honest.failed} with something wrong; the control, a disk that ignores flushes: ${control.failed} of ${fewer}`,
     );
     return honest.failed === 0 && control.failed > 0 ? 0 : 1;
   } finally {

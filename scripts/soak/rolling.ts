@@ -19,6 +19,7 @@ import { hasRedis, startRedis } from "../../test/support/redis.ts";
 import { SOURCES } from "../../test/support/program.ts";
 import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
 import { outputOf } from "../command-output.ts";
+import { startCallers } from "./round.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const FILES = join(ROOT, "docs", "scaling");
@@ -140,7 +141,6 @@ const CALL = JSON.stringify({
 /** Callers with one request at a time: facts, history with a key, and the same over MCP, which is a POST. */
 function putLoad(origin: string, key: string) {
   const outcomes = new Map<string, number>();
-  const over = new AbortController();
   let charged = 0;
   const kinds: (() => Promise<Response>)[] = [
     () => fetch(`${origin}/t/AAPL/facts`),
@@ -157,31 +157,20 @@ function putLoad(origin: string, key: string) {
         body: CALL,
       }),
   ];
-  const caller = async (number: number) => {
-    for (let n = number; !over.signal.aborted; n += 1) {
-      const kind = n % kinds.length;
-      const outcome = await (kinds[kind] ?? fetch)(origin).then(
-        async (answer) => {
-          charged += Number(answer.headers.get("credits-charged") ?? 0);
-          const text = await answer.text();
-          return answer.ok && text.includes("74294811")
-            ? "answered"
-            : `${kind}: ${answer.status} ${text.slice(0, 200)}`;
-        },
-        (error: unknown) => `${kind}: ${String(error)}`,
-      );
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    }
-  };
-  const callers = Array.from({ length: CALLERS }, (_, number) => caller(number));
-  return {
-    outcomes,
-    charged: () => charged,
-    async end() {
-      over.abort();
-      await Promise.all(callers);
-    },
-  };
+  const { end } = startCallers(CALLERS, async (n) => {
+    const kind = n % kinds.length;
+    const outcome = await (kinds[kind] ?? fetch)(origin).then(
+      async (answer) => {
+        charged += Number(answer.headers.get("credits-charged") ?? 0);
+        const text = await answer.text();
+        const isRight = answer.ok && text.includes("74294811");
+        return isRight ? "answered" : `${kind}: ${answer.status} ${text.slice(0, 200)}`;
+      },
+      (error: unknown) => `${kind}: ${String(error)}`,
+    );
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  });
+  return { outcomes, charged: () => charged, end };
 }
 
 async function main(): Promise<number> {

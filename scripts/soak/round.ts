@@ -1,6 +1,7 @@
 /**
  * Shared parts of rounds: a user, a server in a separate process, load on it, and a check of the state it left behind.
  */
+import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,8 +10,10 @@ import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
 import { Users } from "../../src/accounts/users.ts";
-import { realRuntime } from "../../src/runtime.ts";
+import { realRuntime, type Runtime } from "../../src/runtime.ts";
+import { STORE_FILE } from "../../src/store/folder.ts";
 import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { SOURCES } from "../../test/support/program.ts";
 import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
 
@@ -35,14 +38,20 @@ export interface Answered {
 export async function newUser(dataDir: string, extraCredits: number) {
   const runtime = realRuntime();
   const store = openStore({ dataDir, runtime });
-  const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
+  const { user, session } = await signedIn(store, runtime);
   const { secret } = await new Keys(store, runtime).create(user.id, { name: "kill" });
-  const sessions = new Sessions(store, runtime);
-  const browser = { address: "127.0.0.1", userAgent: null, previous: null };
-  const { secret: session } = await store.transact((tx) => sessions.open(tx, user, browser, "link"));
   if (extraCredits > 0) await sqliteCredits(store, runtime).grant(user.id, extraCredits);
   await store.close();
   return { secret, session, userId: user.id };
+}
+
+/** A new user with a session, and its cookie's value. */
+export async function signedIn(store: Store, runtime: Runtime) {
+  const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
+  const sessions = new Sessions(store, runtime);
+  const browser = { address: "127.0.0.1", userAgent: null, previous: null };
+  const { secret: session } = await store.transact((tx) => sessions.open(tx, user, browser, "link"));
+  return { user, session };
 }
 
 /** Pages of a server on this machine want a session, and are then charged. */
@@ -159,6 +168,22 @@ export async function putLoad(
   await Promise.all([pressing, ...Array.from({ length: CALLERS }, (_, number) => caller(number))]);
 }
 
+/** Callers with one request at a time each, of which the nth call is given n, until they are ended. */
+export function startCallers(count: number, call: (n: number) => Promise<void>) {
+  const over = new AbortController();
+  const caller = async (first: number) => {
+    for (let n = first; !over.signal.aborted; n += 1) await call(n);
+  };
+  const callers = Array.from({ length: count }, (_, number) => caller(number * 5));
+  return {
+    over: over.signal,
+    async end() {
+      over.abort();
+      await Promise.all(callers);
+    },
+  };
+}
+
 /** Users who have paid for another number of pages than are open to them. Both stores take it. */
 export const PAID_AND_OPENED = `
   SELECT id AS "user", coalesce(paid, 0) AS paid, coalesce(opened, 0) AS opened FROM users
@@ -166,6 +191,16 @@ export const PAID_AND_OPENED = `
     ON p.user_id = id
   LEFT JOIN (SELECT user_id, count(*) AS opened FROM page_openings GROUP BY user_id) AS o ON o.user_id = id
   WHERE coalesce(paid, 0) <> coalesce(opened, 0)`;
+
+/** The total cost of each charged request of a user, and its number of entries. */
+export function chargesOf(dataDir: string, userId: string): Map<string, { sum: number; entries: number }> {
+  using client = new Database(join(dataDir, STORE_FILE), { readonly: true });
+  const rows = client.query<{ id: string; sum: number; entries: number }, [string]>(
+    "SELECT request_id AS id, sum(amount_credits) AS sum, count(*) AS entries FROM ledger" +
+      " WHERE user_id = ? AND kind = 'charged' GROUP BY request_id",
+  );
+  return new Map(rows.all(userId).map(({ id, ...charge }) => [id, charge]));
+}
 
 /** Checks a store that no server has open, with SQLite and the ledgers: empty if all is well. */
 export async function checkStore(dataDir: string): Promise<string[]> {

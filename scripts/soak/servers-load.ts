@@ -2,14 +2,12 @@
 import { SQL } from "bun";
 import { FIRST_CREDITS } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
-import { Sessions } from "../../src/accounts/sessions.ts";
-import { Users } from "../../src/accounts/users.ts";
 import { postgresCredits } from "../../src/cluster/charges.ts";
 import type { PostgresStore } from "../../src/cluster/store.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import type { SeededRandom } from "../../test/support/seeded-random.ts";
 import type { ServerProcess } from "../../test/support/server-process.ts";
-import { PAID_AND_OPENED, pressButtons } from "./round.ts";
+import { PAID_AND_OPENED, pressButtons, signedIn, startCallers } from "./round.ts";
 
 /** A user under load, and what is known of it apart from the ledger. */
 export interface LoadedUser {
@@ -34,22 +32,13 @@ export async function makeUsers(store: PostgresStore, random: SeededRandom): Pro
   const keys = new Keys(store, runtime);
   const users: LoadedUser[] = [];
   for (let n = 0; n < USERS; n += 1) {
-    const user = await new Users(store, runtime).findOrCreate(`${runtime.id()}@example.com`);
+    const { user, session } = await signedIn(store, runtime);
     const { id: userId } = user;
-    const sessions = new Sessions(store, runtime);
-    const browser = { address: "127.0.0.1", userAgent: null, previous: null };
-    const { secret: session } = await store.transact((tx) => sessions.open(tx, user, browser, "link"));
     const made = [await keys.create(userId, { name: "one" }), await keys.create(userId, { name: "two" })];
     const grantedCredits = n === 0 ? -random.whole(50, 95) : 100_000;
     await postgresCredits(store, runtime).grant(userId, grantedCredits);
-    users.push({
-      userId,
-      session,
-      keys: made.map(({ secret }) => secret),
-      grantedCredits,
-      answers: new Map(),
-      broken: 0,
-    });
+    const secrets = made.map(({ secret }) => secret);
+    users.push({ userId, session, keys: secrets, grantedCredits, answers: new Map(), broken: 0 });
   }
   return users;
 }
@@ -60,7 +49,6 @@ export async function makeUsers(store: PostgresStore, random: SeededRandom): Pro
  */
 export function putLoad(servers: readonly ServerProcess[], users: readonly LoadedUser[]) {
   const answered = servers.map(() => 0);
-  const over = new AbortController();
   const call = async (at: number, user: LoadedUser, key: string) => {
     try {
       // Over a new connection: on a reused one `fetch` silently retries.
@@ -75,19 +63,17 @@ export function putLoad(servers: readonly ServerProcess[], users: readonly Loade
     }
     await Bun.sleep(10);
   };
-  const caller = async (first: number) => {
-    for (let n = first; !over.signal.aborted; n += 1) {
-      const user = users[(n >> 1) % users.length];
-      const key = user?.keys[n % user.keys.length];
-      if (user !== undefined && key !== undefined) await call(n % servers.length, user, key);
-    }
-  };
+  const { over, end } = startCallers(CALLERS, async (n) => {
+    const user = users[(n >> 1) % users.length];
+    const key = user?.keys[n % user.keys.length];
+    if (user !== undefined && key !== undefined) await call(n % servers.length, user, key);
+  });
   const presser = async ({ origin }: ServerProcess, user: LoadedUser) => {
     const [key = ""] = user.keys;
     try {
       await pressButtons(origin, { key, session: user.session }, (id, status) => {
         user.answers.set(id, status === 303 ? 200 : status);
-        return !over.signal.aborted;
+        return !over.aborted;
       });
     } catch {
       user.broken += 1;
@@ -98,14 +84,7 @@ export function putLoad(servers: readonly ServerProcess[], users: readonly Loade
     const user = users[at + 1];
     return user === undefined ? [] : [presser(server, user)];
   });
-  const callers = [...Array.from({ length: CALLERS }, (_, n) => caller(n * 5)), ...pressers];
-  return {
-    answered,
-    async end() {
-      over.abort();
-      await Promise.all(callers);
-    },
-  };
+  return { answered, end: () => Promise.all([end(), ...pressers]) };
 }
 
 interface Entry {

@@ -84,19 +84,9 @@ const Listed = type({
 export async function listTools(): Promise<Built["tools"]> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-tools-"));
   try {
-    const params = {
-      protocolVersion: "2025-11-25",
-      capabilities: {},
-      clientInfo: { name: "release", version: "1" },
-    };
-    const messages = [
-      { jsonrpc: "2.0", id: 1, method: "initialize", params },
-      { jsonrpc: "2.0", method: "notifications/initialized" },
-      { jsonrpc: "2.0", id: 2, method: "tools/list" },
-    ];
     const { out } = await runCommand([process.execPath, "src/main.ts", "mcp", "--data-dir", folder], {
       cwd: ROOT,
-      stdin: messages.map((one) => `${JSON.stringify(one)}\n`).join(""),
+      stdin: mcpSession("tools/list"),
     });
     const lines = out.split("\n").filter((line) => line !== "");
     const answers = lines.map((line) => Listed(JSON.parse(line)));
@@ -109,6 +99,18 @@ export async function listTools(): Promise<Built["tools"]> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What a client writes to standard input to call one method. */
+export function mcpSession(method: string, params: object = {}): string {
+  const clientInfo = { name: "release", version: "1" };
+  const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  const messages = [
+    { jsonrpc: "2.0", id: 1, method: "initialize", params: initialize },
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", id: 2, method, params },
+  ];
+  return messages.map((one) => `${JSON.stringify(one)}\n`).join("");
 }
 
 function firstSentence(text: string): string {

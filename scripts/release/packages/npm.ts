@@ -28,11 +28,8 @@ export async function npmPlatformPackage(built: Built): Promise<ReleaseFile> {
     ...(libc === undefined ? {} : { libc: [libc] }),
     files: [platform.executable, "THIRD-PARTY-NOTICES.txt"],
   };
-  return pack(source, `execcomp-${source.version}-npm-${platform.name}.tgz`, [
-    { path: "package/package.json", content: json(manifest), mode: 0o644 },
-    { path: `package/${platform.executable}`, content: executable, mode: 0o755 },
-    ...texts(contents),
-  ]);
+  const file = { path: `package/${platform.executable}`, content: executable, mode: 0o755 };
+  return pack(source, `execcomp-${source.version}-npm-${platform.name}.tgz`, manifest, file, contents);
 }
 
 /** The package that users install. @param platforms those that have packages */
@@ -47,11 +44,8 @@ export async function npmMainPackage(source: Source, contents: Contents): Promis
     files: ["launcher.js", "THIRD-PARTY-NOTICES.txt"],
     optionalDependencies: Object.fromEntries(PLATFORMS.map((one) => [npmName(one), source.version])),
   };
-  return pack(source, `execcomp-${source.version}-npm.tgz`, [
-    { path: "package/package.json", content: json(manifest), mode: 0o644 },
-    { path: "package/launcher.js", content: await launcher(), mode: 0o755 },
-    ...texts(contents),
-  ]);
+  const file = { path: "package/launcher.js", content: await launcher(), mode: 0o755 };
+  return pack(source, `execcomp-${source.version}-npm.tgz`, manifest, file, contents);
 }
 
 /** `launcher.ts` as JavaScript for Node. */
@@ -67,18 +61,20 @@ async function launcher(): Promise<string> {
   return output.text();
 }
 
-function texts(contents: Contents): Entry[] {
-  return [
-    { path: "package/LICENSE", content: contents.licence, mode: 0o644 },
-    { path: "package/README.md", content: contents.readme, mode: 0o644 },
-    { path: "package/THIRD-PARTY-NOTICES.txt", content: contents.notices, mode: 0o644 },
+async function pack(
+  { date }: Source,
+  name: string,
+  manifest: object,
+  program: Entry,
+  { licence, readme, notices }: Contents,
+): Promise<ReleaseFile> {
+  const text = (path: string, content: string) => ({ path: `package/${path}`, content, mode: 0o644 });
+  const entries = [
+    text("package.json", `${JSON.stringify(manifest, null, 2)}\n`),
+    program,
+    text("LICENSE", licence),
+    text("README.md", readme),
+    text("THIRD-PARTY-NOTICES.txt", notices),
   ];
-}
-
-async function pack(source: Source, name: string, entries: readonly Entry[]): Promise<ReleaseFile> {
-  return { name, bytes: await tarGz(entries, source.date) };
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return { name, bytes: await tarGz(entries, date) };
 }

@@ -3,7 +3,7 @@
  * architectures. Written without a daemon. @see OCI image specification 1.1
  */
 import { bytesOf, type Entry, gzip, tar } from "../archives.ts";
-import type { Contents, ReleaseFile } from "../contents.ts";
+import { type Contents, copyrightOf, type ReleaseFile } from "../contents.ts";
 import type { Source } from "../source.ts";
 import { GLIBC_VERSION, glibcFiles } from "./glibc.ts";
 
@@ -79,11 +79,7 @@ async function putImage(
 function programFiles(contents: Contents, executable: Uint8Array<ArrayBuffer>): Entry[] {
   return [
     { path: "usr/bin/execcomp", content: executable, mode: 0o755 },
-    {
-      path: "usr/share/doc/execcomp/copyright",
-      content: `${contents.notices}\n${contents.licence}`,
-      mode: 0o644,
-    },
+    { path: "usr/share/doc/execcomp/copyright", content: copyrightOf(contents), mode: 0o644 },
     { path: "data/", content: "", mode: 0o750, owner: USER },
     { path: "tmp/", content: "", mode: 0o1777 },
   ];

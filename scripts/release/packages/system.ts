@@ -1,7 +1,7 @@
 /** Files and scripts that the Debian and the RPM package have in common. */
 import { basename } from "node:path";
 import { bytesOf, type Entry, gzip } from "../archives.ts";
-import { type Built, DICTIONARY } from "../contents.ts";
+import { type Built, copyrightOf, DICTIONARY } from "../contents.ts";
 import { readText } from "../source.ts";
 
 /** A short and a long description of the program. */
@@ -15,18 +15,19 @@ export const CONFIGURATION = ["etc/execcomp/execcomp.toml"] as const;
 
 /** The installed files, with paths from the root without the leading slash. */
 export function systemFiles({ contents, executable }: Built): Entry[] {
-  const file = (path: string, content: Entry["content"]): Entry => ({ path, content, mode: 0o644 });
+  const { completions } = contents;
+  const file = (path: string, content: Entry["content"] = ""): Entry => ({ path, content, mode: 0o644 });
   const own = (name: string) => readText(`scripts/release/files/system/${name}`);
   return [
     { path: "usr/bin/execcomp", content: executable, mode: 0o755 },
     file("usr/lib/systemd/system/execcomp.service", own("execcomp.service")),
     file("usr/lib/sysusers.d/execcomp.conf", own("execcomp.sysusers")),
-    { path: "etc/execcomp/execcomp.toml", content: own("execcomp.toml"), mode: 0o644 },
+    file("etc/execcomp/execcomp.toml", own("execcomp.toml")),
     file("usr/share/man/man1/execcomp.1.gz", gzip(bytesOf(contents.man))),
-    file("usr/share/bash-completion/completions/execcomp", contents.completions["execcomp.bash"] ?? ""),
-    file("usr/share/zsh/vendor-completions/_execcomp", contents.completions["_execcomp"] ?? ""),
-    file("usr/share/fish/vendor_completions.d/execcomp.fish", contents.completions["execcomp.fish"] ?? ""),
-    file("usr/share/doc/execcomp/copyright", `${contents.notices}\n${contents.licence}`),
+    file("usr/share/bash-completion/completions/execcomp", completions["execcomp.bash"]),
+    file("usr/share/zsh/vendor-completions/_execcomp", completions["_execcomp"]),
+    file("usr/share/fish/vendor_completions.d/execcomp.fish", completions["execcomp.fish"]),
+    file("usr/share/doc/execcomp/copyright", copyrightOf(contents)),
     file(`usr/share/doc/execcomp/${basename(DICTIONARY)}`, contents.dictionary),
     file("usr/share/doc/execcomp/changelog.gz", gzip(bytesOf(contents.changes))),
   ];

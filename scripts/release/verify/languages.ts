@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
 import { runCommand } from "../../command-output.ts";
+import { mcpSession } from "../packages/mcpb.ts";
 import { nativePlatform } from "../platforms.ts";
 import {
   APPLE_TOTAL,
@@ -126,24 +127,14 @@ export const mcpb: Check = {
         .replaceAll(/\$\{user_config\.(\w+)\}/g, (_all, name: string) => user_config[name]?.default ?? "?");
     const { command, args, env } = server.mcp_config;
     const filled = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
-    const messages = [
-      { jsonrpc: "2.0", id: 1, method: "initialize", params: INITIALIZE },
-      { jsonrpc: "2.0", method: "notifications/initialized" },
-      { jsonrpc: "2.0", id: 2, method: "tools/call", params: CALL },
-    ];
     const out = await run([fill(command), ...args], {
       env: { HOME: context.folder, ...filled },
-      stdin: messages.map((one) => `${JSON.stringify(one)}\n`).join(""),
+      stdin: mcpSession("tools/call", CALL),
     });
     requireText(out, APPLE_TOTAL.replaceAll(",", ""));
   },
 };
 
-const INITIALIZE = {
-  protocolVersion: "2025-11-25",
-  capabilities: {},
-  clientInfo: { name: "verify", version: "1" },
-};
 const CALL = { name: "get_executive_compensation", arguments: { ticker: "AAPL", limit: 1 } };
 
 /** The list of hashes: all files exist and match. If signed, it is checked with the project's key. */

@@ -197,6 +197,19 @@ export function mutantOf(random: Random, tools: FuzzedTools = "spec"): Mutant {
   return { body, headers, path: random() < 0.9 ? "/mcp" : "/mcp/private" };
 }
 
+/** Sends malformed messages. @returns what was wrong with the answers, with the message, of the first ten */
+export async function fuzzMcp(mcp: McpUnderTest, count: number, seed: number): Promise<object[]> {
+  const random = randomFrom(seed);
+  const wrong: object[] = [];
+  for (let number = 0; number < count && wrong.length < 10; number++) {
+    const mutant = mutantOf(random);
+    const complaint = await complaintAbout(mcp, mutant);
+    if (complaint !== undefined)
+      wrong.push({ number, complaint, ...mutant, body: mutant.body.slice(0, 2000) });
+  }
+  return wrong;
+}
+
 /** Maximum length of any answer except the card's document: a result with its envelope. */
 const MAX_ANSWER = 61_000;
 /** Far longer than a busy machine needs: only an answer that never comes takes this long. */
