@@ -1,13 +1,7 @@
 /** What documents and comments point to: files, headings and sections that must exist in the repository. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-
-/** One reference that leads nowhere. */
-export interface BrokenLink {
-  file: string;
-  line: number;
-  message: string;
-}
+import type { Breach } from "./layers.ts";
 
 const CITATION =
   /(?<![\w./[-])(?<path>[\w./-]*\b[\w-]+\.md)`?(?:\)?,? (?:"(?<heading>[^"\n]+)"|\\"(?<escaped>[^"\n]+)\\"|(?<number>\d\.\d\b|(?:T|TL|R|A|K|P)-\d+)))?/g;
@@ -18,13 +12,8 @@ const CITATION =
  *
  * @param tracked every file of the repository, by its path from the top
  */
-export function brokenLinks(
-  file: string,
-  text: string,
-  root: string,
-  tracked: readonly string[],
-): BrokenLink[] {
-  const found: BrokenLink[] = [];
+export function brokenLinks(file: string, text: string, root: string, tracked: readonly string[]): Breach[] {
+  const found: Breach[] = [];
   const add = (index: number, message: string) =>
     found.push({ file, line: text.slice(0, index).split("\n").length, message });
   for (const { groups, index } of text.matchAll(CITATION)) {
@@ -73,7 +62,7 @@ function hasSection(text: string, section: string): boolean {
 }
 
 /** All of them in the sources and documents of a repository. */
-export function checkLinks(root: string): BrokenLink[] {
+export function checkLinks(root: string): Breach[] {
   const listed = Bun.spawnSync(["git", "ls-files", "-co", "--exclude-standard"], { cwd: root });
   const tracked = listed.stdout
     .toString()

@@ -60,17 +60,15 @@ async function surfacesOf(key: string): Promise<{ tools: ToolSurface[]; others: 
   };
 }
 
-/** Tokens of the definitions as the server lists them, by tool. */
-async function definitions(key: string): Promise<[name: string, tokens: number][]> {
+/** Prints the tokens of the definitions as the server lists them, by tool. */
+async function printDefinitions(key: string): Promise<void> {
   const client = new Client({ name: "questions", version: "1" });
   const options = { requestInit: { headers: { "X-API-KEY": key } } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${server.origin}/mcp/analyst`), options));
   const { tools } = await client.listTools();
   await client.close();
-  return [
-    ...tools.map((tool): [string, number] => [tool.name, tokens(JSON.stringify(tool))]),
-    ["all of tools/list", tokens(JSON.stringify(tools))],
-  ];
+  for (const tool of tools) console.log(`  ${tool.name}: ${tokens(JSON.stringify(tool))}`);
+  console.log(`  all of tools/list: ${tokens(JSON.stringify(tools))}`);
 }
 
 function tokens(text: string): number {
@@ -115,7 +113,7 @@ try {
   }
   for (const surface of [...tools, ...others]) await surface.close();
   console.log("\ntokens of definitions");
-  for (const [name, count] of await definitions(key)) console.log(`  ${name}: ${count}`);
+  await printDefinitions(key);
   console.log("tokens of results (text; structured content)");
   for (const [tool, results] of Map.groupBy(heard, (one) => one.tool)) {
     const largest = results.toSorted((a, b) => b.structured.length - a.structured.length);

@@ -8,8 +8,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { answersOfTheSpec, RECORDED_ANSWERS } from "../test/support/recorded-answers.ts";
 
-if (import.meta.main) {
-  const answers = await answersOfTheSpec();
-  writeFileSync(join(import.meta.dir, "..", RECORDED_ANSWERS), `${answers.join("\n")}\n`);
-  console.log(`${RECORDED_ANSWERS}: ${answers.length} answers`);
-}
+const answers = await answersOfTheSpec();
+writeFileSync(join(import.meta.dir, "..", RECORDED_ANSWERS), `${answers.join("\n")}\n`);
+console.log(`${RECORDED_ANSWERS}: ${answers.length} answers`);

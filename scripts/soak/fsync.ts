@@ -45,13 +45,8 @@ export function canInject(): boolean {
 }
 
 /** One round on a data folder that is kept between rounds. */
-export async function fsyncRound({
-  dataDir,
-  program,
-  first,
-  failing,
-  end,
-}: FsyncOptions): Promise<FsyncRound> {
+export async function fsyncRound(options: FsyncOptions): Promise<FsyncRound> {
+  const { dataDir, program, first, failing, end } = options;
   const user = await newUser(dataDir, 400);
   const when = failing === Infinity ? `${first}+` : `${first}..${first + failing - 1}`;
   const inject = `inject=fdatasync,fsync:error=EIO:when=${when}`;

@@ -71,16 +71,8 @@ export async function runServers(options: ServersOptions): Promise<ServersRun> {
   await using pair = await startPostgresPair();
   await using redis = await startRedis();
   const store = new PostgresStore({ url: pair.url, runtime: realRuntime() });
-  const run: ServersRun = {
-    kills: { server: 0, database: 0, primary: 0, redis: 0 },
-    answered: 0,
-    cutOff: 0,
-    noCredits: 0,
-    unavailable: 0,
-    wrong: [],
-    forgotten: 0,
-    noticed: 0,
-  };
+  const none = { answered: 0, cutOff: 0, noCredits: 0, unavailable: 0, forgotten: 0, noticed: 0 };
+  const run: ServersRun = { kills: { server: 0, database: 0, primary: 0, redis: 0 }, ...none, wrong: [] };
   const users: LoadedUser[] = [];
   const half = Math.ceil(options.rounds / 2);
   for (const windows of ["postgres", "redis"] as const) {
@@ -94,7 +86,9 @@ export async function runServers(options: ServersOptions): Promise<ServersRun> {
       users.push(...now);
       await killUnderLoad({ servers, pair, redis, start, victim, random }, now);
       run.kills[victim] += 1;
-      await checkRound(run, { url: pair.url, store, users, now, victim, control: options.control === true });
+      const check = () => checkLedger(pair.url, store, users);
+      await checkRound(run, check, now, victim);
+      if (options.control) await tryControl(run, check, now, pair.url);
       options.onRound?.(
         `round ${Object.values(run.kills).reduce((sum, times) => sum + times)}, ${victim}: ${run.answered} answered, ${run.wrong.length} wrong`,
       );
@@ -170,15 +164,7 @@ async function carryOut({ servers, pair, redis, start, victim, random }: Kill): 
   servers[at] = await start(killed);
 }
 
-interface Round {
-  url: string;
-  store: PostgresStore;
-  /** Of all rounds so far, and of this one. */
-  users: readonly LoadedUser[];
-  now: readonly LoadedUser[];
-  victim: Victim;
-  control: boolean;
-}
+type LedgerChecker = () => ReturnType<typeof checkLedger>;
 
 /** Users, as soon as the store accepts them: after a kill it refuses for a while. */
 async function madeUsers(store: PostgresStore, random: SeededRandom): Promise<LoadedUser[]> {
@@ -194,11 +180,9 @@ async function madeUsers(store: PostgresStore, random: SeededRandom): Promise<Lo
 
 /**
  * Adds the results of the round; users of earlier rounds are checked again, because a promoted standby might lack them.
+ * @param now the users of this round
  */
-async function checkRound(
-  run: ServersRun,
-  { url, store, users, now, victim, control }: Round,
-): Promise<void> {
+async function checkRound(run: ServersRun, check: LedgerChecker, now: readonly LoadedUser[], victim: Victim) {
   for (const status of now.flatMap(({ answers }) => [...answers.values()])) {
     if (status === 200) run.answered += 1;
     else if (status === 402) run.noCredits += 1;
@@ -209,22 +193,25 @@ async function checkRound(
   if (victim !== "server" && broken > 0)
     run.wrong.push(`${broken} requests were cut off by servers that kept running`);
   // A refused charge that is there is reversed by its server's next transaction.
-  let check = await checkLedger(url, store, users);
-  for (let tries = 0; tries < 100 && check.wrong.length > 0; tries += 1) {
+  let { cutOff, wrong } = await check();
+  for (let tries = 0; tries < 100 && wrong.length > 0; tries += 1) {
     await Bun.sleep(100);
-    check = await checkLedger(url, store, users);
+    ({ cutOff, wrong } = await check());
   }
-  run.cutOff = check.cutOff;
+  run.cutOff = cutOff;
   // Violations of an earlier round are reported once.
-  run.wrong.push(...check.wrong.filter((line) => !run.wrong.includes(line)));
-  if (!control) return;
+  run.wrong.push(...wrong.filter((line) => !run.wrong.includes(line)));
+}
+
+/** Deletes an entry of an answered charge, which the check must find, and puts it back. */
+async function tryControl(run: ServersRun, check: LedgerChecker, now: readonly LoadedUser[], url: string) {
   const [forgotten] = [...(now[1]?.answers ?? [])].find(([, status]) => status === 200) ?? [];
   await using sql = new SQL(url, { max: 1 });
   // The ledger's own triggers forbid deleting an entry.
   await sql`SET session_replication_role = replica`;
   await sql`CREATE TEMPORARY TABLE kept AS SELECT * FROM ledger WHERE request_id = ${forgotten}`;
   await sql`DELETE FROM ledger WHERE request_id = ${forgotten}`;
-  const without = await checkLedger(url, store, users);
+  const without = await check();
   await sql`INSERT INTO ledger SELECT * FROM kept`;
   run.forgotten += 1;
   if (without.wrong.some((line) => line.startsWith(`request ${forgotten} `))) run.noticed += 1;

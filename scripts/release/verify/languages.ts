@@ -16,15 +16,14 @@ import {
   showsApple,
 } from "./check.ts";
 
-const escaped = (text: string) => text.replaceAll(/[.-]/g, "\\$&");
+const native = () => RegExp.escape(nativePlatform().name);
 
 /** The archive of this machine, unpacked. */
 export const archive: Check = {
   name: "archive",
   needs: ["tar"],
   async run(context) {
-    const { name } = nativePlatform();
-    const file = releaseFile(context, new RegExp(`^execcomp-[\\d.]+-${escaped(name)}\\.(tar\\.gz|zip)$`));
+    const file = releaseFile(context, new RegExp(`^execcomp-[\\d.]+-${native()}\\.(tar\\.gz|zip)$`));
     await run(["tar", "-xf", file, "-C", context.folder, "--strip-components=1"]);
     for (const path of ["LICENSE", "README.md", "CHANGELOG.md", "share/man/man1/execcomp.1"])
       requireFile(join(context.folder, path));
@@ -39,8 +38,7 @@ export const npm: Check = {
   name: "npm",
   needs: ["npm", "node"],
   async run(context) {
-    const { name } = nativePlatform();
-    const platform = releaseFile(context, new RegExp(`^execcomp-[\\d.]+-npm-${escaped(name)}\\.tgz$`));
+    const platform = releaseFile(context, new RegExp(`^execcomp-[\\d.]+-npm-${native()}\\.tgz$`));
     const main = releaseFile(context, /^execcomp-[\d.]+-npm\.tgz$/);
     const options = ["--offline", "--no-audit", "--no-fund", "--cache", join(context.folder, "cache")];
     await run(["npm", "install", "--global", "--prefix", context.folder, ...options, platform, main]);
@@ -116,7 +114,7 @@ export const mcpb: Check = {
   name: "mcpb",
   needs: ["unzip"],
   async run(context) {
-    const file = releaseFile(context, new RegExp(`-${escaped(nativePlatform().name)}\\.mcpb$`));
+    const file = releaseFile(context, new RegExp(`-${native()}\\.mcpb$`));
     await run(["unzip", "-q", file, "-d", context.folder]);
     const { server, user_config } = Manifest.assert(
       JSON.parse(readFileSync(join(context.folder, "manifest.json"), "utf8")),
