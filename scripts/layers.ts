@@ -16,7 +16,7 @@ const SURFACES = ["rest", "mcp", "oauth", "web"];
  */
 export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   errors         |
-  files          |
+  files          | errors
   runtime        |
   worker-address |
   html           | http
@@ -33,7 +33,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   accounts       | store domain runtime errors
   cluster        | store accounts domain runtime errors
   operations     | accounts dataset analysis domain runtime errors
-  ingest         | worker-address reader dataset domain runtime errors log html
+  ingest         | worker-address reader dataset domain runtime errors files log html
   operate        | config store accounts dataset domain runtime errors files log
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
@@ -151,7 +151,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@elysiajs/swagger": ["rest", "server"],
   "@modelcontextprotocol/": ["mcp"],
   "drizzle-orm": ["store", "cluster", "accounts", "dataset", "analysis"],
-  "bun:sqlite": ["store", "accounts", "dataset", "analysis", "cli"],
+  // A lock on a file is SQLite's, too.
+  "bun:sqlite": ["store", "accounts", "dataset", "analysis", "cli", "files"],
   entities: ["reader"],
   htmlparser2: ["reader"],
 };

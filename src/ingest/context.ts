@@ -1,9 +1,10 @@
 /** The ingest state in the data folder, and the function that commits parsed filings to the snapshot in use. */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError } from "../errors.ts";
+import { type Lock, takeLock } from "../files.ts";
 import { asFullDisk, requireRoom, installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import type { PeoTag } from "../dataset/peo-tags.ts";
 import { copyCurrent, openPatch, type Patch } from "../dataset/patch.ts";
@@ -72,6 +73,9 @@ export interface Committed {
   left: readonly { cik: string; accession: string; why: string }[];
 }
 
+/** Locked while a process writes a snapshot. */
+const LOCK_FILE = "commit.lock";
+
 /** How long to wait for another process to finish its snapshot. */
 const LOCK_WAIT_MS = 120_000;
 
@@ -123,7 +127,7 @@ async function commit<Company>(
 ): Promise<Omit<Committed, "left">> {
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });
-  const unlock = await lock(join(folder, "ingest.lock"), clock);
+  const lock = await lockSnapshots(folder, clock);
   const out = join(folder, "ingested.sqlite");
   try {
     copyCurrent(dataDir, `${out}.building`, embedded);
@@ -150,43 +154,22 @@ async function commit<Company>(
     throw asFullDisk(error, folder);
   } finally {
     rmSync(out, { force: true });
-    unlock();
+    lock.release();
   }
 }
 
-/** Acquires a lock file for this process; a file left behind by a process that no longer exists is ignored. */
-async function lock(file: string, clock: Clock): Promise<() => void> {
+/** Waits for the lock on the snapshots. A process that is killed holds it no longer. */
+async function lockSnapshots(folder: string, clock: Clock): Promise<Lock> {
+  const file = join(folder, LOCK_FILE);
   const giveUpMs = clock.now() + LOCK_WAIT_MS;
   for (;;) {
-    try {
-      const held = openSync(file, "wx");
-      writeSync(held, String(process.pid));
-      closeSync(held);
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    }
-    if (!isHeld(file)) {
-      rmSync(file, { force: true });
-      continue;
-    }
+    const lock = takeLock(file);
+    if (lock !== null) return lock;
     if (clock.now() > giveUpMs) {
       throw new OperatorError(
-        `Another process is changing the snapshots (${file}). Wait for it to finish. If there is no such process, delete the file.`,
+        `Another ingest has been writing its snapshot in ${folder} for two minutes. Wait for it to end, then try again: fetched filings are kept.`,
       );
     }
     await clock.sleep(100);
-  }
-}
-
-function isHeld(file: string): boolean {
-  try {
-    const pid = Number(readFileSync(file, "utf8"));
-    // Created but not written yet: another process is acquiring it.
-    if (pid === 0) return true;
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

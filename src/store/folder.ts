@@ -1,14 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../files.ts";
+import { type Lock, replaceFile, takeLock } from "../files.ts";
 import { OperatorError, messageOf } from "../errors.ts";
-import { Database } from "bun:sqlite";
-import { isBusy } from "./faults.ts";
 
 /** The store's file inside the data folder. */
 export const STORE_FILE = "store.sqlite";
 
-/** Locked while a server uses the data folder. Never open it elsewhere: closing any descriptor drops the lock. */
+/** Locked while a server uses the data folder. */
 export const SERVER_LOCK_FILE = "server.lock";
 
 /** Holds the origin of the server that last ran on the data folder. */
@@ -55,40 +53,17 @@ export function prepareFolder(dataDir: string): void {
   }
 }
 
-/** A lock held until it is released or the process ends, by whatever cause. */
-export interface ServerLock {
-  release(): void;
-}
-
-/**
- * Locks the data folder for a server; null if another one has it. Uses SQLite's file lock, which works the same on
- * every system and leaves nothing behind when the process is killed.
- */
-export function takeServerLock(dataDir: string): ServerLock | null {
-  const path = join(dataDir, SERVER_LOCK_FILE);
+/** Locks the data folder for a server; null if another one has it. @throws OperatorError naming `--data-dir` */
+export function takeServerLock(dataDir: string): Lock | null {
   prepareFolder(dataDir);
-  let client: Database | undefined;
-  try {
-    client = new Database(path, { create: true, readwrite: true });
-    client.run("PRAGMA busy_timeout = 0");
-    client.run("PRAGMA journal_mode = MEMORY");
-    client.run("BEGIN EXCLUSIVE");
-    const held = client;
-    return { release: () => held.close() };
-  } catch (error) {
-    client?.close();
-    if (isBusy(error)) return null;
-    throw new OperatorError(
-      `Cannot write to the data folder ${dataDir} (${String(error)}). Give this user write permission to it, or choose another with --data-dir.`,
-    );
-  }
+  return takeLock(join(dataDir, SERVER_LOCK_FILE));
 }
 
 /** Another server has locked the data folder. */
 export class FolderInUseError extends OperatorError {}
 
 /** A server's data folder, locked once it is usable. */
-export interface HeldFolder extends ServerLock {
+export interface HeldFolder extends Lock {
   /**
    * Acquires the lock unless already held.
    * @throws FolderInUseError when another server holds it, OperatorError when the folder is unusable
@@ -98,7 +73,7 @@ export interface HeldFolder extends ServerLock {
 
 /** Returns a server's lock on its data folder, not yet acquired. */
 export function holdFolder(dataDir: string): HeldFolder {
-  let lock: ServerLock | null = null;
+  let lock: Lock | null = null;
   return {
     acquire() {
       lock ??= takeServerLock(dataDir);

@@ -1,6 +1,7 @@
 import { counted } from "../../domain/text.ts";
 import { mkdirSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
+import { replaceFile } from "../../files.ts";
 import { type FetchDeps, type WantedCompany, type WantedFiling, plan } from "../../ingest/fetch-filings.ts";
 import { type Edgar, REQUESTS_PER_SECOND, createEdgar, fileRateLimiter } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
@@ -12,7 +13,7 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../../operate/ingest.ts";
 import { type IngestReport, reportLines, reportPage } from "../../ingest/report.ts";
 import { recordOutside } from "../accounts/accounts.ts";
@@ -306,10 +307,12 @@ async function finish(
     await recordOutside(io, { act: "dataset_installed", subject: made, after });
   }
   const base = file?.replace(/\.(html|json)$/, "") ?? join(io.loaded.config.dataDir, "reports", "ingest");
-  await Bun.write(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  await Bun.write(`${base}.html`, reportPage(report));
+  mkdirSync(dirname(base), { recursive: true });
+  // Of runs at the same time, each file is that of the last one to end.
+  replaceFile(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  replaceFile(`${base}.html`, reportPage(report));
   if (io.json) io.printJson(report);
-  else for (const line of [...reportLines(report), `Report: ${base}.html`]) io.print(line);
+  else for (const line of [...reportLines(report), `Report: ${base}.html`]) io.print(line, "    ");
   const { parsed, failed } = report.documents;
   return parsed === 0 && (failed > 0 || report.failures.length > 0) ? 1 : 0;
 }
