@@ -382,7 +382,10 @@ async function requireKey(
 ): Promise<typeof keys.$inferSelect> {
   const row = await tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
-  throw new ServiceError("invalid_parameter", `No such key: ${JSON.stringify(keyId)}.`);
+  throw new ServiceError(
+    "invalid_parameter",
+    `No such key: ${JSON.stringify(keyId)}. Give its id, as the list of keys shows it.`,
+  );
 }
 
 /** Normalizes a key's name. Refuses with `invalid_parameter`. */

@@ -39,9 +39,14 @@ export const helpFor = ({ names: all, load }: CommandList) =>
 function overview(commands: readonly Command[], columns: number | null): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
-    "execcomp: what public companies paid their named executive officers, from their own filings.",
+    wrapped(
+      "execcomp: what public companies paid their named executive officers, from their own filings.",
+      columns,
+    ),
     "",
-    "Usage: execcomp [COMMAND] [FLAGS]          without a command: serve (not on a terminal)",
+    "Usage: execcomp [COMMAND] [FLAGS]",
+    "",
+    wrapped("Without a command: serve; on a terminal, examples.", columns),
     "",
     ...commands.map(({ name, summary }) =>
       wrapped(`  ${name.padEnd(width)}  ${summary}`, columns, " ".repeat(width + 4)),
@@ -180,7 +185,7 @@ export const print = command({
     const width = Math.max(...rows.map(({ setting }) => setting.length));
     for (const { setting, value, origin } of rows) {
       const shown =
-        value === null || value === "" ? "–" : Array.isArray(value) ? value.join(",") : String(value);
+        value === null ? "–" : Array.isArray(value) ? value.join(",") || "–" : String(value) || "–";
       const from = origin === "default" ? "" : `  (${origin})`;
       io.print(`${setting.padEnd(width)}  ${shown}${from}`, " ".repeat(width + 2));
     }

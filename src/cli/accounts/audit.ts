@@ -87,7 +87,7 @@ const COLUMNS: readonly TextColumn<ReturnType<typeof shownEntry>>[] = [
   { head: "Who", align: "left", rank: 0, cell: ({ who }) => who },
   { head: "From", align: "left", rank: 2, cell: ({ address }) => address ?? "–" },
   { head: "What", align: "left", rank: 0, cell: ({ act }) => ACTS[act] },
-  { head: "About", align: "left", rank: 1, cell: ({ user, subject }) => user ?? subject ?? "–" },
+  { head: "About", align: "left", rank: 0, cell: ({ user, subject }) => user ?? subject ?? "–" },
   { head: "Before", align: "left", rank: 4, cell: ({ before }) => valueText(before) },
   { head: "After", align: "left", rank: 3, cell: ({ after }) => valueText(after) },
 ];

@@ -80,7 +80,7 @@ export const verify = command({
         broken,
       });
     } else {
-      io.print(`${name} is intact.`);
+      io.print(`Intact: ${name}.`);
       io.print(`content hash  ${contentHash}`);
       io.print(`signed by     ${signerText(signer)}`);
       if (flags.deep)
@@ -212,7 +212,7 @@ export const diff = command({
   summary: "Compare two snapshots: rows, filings and complete years.",
   operands: [
     { name: "A", about: "A snapshot file, `current` or `embedded`." },
-    { name: "B", about: "The newer snapshot, given likewise." },
+    { name: "B", about: "The newer one: a snapshot file, `current` or `embedded`." },
   ],
   flags: {},
   settings: [],

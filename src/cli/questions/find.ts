@@ -35,17 +35,17 @@ export const find = command({
 const COLUMNS: readonly TextColumn<FoundCompany>[] = [
   { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },
   { head: "Company", align: "left", rank: 0, cell: ({ company_name: name }) => name },
-  { head: "CIK", align: "left", rank: 1, cell: ({ cik }) => cik },
-  { head: "Fiscal years", align: "left", rank: 1, cell: ({ fiscal_years: years }) => yearRange(years) },
+  { head: "CIK", align: "left", rank: 2, cell: ({ cik }) => cik },
+  { head: "Fiscal years", align: "left", rank: 0, cell: ({ fiscal_years: years }) => yearRange(years) },
   { head: "Sector", align: "left", rank: 2, cell: ({ sector }) => sector ?? "" },
   { head: "Former names", align: "left", rank: 3, cell: ({ former_names: names }) => names.join(", ") },
 ];
 
-/** `2019-2025`; empty if there are none. */
+/** `2019-2025` */
 function yearRange(years: readonly number[]): string {
   const [newest] = years;
   const oldest = years.at(-1);
-  if (newest === undefined || oldest === undefined) return "";
+  if (newest === undefined || oldest === undefined) return "none loaded";
   return newest === oldest ? String(newest) : `${oldest}-${newest}`;
 }
 

@@ -9,7 +9,7 @@ import { callOperation, flagsOf, missingRows, parametersOf, widerQuestions } fro
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
+import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, NEEDED_LEAST, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** The fields of the query operation's answer that are used here. */
@@ -167,8 +167,6 @@ async function printRows(
   return format;
 }
 
-/** Amounts that a narrow terminal drops first. */
-const LEAST_NEEDED: readonly string[] = ["pension_change", "other_comp", "bonus"];
 function measureText(name: Measure, value: number | null): string {
   if (value === null) return "";
   if (name === "total_change") return formatAmountCell(value);
@@ -197,13 +195,13 @@ const columnsOf = (
     .map((name): TextColumn<ExecutiveCompensation> => ({
       head: AMOUNT_FIELD[name].shortLabel,
       align: "right",
-      rank: LEAST_NEEDED.indexOf(name) < 0 ? 4 : 9 - LEAST_NEEDED.indexOf(name),
+      rank: 3 + NEEDED_LEAST.length - NEEDED_LEAST.indexOf(name),
       cell: (row) => formatAmountCell(row[name]),
     })),
   {
     head: "Filing",
     align: "left",
-    rank: 6,
+    rank: 20,
     cell: ({ source }) => `${source.form} ${source.accession}`,
     link: ({ source }) => source.filing_url,
   },

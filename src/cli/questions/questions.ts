@@ -8,7 +8,7 @@ import { readRows } from "../../domain/row-fields.ts";
 import { BOUNDS, foldedWords, GROUPINGS } from "../../domain/selection.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
-import { requireCompany } from "../../operations/company.ts";
+import { requireCompany, suggestion } from "../../operations/company.ts";
 import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
 
@@ -17,7 +17,7 @@ export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Fl
   return Object.fromEntries(
     parameters.map((parameter): [string, Flag] => {
       const { name, about, schema } = parameter;
-      const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+      const sentence = sentenceOf(about);
       if (schema["type"] === "boolean") return [camelCase(name), { about: sentence }];
       const bounded = BOUNDED.exec(name)?.[1];
       if (bounded !== undefined) {
@@ -34,6 +34,11 @@ export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Fl
       return [camelCase(name), { about: sentence + all, value, ...values }];
     }),
   );
+}
+
+/** `Exact fiscal year.` A name of the API keeps its spelling. */
+export function sentenceOf(about: string): string {
+  return /^\w+_/.test(about) ? `The ${about}.` : `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
 }
 
 const BOUNDED = new RegExp(`^(.+)_(?:${BOUNDS.join("|")})$`);
@@ -193,6 +198,10 @@ export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany
     );
   }
   const known = cik ?? first?.cik;
+  if (known === undefined && bySymbol === undefined && suggestion(dataset, input) === "")
+    throw new OperatorError(
+      `No ticker or company name ${JSON.stringify(input)}. To search: execcomp find WORDS`,
+    );
   const query = known === undefined ? { ticker: normalizeSymbol(input) } : { cik: known };
   const company = requireCompany(dataset, query, { kind: "operator" }, null);
   return { company, ticker: query.ticker ?? company.ticker };

@@ -65,11 +65,11 @@ function sourcesOf(rows: readonly ExecutiveCompensation[]) {
 }
 
 /** Amounts in the order in which a narrow terminal drops them; the total is always shown. */
-const NEEDED_LEAST: readonly AmountField[] = [
+export const NEEDED_LEAST: readonly AmountField[] = [
   "pension_change",
-  "option_awards",
-  "bonus",
   "other_comp",
+  "bonus",
+  "option_awards",
   "unknown_component",
   "non_equity_incentive",
   "salary",

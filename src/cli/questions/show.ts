@@ -4,7 +4,7 @@ import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { resolveCompany, yearsText } from "./questions.ts";
+import { resolveCompany, sentenceOf, yearsText } from "./questions.ts";
 import { command, UsageError } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
 import { companyLines } from "./rows.ts";
@@ -24,7 +24,7 @@ function flagFor(name: (typeof YEAR_FILTERS)[number]["name"]): YearFlag {
 
 // One flag for each year filter.
 const YEAR_FLAGS = Object.fromEntries(
-  YEAR_FILTERS.map(({ name, about }) => [flagFor(name), { value: "YEAR", about: `Only this: ${about}.` }]),
+  YEAR_FILTERS.map(({ name, about }) => [flagFor(name), { value: "YEAR", about: sentenceOf(about) }]),
 ) as Record<YearFlag, { value: string; about: string }>;
 
 /** `execcomp show TICKER` */

@@ -193,6 +193,8 @@ export const ceoPay = command({
       csv: () => csvOf(answer.ceo_pay),
     });
     if (format === "json") return 0;
+    if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
+      io.note("? the calendar year in which it ended; the fiscal year is not known");
     for (const line of notesOf(answer)) io.note(line);
     if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
     return 0;

@@ -3,6 +3,7 @@ import { openServices } from "../../server/compose.ts";
 import { createLog } from "../../log.ts";
 import { createSqlRunner } from "../../operations/sql.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
+import { logOptions } from "../bounded-output.ts";
 import { command } from "../command.ts";
 
 /** `execcomp mcp` */
@@ -31,7 +32,7 @@ export const mcp = command({
     const { config } = io.loaded;
     // A desktop bundle passes an empty key if its form was left empty.
     const key = flags.key === "" ? undefined : flags.key;
-    const log = createLog(io.runtime, (line) => io.note(line));
+    const log = createLog(io.runtime, (line) => io.note(line), logOptions(io));
     const services = openServices(config, io.runtime, log, key === undefined ? "operator" : "anyone");
     try {
       const { contentHash, edition } = services.snapshots.current().info;
