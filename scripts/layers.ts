@@ -39,7 +39,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
   web            | operate charts operations analysis dataset accounts domain html http runtime errors log metrics
-  server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors html log metrics
+  server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files html log metrics
   cli            | worker-address operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
 `);

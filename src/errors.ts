@@ -83,9 +83,16 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ETIMEDOUT: "no answer in time",
 };
 
+/** Whether a call to the system failed (a full disk, a missing folder), which is no bug. */
+export function isSystemError(error: unknown): error is Error & { code: unknown; syscall: unknown } {
+  return error instanceof Error && "code" in error && "syscall" in error;
+}
+
 /** The message of any thrown value; of a system's error in words instead of its code. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const code = "code" in thrown ? String(thrown.code) : "";
-  return SYSTEM_ERRORS[code] ?? thrown.message;
+  // A folder cannot be made where a file is.
+  const isInTheWay = code === "EEXIST" && "syscall" in thrown && thrown.syscall === "mkdir";
+  return SYSTEM_ERRORS[isInTheWay ? "ENOTDIR" : code] ?? thrown.message;
 }

@@ -8,6 +8,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -42,6 +43,25 @@ export function replaceFile(file: string, text: string, mode = 0o666): void {
     rmSync(part, { force: true });
     throw error;
   }
+}
+
+/** @throws OperatorError in words unless the path is that of a file which this user may read */
+export function requireFile(path: string): void {
+  let reason = "it is not a file";
+  try {
+    if (statSync(path).isFile()) return accessSync(path, constants.R_OK);
+  } catch (cause) {
+    reason = messageOf(cause);
+  }
+  throw new OperatorError(`Cannot read ${path || "the file"}: ${reason}.`);
+}
+
+/** @throws OperatorError in words unless the path is that of a folder, whatever this user may do in it */
+export function requireFolder(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw new OperatorError(`There is no folder ${path}. Create it, or use another path.`);
+  if (!found.isDirectory()) throw new OperatorError(`${path} is a file, not a folder. Use another path.`);
 }
 
 /** A lock held until it is released or the process ends, by whatever cause. */

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Runtime } from "../runtime.ts";
 import {
   FlagError,
@@ -11,7 +13,7 @@ import {
   wantsColor,
 } from "../config.ts";
 import { escapeControls, printable, type Style, wrapped } from "./text-table.ts";
-import { messageOf, OperatorError, ServiceError } from "../errors.ts";
+import { isSystemError, messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
@@ -197,10 +199,11 @@ const ANSI: Style = {
 
 /** A system error that a command met (a full disk, a missing folder), as a sentence; undefined for a bug. */
 function systemSentence(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  if (!isSystemError(error)) return undefined;
   // Of a copy, the path is the source. An unfinished file is not what was named.
   const named = "dest" in error ? String(error.dest) : "path" in error ? String(error.path) : undefined;
   const path = named?.replace(/\.part$/, "") || "a file";
+  const isNew = path !== named;
   switch (error.code) {
     case "ENOSPC":
     case "EDQUOT":
@@ -209,14 +212,19 @@ function systemSentence(error: unknown): string | undefined {
         : `No space is left to write ${path}. Free some space on the disk, then try again.`;
     case "EACCES":
     case "EPERM":
-    case "EROFS":
+      if (isNew)
+        return `This user is not permitted to create files in ${dirname(resolve(path))}. Change its permissions, or use another path.`;
       return `This user is not permitted to read or write ${path}. Change its permissions, or use another path.`;
+    case "EROFS":
+      return `${path} is on a read-only disk. Use another path.`;
     case "EISDIR":
       return `${path} is a folder. Specify a file.`;
     default:
       return named === undefined
         ? undefined
-        : `Cannot read or write ${path}: ${messageOf(error).replace(/^E[A-Z0-9]+: /, "")}.`;
+        : error.code === "ENOENT" && !existsSync(dirname(path))
+          ? `There is no folder ${dirname(resolve(path))}. Create it, or use another path.`
+          : `Cannot read or write ${path}: ${messageOf(error).replace(/^E[A-Z0-9]+: /, "")}. Use another path.`;
   }
 }
 

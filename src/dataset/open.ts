@@ -7,6 +7,7 @@
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { constants, Database } from "bun:sqlite";
+import { counted } from "../domain/text.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import { ROW_SHAPE } from "./row-json.ts";
 import {
@@ -168,7 +169,7 @@ function inspectFile(path: string): number {
 
 /** What to do about an installed snapshot that cannot be read. */
 export const GO_BACK =
-  "Run `execcomp data rollback` to return to the previous snapshot, or install an intact file with `execcomp data install FILE`.";
+  "Install an intact file with `execcomp data install FILE`; if this is the installed one, `execcomp data rollback` returns to the one before.";
 
 /** Checks the database header only. @see https://www.sqlite.org/fileformat2.html#the_database_header */
 function inspectHead(name: string, head: Uint8Array, size: number): void {
@@ -176,7 +177,7 @@ function inspectHead(name: string, head: Uint8Array, size: number): void {
   if (head.length < HEAD) {
     throw new SnapshotError(
       "truncated",
-      `The snapshot ${name} is truncated: it has only ${size} bytes. ${GO_BACK}`,
+      `The snapshot ${name} is truncated: it has only ${counted(size, "byte")}. ${GO_BACK}`,
     );
   }
   const magic = new TextDecoder("latin1").decode(head.subarray(0, 16));

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeCik } from "../domain/company.ts";
-import { OperatorError } from "../errors.ts";
+import { requireFolder } from "../files.ts";
 import { readDocument } from "./fetch-filings.ts";
 import { EDGAR_WWW } from "./edgar/client.ts";
 import type { Known } from "../reader/pipeline.ts";
@@ -42,7 +42,7 @@ const AUXILIARY = /(-index(-headers)?\.html?|readme\.(txt|md))$/i;
  * @throws OperatorError if the folder does not exist
  */
 export function findFiles(folder: string): FoundFile[] {
-  if (!existsSync(folder)) throw new OperatorError(`Cannot read ${folder}: no such folder.`);
+  requireFolder(folder);
   const manifest = readManifest(join(folder, "manifest.csv"));
   const paths = [...new Bun.Glob(DOCUMENTS).scanSync({ cwd: folder, followSymlinks: true })];
   return paths

@@ -106,7 +106,7 @@ export interface BackupCopy {
   discard(): void;
 }
 
-const DOWNLOAD_NAME = /^download-[0-9a-z-]+\.sqlite(\.unfinished)?$/;
+const DOWNLOAD_NAME = /^download-[0-9a-z-]+\.sqlite(\.part)?$/;
 const DAY_MS = 86_400_000;
 
 /**

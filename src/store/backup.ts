@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { OperatorError, messageOf } from "../errors.ts";
-import { flush } from "../files.ts";
+import { isSystemError, OperatorError, messageOf } from "../errors.ts";
+import { flush, requireFile, requireFolder } from "../files.ts";
 import { STORE_FILE, takeServerLock } from "./folder.ts";
 import { appliedUpTo, migrations } from "./migrate.ts";
 
@@ -17,9 +17,9 @@ export function backUp(dataDir: string, file: string): void {
     throw new OperatorError(`There is no store in ${dataDir} to back up (--data-dir).`);
   if (existsSync(file))
     throw new OperatorError(`${file} already exists. Choose another name: a backup is never overwritten.`);
-  if (!existsSync(dirname(resolve(file))))
-    throw new OperatorError(`No such folder: ${dirname(resolve(file))}.`);
-  const unfinished = `${file}.unfinished`;
+  requireFolder(dirname(resolve(file)));
+  requireFile(source);
+  const unfinished = `${file}.part`;
   rmSync(unfinished, { force: true });
   const client = new Database(source, { readwrite: true });
   try {
@@ -33,7 +33,7 @@ export function backUp(dataDir: string, file: string): void {
     flush(dirname(resolve(file)));
   } catch (error) {
     rmSync(unfinished, { force: true });
-    if (error instanceof OperatorError) throw error;
+    if (error instanceof OperatorError || isSystemError(error)) throw error;
     throw new OperatorError(`Cannot back up ${source} to ${file}: ${messageOf(error)}. Run execcomp doctor.`);
   } finally {
     client.close();
@@ -49,7 +49,7 @@ export function backUp(dataDir: string, file: string): void {
  * @throws OperatorError saying what prevents it
  */
 export async function restore(dataDir: string, file: string, atMs: number): Promise<string | null> {
-  if (!existsSync(file)) throw new OperatorError(`No such file: ${file}.`);
+  requireFile(file);
   requireSound(file);
   const lock = takeServerLock(dataDir);
   if (lock === null)

@@ -277,7 +277,9 @@ describe("backup and restore", () => {
       expect([name, ran.code]).toEqual([name, 1]);
       expect(ran.err).toMatch(/is not an execcomp backup|is damaged/);
     }
-    expect((await run("restore nowhere.sqlite")).err).toContain("No such file: nowhere.sqlite");
+    expect((await run("restore nowhere.sqlite")).err).toContain(
+      "Cannot read nowhere.sqlite: no such file or folder",
+    );
     expect((await run("users list --json")).json()).toMatchObject([{ user: "ann@example.com" }]);
   });
 

@@ -42,6 +42,11 @@ describe("audit", () => {
     expect((await run("audit --limit 1 --format csv")).out).toMatch(
       /^id,time,who,address,user_agent,act,user,subject,before,after\r?\n\d+,"[^,]*Z","operator",,,"credits_granted","ann@example.com",,"\{""balance"":100\}",[^\n]*\n$/,
     );
+    // The same in a file.
+    const file = join(folder, "audit.csv");
+    expect((await run(`audit --format csv --out ${file}`)).code).toBe(0);
+    const [csv, written] = [(await run("audit --format csv")).out, await Bun.file(file).text()];
+    expect(written.split(/\r?\n/)).toEqual(csv.split("\r\n"));
     const acts = async (line: string) =>
       (await run(`audit --format jsonl ${line}`)).out
         .trim()

@@ -186,7 +186,7 @@ test("invalid and contradictory flags are refused with a hint", async () => {
     [["--year", "2026", "--since", "2026-01-01"], 2, "not both"],
     [["--ticker", "NOSUCHSYMBOL"], 1, 'No ticker "NOSUCHSYMBOL"'],
     [["--cik", "abc"], 2, "expected 1 to 10 digits"],
-    [["--from-dir", join(folder, "nowhere")], 1, "no such folder"],
+    [["--from-dir", join(folder, "nowhere")], 1, "There is no folder"],
     [["--ticker", "F", "--offline"], 1, "--offline is set"],
     [["--ticker", "F", "--contact", "nobody"], 2, "Ann Lee ann@example.com"],
   ] as const) {

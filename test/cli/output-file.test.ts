@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROGRAM } from "../support/program.ts";
 import { cli } from "../support/cli.ts";
@@ -35,29 +35,86 @@ const TAKES_PATH = [
   "data export --format csv --out PATH",
   "data export --format parquet --view all --out PATH",
   "data publish PATH",
+  "backup PATH",
   "restore PATH",
+  "audit --out PATH",
+  "audit --format csv --out PATH",
+  "data follow --dataset-url PATH",
   "version --verify PATH",
   "version --verify README.md --public-key PATH",
   "tickers --config PATH",
   "tickers --out PATH",
   "show AAPL --format jsonl --out PATH",
   "ingest --from-dir PATH",
+  "ingest --from-dir docs/decisions --report PATH",
   "store copy --from PATH",
   "tickers --data-dir PATH",
   "users list --data-dir PATH",
   "serve --check --data-dir PATH",
+  "serve --check --socket PATH --public-url https://pay.example.com",
+  "serve --check --tls-cert PATH --tls-key README.md",
+  "serve --check --tls-cert README.md --tls-key PATH",
 ];
+
+/** A system's code, SQLite's or OpenSSL's words, a name of ours for an unfinished file, or the report of a bug. */
+const RAW = /\bE[A-Z]{4,}\b|\bError\b|I\/O error|unable to open|system call|OPENSSL|\.part\b|bug in/;
 
 test("what is wrong with a path is told in words, not by a system's code, and is never a bug", async () => {
   mkdirSync(join(folder, "a-folder"));
   writeFileSync(join(folder, "a-file"), "x");
+  // A backup needs accounts.
+  await run("credits", "grant", "--user", "ann@example.com", "--amount", "1");
   for (const line of TAKES_PATH)
     for (const place of ["a-folder", "a-file", "a-file/x", "missing/x"]) {
       const { code, err } = await run(...line.replace("PATH", join(folder, place)).split(" "));
       const told = code === 0 ? "" : err.replaceAll(folder, "");
-      expect([line, place, told]).toEqual([line, place, expect.not.stringMatching(/\bE[A-Z]{4,}\b|bug in/)]);
+      expect([line, place, told]).toEqual([line, place, expect.not.stringMatching(RAW)]);
       expect([line, place, code === 0 || err.length > 10]).toEqual([line, place, true]);
     }
+});
+
+/** Starts the program as a user who owns nothing; root may do everything. */
+const AS_NOBODY = process.getuid?.() === 0 ? ["setpriv", "--reuid=54321", "--clear-groups"] : [];
+const canBeNobody = process.platform !== "win32" && (AS_NOBODY.length === 0 || Bun.which("setpriv") !== null);
+if (!canBeNobody) console.log("skipped: to run as a user without permissions needs setpriv");
+
+test.skipIf(!canBeNobody)("a path without permission is told as one, with what to do", () => {
+  chmodSync(folder, 0o755);
+  const closed = join(folder, "closed");
+  mkdirSync(closed, { mode: 0 });
+  writeFileSync(join(folder, "secret"), "x", { mode: 0 });
+  const data = join(folder, "nobody");
+  mkdirSync(data);
+  chmodSync(data, 0o777);
+  const told = (line: string, path: string) => {
+    const words = line.replace("PATH", join(folder, path)).split(" ");
+    const ran = Bun.spawnSync([...AS_NOBODY, ...PROGRAM, ...words], {
+      env: { PATH: process.env["PATH"] ?? "", HOME: data, EXECCOMP_DATA_DIR: data },
+      stdin: "ignore",
+    });
+    expect([line, ran.exitCode]).toEqual([line, 1]);
+    return ran.stderr.toString();
+  };
+  expect(told("restore PATH", "secret")).toContain("secret: this user is not permitted to.");
+  expect(told("restore PATH", "closed/x")).toContain("closed/x: this user is not permitted to.");
+  expect(told("audit --out PATH", "closed/x")).toContain("Change its permissions, or use another path.");
+  expect(told("audit --out PATH", "secret")).toContain(`not permitted to create files in ${folder}.`);
+  expect(told("ingest --from-dir PATH", "closed")).toContain("closed. Change its permissions");
+  expect(told("serve --check --tls-cert PATH --tls-key README.md", "secret")).toContain("not permitted to.");
+  const socket = "serve --check --socket PATH --public-url https://pay.example.com";
+  expect(told(socket, "closed/x")).toContain("Give a new path in a folder that this user may write to.");
+});
+
+test("a socket never replaces a file or folder", async () => {
+  for (const place of ["a-folder", "a-file"]) {
+    const flags = ["--socket", join(folder, place), "--public-url", "https://pay.example.com"];
+    const { code, err } = await run("serve", "--port", "0", ...flags);
+    expect([code, err]).toEqual([1, expect.stringContaining("something else has this name")]);
+  }
+  expect([
+    lstatSync(join(folder, "a-folder")).isDirectory(),
+    lstatSync(join(folder, "a-file")).isFile(),
+  ]).toEqual([true, true]);
 });
 
 test.skipIf(process.platform === "win32")("a reader that has gone ends a command quietly", () => {

@@ -24,7 +24,7 @@ test("a copy exists until it is removed, and leftovers of a killed server are de
     utimesSync(join(folder.path, name), then, then);
   };
   leave("download-old.sqlite", DAY_SECONDS + 60);
-  leave("download-old.sqlite.unfinished", DAY_SECONDS + 60);
+  leave("download-old.sqlite.part", DAY_SECONDS + 60);
   leave("download-under-way.sqlite", DAY_SECONDS - 60);
   leave("store.sqlite", 10 * DAY_SECONDS);
   const program = programOf(home.path, 'await Bun.write(process.argv[3] ?? "", "a copy");');

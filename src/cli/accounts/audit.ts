@@ -3,7 +3,7 @@ import type { Accounts } from "../../server/compose.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
 import { command } from "../command.ts";
-import { formatOf, OUTPUT_FLAGS, printAnswer, readDay } from "../output.ts";
+import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const MAX_ENTRIES = 1_000_000;
@@ -44,9 +44,12 @@ export const audit = command({
         untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
       };
       const pages = auditPages((page) => log.list(page), filter, limit);
-      if (flags.out === undefined && formatOf(io, flags.format) === "csv") {
+      if (formatOf(io, flags.format) === "csv") {
+        const { out } = flags;
         // The whole log may be larger than memory.
-        for await (const chunk of auditCsv(pages)) await io.write(chunk);
+        if (out === undefined || out === "-")
+          for await (const chunk of auditCsv(pages)) await io.write(chunk);
+        else await writeAnswer(io, out, (await Array.fromAsync(auditCsv(pages))).join("").trimEnd(), "csv");
         return 0;
       }
       const entries = (await Array.fromAsync(pages)).flat();

@@ -1,5 +1,6 @@
-import { existsSync, statSync } from "node:fs";
-import { messageOf, OperatorError } from "../../errors.ts";
+import { existsSync } from "node:fs";
+import { OperatorError } from "../../errors.ts";
+import { requireFile } from "../../files.ts";
 import { countDifferences, diffDatasets, type Difference } from "../../dataset/changes/compare.ts";
 import { openEmbedded } from "../../dataset/embedded.ts";
 import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed.ts";
@@ -293,16 +294,6 @@ function openNamed(name: string, io: Io): Dataset {
     return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
   requireFile(name);
   return datasetOf(openFile(name), "installed");
-}
-
-/** @throws OperatorError if a file named by the user cannot be found, as opposed to one of the program's own */
-function requireFile(path: string): void {
-  try {
-    if (statSync(path).isFile()) return;
-  } catch (cause) {
-    throw new OperatorError(`Cannot read ${path || "the file"}: ${messageOf(cause)}.`);
-  }
-  throw new OperatorError(`Cannot read ${path}: it is not a file.`);
 }
 
 /** A note if the embedded dataset is newer than the installed one; null otherwise. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type } from "../../domain/schema.ts";
 import { SERVER } from "../../accounts/audit.ts";
 import { OperatorError } from "../../errors.ts";
-import { replaceFile } from "../../files.ts";
+import { replaceFile, requireFile } from "../../files.ts";
 import { ALL_ROWS, exportDataset } from "../../analysis/export/index.ts";
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { signSnapshot } from "../../dataset/signature.ts";
@@ -184,9 +184,9 @@ async function installVersion(
 
 /** A version identifier: replacing a file changes its inode, overwriting it its time or size. */
 function versionOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw new OperatorError(`No such file: ${path}.`);
-  return `${found.ino}-${found.mtimeMs}-${found.size}`;
+  requireFile(path);
+  const { ino, mtimeMs, size } = statSync(path);
+  return `${ino}-${mtimeMs}-${size}`;
 }
 
 const FOLLOWED_FILE = "followed.json";

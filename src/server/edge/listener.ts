@@ -1,7 +1,18 @@
 /** The server's listener: a TCP port, or a Unix socket for a proxy on the same machine. */
-import { chmodSync, readlinkSync, renameSync, rmSync, symlinkSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { OperatorError } from "../../errors.ts";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  readFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { messageOf, OperatorError } from "../../errors.ts";
+import { requireFolder } from "../../files.ts";
 import { refusal, SOCKET_PEER } from "../../http/responses.ts";
 import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
@@ -170,6 +181,7 @@ type ServeOptions = {
 /** Refuses settings that conflict, whatever is free. @throws OperatorError naming the flag to change */
 export function checkListenSettings(settings: ListenSettings): void {
   readTls(settings);
+  checkSocketPath(settings.socket);
   if (settings.socket !== "" && settings.tlsCert !== "") {
     throw new OperatorError("--socket is for a proxy, which ends TLS itself: drop --tls-cert and --tls-key.");
   }
@@ -197,6 +209,24 @@ function listenOnPort(
   }
 }
 
+/** Refuses a path at which no socket can be created, or where something else would be lost. @throws OperatorError */
+function checkSocketPath(path: string): void {
+  if (path === "") return;
+  const folder = dirname(resolve(path));
+  requireFolder(folder);
+  let reason = "something else has this name, which a socket would replace";
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    const there = lstatSync(path, { throwIfNoEntry: false });
+    if (there === undefined || there.isSymbolicLink() || there.isSocket()) return;
+  } catch (cause) {
+    reason = messageOf(cause);
+  }
+  throw new OperatorError(
+    `Cannot create a socket at ${path} (--socket): ${reason}. Give a new path in a folder that this user may write to.`,
+  );
+}
+
 /** For this user and its group, which the proxy's user belongs to. */
 const SOCKET_MODE = 0o660;
 
@@ -208,7 +238,7 @@ function listenOnSocket(path: string, options: ServeOptions): Bun.Server<undefin
     return server;
   } catch (cause) {
     throw new OperatorError(
-      `Cannot listen on ${path} (--socket): ${String(cause)}. Its folder must exist and be writable, and the path shorter than 100 bytes.`,
+      `Cannot listen on ${path} (--socket): ${messageOf(cause)}. The path must be shorter than 100 bytes.`,
     );
   }
 }
@@ -269,18 +299,20 @@ function readTls({ tlsCert, tlsKey }: { tlsCert: string; tlsKey: string }): Tls 
     throw new OperatorError("--tls-cert and --tls-key belong together: give the certificate and its key.");
   }
   const tls = { cert: readPem("--tls-cert", tlsCert), key: readPem("--tls-key", tlsKey) };
-  if (!isPair(tls, `${tlsCert} and ${tlsKey}`))
+  // Loaded only with a certificate (docs/decisions/executable.md).
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
+  const cert = parsePem(`--tls-cert ${tlsCert}: expected a certificate`, () => new X509Certificate(tls.cert));
+  const key = parsePem(`--tls-key ${tlsKey}: expected an unencrypted key`, () => createPrivateKey(tls.key));
+  if (!cert.checkPrivateKey(key))
     throw new OperatorError(`The key ${tlsKey} does not belong to the certificate ${tlsCert}.`);
   return tls;
 }
 
-function isPair({ cert, key }: Tls, names: string): boolean {
-  // Loaded only with a certificate (docs/decisions/executable.md).
-  const { createPrivateKey, X509Certificate } = process.getBuiltinModule("node:crypto");
+function parsePem<T>(expected: string, parse: () => T): T {
   try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-  } catch (cause) {
-    throw new OperatorError(`Cannot read ${names} as PEM: ${String(cause)}.`);
+    return parse();
+  } catch {
+    throw new OperatorError(`Cannot read ${expected} in PEM format.`);
   }
 }
 
@@ -288,6 +320,6 @@ function readPem(flag: string, file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (cause) {
-    throw new OperatorError(`Cannot read ${flag} ${file}: ${String(cause)}.`);
+    throw new OperatorError(`Cannot read ${flag} ${file}: ${messageOf(cause)}.`);
   }
 }
