@@ -1,6 +1,10 @@
 /** Companies by their usual names. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findCompanies } from "../../../src/operations/companies.ts";
+import { tempFolder } from "../../support/folder.ts";
+import { testFiling, testRecord } from "../../support/record.ts";
 import { refusalOf, type TestServer, startTestServer } from "../../support/server.ts";
+import { datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
 
 let server: TestServer;
 let key: string;
@@ -82,6 +86,18 @@ test("known facts about a company are stated, unknown ones are null", async () =
     fiscal_year_end: "12-31",
   });
   expect((await find("TWTR", 1))[0]).toMatchObject({ sic: null, fiscal_years: [], latest_filing_date: null });
+});
+
+test("the latest filing date is that of the newest known filing, loaded or not", () => {
+  const newer = testFiling({ year: 2026, status: "pending" });
+  const accession = "0000000043-26-000001";
+  const url = "https://www.sec.gov/Archives/edgar/data/43/000000004326000001/proxy.htm";
+  const filings = [testFiling({ accession, url, year: 2026, status: "pending", symbol: "BETA" })];
+  const only = testRecord({ cik: "0000000043", symbols: ["BETA"], filings, observations: [] });
+  const companies = [testRecord({ filings: [testFiling(), newer] }), only];
+  const dataset = datasetIn(writeTestSnapshot(tempFolder(), "known.sqlite", companies));
+  const dateOf = (symbol: string) => findCompanies(dataset, symbol, 1)[0]?.latest_filing_date;
+  expect([dateOf("ACME"), dateOf("BETA")]).toEqual(["2026-03-15", "2026-03-15"]);
 });
 
 test("nonsense finds nothing, costs nothing, and requires a key", async () => {
