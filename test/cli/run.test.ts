@@ -214,7 +214,7 @@ describe("the program", () => {
   test("lists every command, and says which one runs without a name", async () => {
     const { out } = await cli("help");
     for (const name of COMMAND_NAMES) expect(out).toContain(`  ${name} `);
-    expect(out).toContain(`without a command: ${DEFAULT_COMMAND}`);
+    expect(out).toContain(`Without a command: ${DEFAULT_COMMAND}`);
   });
 
   test("lists commands as one JSON document", async () => {
