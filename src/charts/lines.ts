@@ -13,6 +13,8 @@ export interface Series {
 }
 
 const HEIGHT = 250;
+/** Of more years, a phone names every second one. */
+const MANY = 7;
 /** Number of series colours in the stylesheet; they repeat after that. */
 const COLOURS = 8;
 
@@ -67,7 +69,7 @@ export function lineChart(chart: {
       .join("; "),
     drawing: html`${amountAxis(y, currency)} ${series.map(draw)}
     ${[...(only?.amounts ?? [])].map(([year, amount]) => textAt("value", x(year) ?? 0, y(amount) - 9, shortAmount(amount)))}
-    ${years.map((year) => textAt("tick year", x(year) ?? 0, HEIGHT - 6, String(year)))}`,
+    ${years.map((year, at) => textAt(`tick year${(years.length - at) % 2 === 0 && years.length > MANY ? " second" : ""}`, x(year) ?? 0, HEIGHT - 6, String(year)))}`,
     legend: series.length > 1 ? series.map(({ label }, index) => ({ colour: colourOf(index), label })) : [],
   };
 }

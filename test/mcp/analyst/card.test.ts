@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardDocument } from "../../../src/mcp/analyst/card/card.ts";
+import { AMOUNT_FIELD } from "../../../src/domain/row-fields.ts";
 import { drawCard } from "../../../src/mcp/analyst/card/draw.ts";
 import { EXAMPLE_ROW } from "../../support/example-row.ts";
 import { legacy, mirrored, modern } from "../../contract/mcp/support.ts";
@@ -119,7 +120,7 @@ describe("the drawing", () => {
     }));
     const card = drawCard(resultOf(rows));
     const described = [...card.matchAll(/<desc [^>]*>([^<]*)</g)].map(([, one]) => one).join(" ");
-    expect(described).toContain("2024: ");
+    expect(described).toContain("2024 ");
     expect(described).not.toContain("2023");
     expect(card).toContain("different currency: fiscal 2023 (EUR).");
     expect(drawCard(resultOf(rows.slice(0, 2)))).not.toContain("different currency");
@@ -129,6 +130,8 @@ describe("the drawing", () => {
     const card = drawCard(resultOf([EXAMPLE_ROW]));
     expect(card.match(/<figure/g)).toHaveLength(1);
     expect(card).toContain("Pay in fiscal 2025, USD");
+    expect(card).toContain("<span>Tim Cook</span><b>74.3M</b");
+    expect(card).toContain(`${AMOUNT_FIELD.stock_awards.label}: 57.5M`);
   });
 
   test("hostile names stay text, a foreign address is not a link", () => {

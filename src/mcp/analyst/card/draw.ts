@@ -2,10 +2,9 @@
  * Renders the card as HTML from a tool's result. It runs in the host's browser, in a sandboxed frame, and trusts no
  * input: values are validated, and everything except our own markup is escaped.
  */
-import { type Chart, figure } from "../../../charts/frame.ts";
+import { BY_FAMILY, figure, keys, shortAmount } from "../../../charts/frame.ts";
 import { lineChart, type Series } from "../../../charts/lines.ts";
-import { type PayBar, payMixChart } from "../../../charts/pay-mix.ts";
-import { type Component, COMPONENTS } from "../../../domain/row-fields.ts";
+import { AMOUNT_FIELD, type Component, COMPONENTS } from "../../../domain/row-fields.ts";
 import { type Html, html } from "../../../html.ts";
 
 /** The fields of a row that the card uses. */
@@ -42,7 +41,7 @@ export function drawCard(result: unknown): string {
     rows.filter(({ currency }) => (currency === first.currency) === isDrawn),
   );
   return html`<h1>${name}</h1>
-    ${charts(drawn ?? [], first.currency).map(figure)} ${notDrawn(others ?? [])}
+    ${charts(drawn ?? [], first.currency)} ${notDrawn(others ?? [])}
     ${notes.map((note) => html`<p class="note">${note}</p>`)} ${filings(rows)}`.text;
 }
 
@@ -55,30 +54,63 @@ function notDrawn(rows: readonly CardRow[]): Html | false {
   );
 }
 
-function charts(rows: readonly CardRow[], currency: string): Chart[] {
+function charts(rows: readonly CardRow[], currency: string): Html[] {
   const years = [...new Set(rows.map(({ year }) => year))].sort((a, b) => a - b);
   const [only, ...more] = years;
   if (only === undefined) return [];
   if (more.length === 0) {
-    const bars = rows.map((row) => barOf(row, lastName(row.name)));
-    return [payMixChart({ id: "mix", title: `Pay in fiscal ${only}, ${currency}`, bars })];
+    const people = rows.map((row) => ({ ...row, label: row.name }));
+    return [payBars(`Pay in fiscal ${only}, ${currency}`, people)];
   }
   const ceos = years.flatMap((year) => {
     const ofYear = rows.filter((row) => row.year === year && row.isCeo);
     const highest = ofYear.toSorted((a, b) => b.total - a.total)[0];
-    return highest === undefined ? [] : [barOf(highest, String(year))];
+    return highest === undefined ? [] : [{ ...highest, label: String(year) }];
   });
   const series = linesOf(rows);
   return [
-    ...(ceos.length === 0
+    ...(ceos.length === 0 ? [] : [payBars(`CEO pay by component, ${currency}`, ceos)]),
+    ...(series.length === 0
       ? []
-      : [payMixChart({ id: "mix", title: `CEO pay by component, ${currency}`, bars: ceos })]),
-    ...(series.length === 0 ? [] : [lineChart({ id: "totals", title: `Total pay, ${currency}`, series })]),
+      : [figure(lineChart({ id: "totals", title: `Total pay, ${currency}`, series }))]),
   ];
 }
 
-function barOf({ amounts, total }: CardRow, label: string): PayBar {
-  return { label, amounts, total };
+/** Pay by component, a line for each person or year: there is room for any number of them in a frame of any width. */
+function payBars(
+  title: string,
+  bars: readonly (Pick<CardRow, "amounts" | "total"> & { label: string })[],
+): Html {
+  const shown = BY_FAMILY.filter((name) => bars.some(({ amounts }) => amounts[name] > 0));
+  const lengthOf = ({ amounts }: Pick<CardRow, "amounts">, names: readonly Component[]) =>
+    names.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
+  const most = Math.max(1, ...bars.map((bar) => lengthOf(bar, shown)));
+  const percent = (amount: number) => ((amount / most) * 100).toFixed(2);
+  const line = (bar: (typeof bars)[number]) =>
+    html`<li>
+      <span>${bar.label}</span><b>${shortAmount(bar.total)}</b
+      ><svg aria-hidden="true">
+        ${shown.map(
+          (name, at) =>
+            html`<rect
+              class="pay-${name}"
+              x="${percent(lengthOf(bar, shown.slice(0, at)))}%"
+              width="${percent(lengthOf(bar, [name]))}%"
+              height="100%"
+            >
+              <title>${AMOUNT_FIELD[name].label}: ${shortAmount(bar.amounts[name])}</title>
+            </rect>`,
+        )}
+      </svg>
+    </li>`;
+  const legend = shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel }));
+  return html`<figure class="plot">
+    <figcaption>${title}</figcaption>
+    ${keys(legend)}
+    <ul class="bars">
+      ${bars.map(line)}
+    </ul>
+  </figure>`;
 }
 
 function linesOf(rows: readonly CardRow[]): Series[] {
@@ -96,10 +128,6 @@ function linesOf(rows: readonly CardRow[]): Series[] {
 
 function sumOf(rows: readonly CardRow[]): number {
   return rows.reduce((sum, { total }) => sum + total, 0);
-}
-
-function lastName(name: string): string {
-  return name.split(" ").at(-1) ?? name;
 }
 
 function filings(rows: readonly CardRow[]): Html {
