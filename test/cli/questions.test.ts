@@ -113,6 +113,25 @@ test("stats answers like REST, and ranks a company", async () => {
   ).toBeGreaterThan(10);
 });
 
+test("compare takes names and CIKs beside tickers, and names what it does not find in JSON too", async () => {
+  const ran = await ask("compare", "apple", "0000789019", "nvidia", "NOPE", "--json");
+  const { executive_compensation: rows, not_found: unknown } = ran.json() as {
+    executive_compensation: { ticker: string }[];
+    not_found: string[];
+  };
+  expect(rows.map(({ ticker }) => ticker).toSorted()).toEqual(["AAPL", "MSFT", "NVDA"]);
+  expect(unknown).toEqual(["NOPE"]);
+});
+
+test("find lists people by half a name with the command that shows their pay, and companies without it", async () => {
+  const { code, out, err } = await ask("find", "tim", "coo");
+  expect([code, out]).toEqual([0, "No company found.\n"]);
+  const command = /: execcomp (.*)\n/.exec(err)?.[1] ?? "";
+  expect(err).toStartWith("Tim Cook, Apple Inc., fiscal 2020 to 2025: ");
+  expect((await ask(...command.split(" "))).out).toContain("74,294,811");
+  expect((await ask("find", "facebook")).err).not.toContain("execcomp query");
+});
+
 test("compare names companies without rows, and counts partial years", async () => {
   const { out, err } = await ask("compare", "aapl,MSFT", "SHW", "NOPE", "--fiscal-year", "2024");
   expect(out).toContain("Tim Cook");

@@ -1,6 +1,7 @@
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
-import { callOperation } from "./questions.ts";
+import { type FoundPerson, findTypedPeople } from "../../operations/people.ts";
+import { callOperation, withServices, yearsText } from "./questions.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -8,8 +9,9 @@ import { openDataset } from "../../dataset/snapshots.ts";
 /** `execcomp find WORDS` */
 export const find = command({
   name: "find",
-  summary: "Find companies by name, former name, symbol, former symbol or CIK; tolerates typing mistakes.",
-  operands: [{ name: "WORDS", about: "Words of the company's name.", many: true }],
+  summary:
+    "Find companies by name, former name, symbol or CIK, and people by name; tolerates typing mistakes.",
+  operands: [{ name: "WORDS", about: "Words of the name of a company or a person.", many: true }],
   flags: {
     maxRows: { value: "N", about: "Maximum number of companies, 1 to 100; default 10." },
     ...OUTPUT_FLAGS,
@@ -18,6 +20,7 @@ export const find = command({
   examples: [
     ["find facebook", "By a former name."],
     ["find j p morgan", "With spaces between the initials."],
+    ["find tim coo", "A person, by half a name."],
   ],
   async run({ flags, operands }, io) {
     const parameters = new Map([["q", [operands.join(" ")]]]);
@@ -26,11 +29,22 @@ export const find = command({
     const answer = (await callOperation(io, "companies", parameters)) as { companies: FoundCompany[] };
     const { companies } = answer;
     await printAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
-    if (companies.length === 0)
-      io.note("To search for a person: execcomp query --executive NAME --fiscal-year-gte 0");
-    return companies.length === 0 ? 1 : 0;
+    const people = await withServices(io, ({ snapshots, analyst }) =>
+      findTypedPeople(snapshots.current(), analyst, operands.join(" "), MAX_PEOPLE),
+    );
+    for (const person of people) io.note(personText(person));
+    return companies.length + people.length === 0 ? 1 : 0;
   },
 });
+
+const MAX_PEOPLE = 5;
+
+/** A person, and the command that shows what they were paid. */
+function personText({ name, companyName, ticker, cik, executiveId, years }: FoundPerson): string {
+  const company = ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`;
+  const all = `execcomp query ${company} --executive-id ${executiveId} --fiscal-year-gte 0`;
+  return `${name}, ${companyName}, ${yearsText(years)}: ${all}`;
+}
 
 const COLUMNS: readonly TextColumn<FoundCompany>[] = [
   { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },

@@ -7,6 +7,7 @@ import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import { callOperation, flagsOf, missingRows, parametersOf, widerQuestions } from "./questions.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
+import { findTyped } from "../../operations/companies.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, NEEDED_LEAST, officeOf } from "./rows.ts";
@@ -72,7 +73,7 @@ export const query = command({
 export const compare = command({
   name: "compare",
   summary: "Companies side by side: the CEO or the CFO of each.",
-  operands: [{ name: "TICKER", about: "Ticker symbols, at most 200.", many: true }],
+  operands: [{ name: "TICKER", about: "Ticker symbols, CIKs or company names, at most 200.", many: true }],
   flags: {
     office: { value: "peo|pfo", choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
     fiscalYear: { value: "YEAR", about: "The fiscal year; each company's latest by default." },
@@ -81,22 +82,26 @@ export const compare = command({
   },
   settings: [],
   examples: [
-    ["compare AAPL MSFT GOOGL", "Three CEOs in their latest fiscal years."],
+    ["compare AAPL microsoft GOOGL", "Three CEOs in their latest fiscal years."],
     ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
   ],
   async run({ flags, operands }, io) {
-    const parameters = new Map([
-      ["ticker", [operands.join(",")]],
-      ["office", [flags.office ?? "peo"]],
-      ["max_rows", ["1000"]],
-      ...(flags.fiscalYear === undefined ? [] : [["fiscal_year", [flags.fiscalYear]] as const]),
-      ...(flags.reportingCurrency === undefined
-        ? []
-        : [["reporting_currency", [flags.reportingCurrency]] as const]),
-    ]);
+    const { found, unknown } = findTyped(openDataset(io.loaded.config.dataDir), operands.join(","));
+    const asked = {
+      cik: found.map(({ company }) => company.cik).join(","),
+      // The operation names them, and refuses if nothing else was asked for.
+      ticker: unknown.join(","),
+      office: flags.office ?? "peo",
+      max_rows: "1000",
+      fiscal_year: flags.fiscalYear ?? "",
+      reporting_currency: flags.reportingCurrency ?? "",
+    };
+    const parameters = new Map(
+      Object.entries(asked).flatMap(([name, value]) => (value === "" ? [] : [[name, [value]] as const])),
+    );
     // The result type of the operation.
     const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
-    const named = operands.flatMap((words) => words.split(","));
+    const named = found.map(({ company, ticker }) => ticker || company.cik);
     await printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
     return 0;
   },

@@ -80,13 +80,12 @@ export function parametersOf(
 }
 
 /** Runs an operation as the local operator, who is not charged. Refuses as the operation does. @returns its body */
-export async function callOperation(
+export function callOperation(
   io: Io,
   operation: "query" | "statistics" | "ceoPay" | "ceoPayStatistics" | "companies" | "changes",
   parameters: GivenParameters,
 ): Promise<unknown> {
-  const services: Services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");
-  try {
+  return withServices(io, async (services) => {
     const caller = { presented: { kind: "none" }, address: "127.0.0.1", requestId: io.runtime.id() } as const;
     const answer = await services.operations[operation]({
       caller,
@@ -95,6 +94,14 @@ export async function callOperation(
       need: "credential",
     });
     return JSON.parse(new TextDecoder().decode(answer.body));
+  });
+}
+
+/** Does work with the parts of a server, without one. */
+export async function withServices<T>(io: Io, work: (services: Services) => Promise<T>): Promise<T> {
+  const services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");
+  try {
+    return await work(services);
   } catch (refused) {
     if (refused instanceof ServiceError && refused.kind === "invalid_parameter") {
       throw new UsageError(refused.message);
