@@ -190,6 +190,7 @@ describe("over HTTP", () => {
       "Versions",
     ])
       expect(served.info.description).toContain(`\n## ${heading}\n`);
+    expect(served.info.description).toMatch(/without a deprecation: [^]*`Deprecation`[^]*`Sunset`/);
     expect(served.info.description).toContain(`curl ${server.origin}/t/AAPL/facts`);
     expect(served.servers).toEqual([{ url: server.origin, description: "This server" }]);
     expect(JSON.stringify(served)).not.toContain("localhost:8402");
