@@ -5,7 +5,7 @@ import type { Connection, Connections } from "../accounts/oauth/connections.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
 import type { Act, Visit } from "./forms.ts";
-import { type Head, plainTable } from "./pages/parts.ts";
+import { counted, type Head, nextPage, plainTable } from "./pages/parts.ts";
 
 /** A time to the minute, in UTC, with its machine-readable form. */
 export function time(ms: number): Html {
@@ -14,9 +14,7 @@ export function time(ms: number): Html {
 }
 
 /** `1 credit`, `1,200 credits`. */
-export function credits(count: number): string {
-  return count === 1 ? "1 credit" : `${count.toLocaleString("en-US")} credits`;
-}
+export const credits = (count: number): string => counted(count, "credit");
 
 const OPERATIONS: Readonly<Record<string, string>> = {
   getExecutiveCompensation: "History of a company",
@@ -121,9 +119,7 @@ export async function newestFirst<Item extends Place>(
   const next =
     found.length > PAGE &&
     last !== undefined &&
-    html`<p>
-      <a href="${withParameters(visit, { before: `${last.createdAtMs}.${last.id}` })}">Next ${PAGE}</a>
-    </p>`;
+    nextPage(withParameters(visit, { before: `${last.createdAtMs}.${last.id}` }));
   return { listed, next };
 }
 

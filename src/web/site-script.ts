@@ -65,7 +65,9 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
         line.take = () => take(item);
         return line;
       }));
-      show(items.length > 0);
+      // A ticker typed in full needs none: the list would lie on the button below.
+      const isWhole = several && items.some(({ value }) => value.toLowerCase() === words.toLowerCase());
+      show(items.length > 0 && !isWhole);
     }, 120);
   });
   box.addEventListener("keydown", (event) => {

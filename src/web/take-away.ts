@@ -2,6 +2,7 @@
 import { type Chart, figure } from "../charts/frame.ts";
 import { PREVIEW } from "../charts/preview.ts";
 import { chartSvg } from "../charts/svg.ts";
+import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { type Html, html, type Picture } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS } from "../operations/downloads.ts";
@@ -83,6 +84,18 @@ export interface Citation {
   date?: string | null;
   edition: string;
   address: string;
+}
+
+/** What is cited of one filing. */
+export function filingCitation(
+  { company_name: author, cik, source }: ExecutiveCompensation,
+  title: string,
+  edition: string,
+  address: string,
+): Citation {
+  const { form, filing_date: date, accession } = source;
+  const detail = `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${cik}.`;
+  return { author, title, detail, date, edition, address };
 }
 
 /** Characters that mean something in LaTeX; the first one is a backslash. */

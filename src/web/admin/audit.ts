@@ -14,6 +14,7 @@ import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { readDay, tableOf, withParameters } from "../account-tables.ts";
 import { refusalNote } from "../forms.ts";
+import { nextPage } from "../pages/parts.ts";
 import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 export interface AuditPageDeps {
@@ -38,14 +39,8 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
       const last = listed.at(-1);
       const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
       return html`${filterForm(visit.url)} ${auditTable(listed)}
-        <p class="row">
-          ${
-            found.length > PAGE &&
-            last !== undefined &&
-            html`<a href="${withParameters(visit, { before: `${last.atMs}.${last.id}` })}">Older entries</a>`
-          }
-          <a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a>
-        </p>`;
+        ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { before: `${last.atMs}.${last.id}` }))}
+        <p><a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a></p>`;
     },
     acts: {},
   };

@@ -8,6 +8,7 @@ import { type Html, html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf } from "../account-tables.ts";
 import { refusalNote } from "../forms.ts";
+import { counted } from "../pages/parts.ts";
 import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 export interface UsagePageDeps {
@@ -141,8 +142,7 @@ async function report(deps: UsagePageDeps, visit: OwnerVisit): Promise<Html> {
       <strong>${sum.toLocaleString("en-US")}</strong> ${sum === 1 ? "credit" : "credits"} used
     </p>
     <p class="soft">
-      By ${people.size.toLocaleString("en-US")} ${people.size === 1 ? "user" : "users"}, in UTC days. Free
-      answers are not listed.
+      By ${counted(people.size, "user")}, in UTC days. Free answers are not listed.
       ${isCut && "Only the newest million charges were counted: choose a shorter period."}
     </p>
     ${tableOf(

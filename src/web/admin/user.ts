@@ -89,10 +89,15 @@ type Change = (user: User, actor: Actor, sent: OwnerSent) => Promise<string>;
 function accountActs(deps: UserPageDeps): Readonly<Record<string, AdminAct>> {
   const { users, credits, signUps, outbox } = deps;
   /** An action on the account as the form's page showed it. @param change returns the sentence about the result */
-  const changing =
-    (change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string>) => async (sent: OwnerSent) => ({
-      said: await change(await requireUser(users, sent), actorWhoSaw(sent), sent),
-    });
+  const changing = (change: Change) => async (sent: OwnerSent) => ({
+    said: await change(await requireUser(users, sent), actorWhoSaw(sent), sent),
+  });
+  const charging = (isUnmetered: boolean, told: string): AdminAct => ({
+    run: changing(async ({ id, email }, actor) => {
+      await credits.setUnmetered(id, isUnmetered, actor);
+      return `${email} ${told}`;
+    }),
+  });
   return {
     grant: {
       run: changing(async ({ id, email }, actor, { fields }) => {
@@ -104,18 +109,8 @@ function accountActs(deps: UserPageDeps): Readonly<Record<string, AdminAct>> {
         return `${what} ${email}. New balance: ${count(balance)}.`;
       }),
     },
-    unmetered: {
-      run: changing(async ({ id, email }, actor) => {
-        await credits.setUnmetered(id, true, actor);
-        return `${email} is no longer charged. The balance stays the same.`;
-      }),
-    },
-    metered: {
-      run: changing(async ({ id, email }, actor) => {
-        await credits.setUnmetered(id, false, actor);
-        return `${email} is charged again.`;
-      }),
-    },
+    unmetered: charging(true, "is no longer charged. The balance stays the same."),
+    metered: charging(false, "is charged again."),
     disable: {
       ask: async (sent) => ({
         question: `Disable ${(await requireUser(users, sent)).email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
@@ -148,31 +143,24 @@ function weightyActs(
   changing: (change: Change) => AdminAct["run"],
 ): Readonly<Record<string, AdminAct>> {
   const { users } = deps;
+  const role = (name: "owner" | "member", question: (email: string) => string): AdminAct => ({
+    ask: async (sent) => ({
+      question: question((await requireUser(users, sent)).email),
+      button: `Make ${name}`,
+      ...(await passwordQuestion(deps, sent)),
+    }),
+    run: changing(async ({ id, email }, actor, sent) => {
+      await requirePassword(deps, sent);
+      await users.setRole(id, name, actor);
+      return `${email} is ${name === "owner" ? "an owner" : "a member"} now.`;
+    }),
+  });
   return {
-    owner: {
-      ask: async (sent) => ({
-        question: `Make ${(await requireUser(users, sent)).email} an owner? Owners can do everything on these pages, and make others owners.`,
-        button: "Make owner",
-        ...(await passwordQuestion(deps, sent)),
-      }),
-      run: changing(async ({ id, email }, actor, sent) => {
-        await requirePassword(deps, sent);
-        await users.setRole(id, "owner", actor);
-        return `${email} is an owner now.`;
-      }),
-    },
-    member: {
-      ask: async (sent) => ({
-        question: `Take the owner's role from ${(await requireUser(users, sent)).email}? The account stays, as a member.`,
-        button: "Make member",
-        ...(await passwordQuestion(deps, sent)),
-      }),
-      run: changing(async ({ id, email }, actor, sent) => {
-        await requirePassword(deps, sent);
-        await users.setRole(id, "member", actor);
-        return `${email} is a member now.`;
-      }),
-    },
+    owner: role(
+      "owner",
+      (email) => `Make ${email} an owner? Owners can do everything on these pages, and make others owners.`,
+    ),
+    member: role("member", (email) => `Take the owner's role from ${email}? The account stays, as a member.`),
     delete: {
       ask: async (sent) => ({
         question: `Delete ${(await requireUser(users, sent)).email}? E-mail, password, sessions, keys, apps and peer groups are gone for good; the ledger is kept without a name. To keep the account, disable it instead.`,

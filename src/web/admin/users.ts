@@ -5,6 +5,7 @@ import { type Html, html } from "../../html.ts";
 import { invitation, type Outbox } from "../../operate/mail.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { tableOf, time, withParameters } from "../account-tables.ts";
+import { counted, nextPage } from "../pages/parts.ts";
 import {
   type AdminAct,
   type AdminPage,
@@ -47,11 +48,7 @@ export function usersPage(deps: UsersPageDeps): AdminPage {
           listed.map(row),
           text === "" ? "No users." : `No user's e-mail matches "${text}".`,
         )}
-        ${
-          found.length > PAGE &&
-          last !== undefined &&
-          html`<p><a href="${withParameters(visit, { after: last.email })}">Next ${PAGE}</a></p>`
-        }
+        ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { after: last.email }))}
         ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
     },
     acts: invitationActs(deps),
@@ -105,9 +102,8 @@ function invitationActs(deps: UsersPageDeps): Readonly<Record<string, AdminAct>>
 async function countOf(users: UsersPageDeps["users"], text: string): Promise<string> {
   const found = await users.count(text);
   const isMore = text.trim() !== "" && found > MAX_MATCHES;
-  const counted = isMore ? `more than ${MAX_MATCHES.toLocaleString("en-US")}` : found.toLocaleString("en-US");
-  const noun = found === 1 ? "user" : "users";
-  return text === "" ? `${counted} ${noun}, by e-mail` : `${counted} ${noun} with "${text}" in the e-mail`;
+  const told = isMore ? `more than ${counted(MAX_MATCHES, "user")}` : counted(found, "user");
+  return text === "" ? `${told}, by e-mail` : `${told} with "${text}" in the e-mail`;
 }
 
 function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }: ListedUser) {

@@ -157,17 +157,14 @@ export function columnsFold({ given }: Selected, usual: readonly Column[]): Html
   </details>`;
 }
 
-/** Filters worded for people. */
-const IN_WORDS: Readonly<Record<string, string>> = {
-  "complete_only true": "complete fiscal years only",
-};
-
 /** What else narrows the selection: a list of companies, filters without a field. */
 export function selectionNotes({ given, companies, meant }: Selected, path: string): Html {
   const active = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
     ([, value]) => value !== "",
   );
-  const texts = active.map(([name, value]) => IN_WORDS[`${name} ${value}`] ?? `${name} ${value}`);
+  const texts = active.map(([name, value]) =>
+    name === "complete_only" && value === "true" ? "complete fiscal years only" : `${name} ${value}`,
+  );
   const without = Object.fromEntries(active.map(([name]) => [name, ""]));
   return html`${
     texts.length > 0 &&

@@ -28,6 +28,7 @@ import { type Shown, showProblem } from "../show.ts";
 import {
   chartTools,
   companyPicture,
+  filingCitation,
   fileButtons,
   paperFoot,
   sourceLine,
@@ -261,22 +262,16 @@ function companyMain(view: CompanyView): Html {
   const heading = html`<h1>
     ${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
   </h1>`;
-  const { form = "", filing_date: date = "", accession = "" } = year.rows[0]?.source ?? {};
-  const cited = {
-    author: company.name,
-    title: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}`,
-    detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${company.cik}.`,
-    date,
-    edition,
-    // A citation stays true when a newer year is loaded.
-    address: `${address}?year=${year.fiscalYear}`,
-  };
+  const [first] = year.rows;
+  const what = `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}`;
+  // A citation stays true when a newer year is loaded.
+  const cited = first && filingCitation(first, what, edition, `${address}?year=${year.fiscalYear}`);
   const buttons = html`<a class="button" href="/compare?companies=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    ${asOf === null ? titleRow(heading, buttons, cited) : heading}
+    ${asOf === null ? titleRow(heading, buttons, cited ?? null) : heading}
     ${aboutCompany(requested, asOf !== null && `fiscal ${year.fiscalYear} from filings up to ${asOf}`)}
     ${
       closedYear !== null &&

@@ -13,7 +13,7 @@ import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import { findListed, type PageCompany } from "../../operations/companies.ts";
-import { type PageYear, rowBefore, yearsOf } from "../../operations/rows.ts";
+import { isPartialYear, type PageYear, rowBefore, yearsOf } from "../../operations/rows.ts";
 import {
   groupsOf,
   meantBy,
@@ -452,7 +452,9 @@ function comparison(view: CompareView): Html {
     companies
       .flatMap((one) => (of(one).length === 0 ? [] : [`${nameOf(one)} ${of(one).join(", ")}`]))
       .join("; ");
-  const partial = listed(partialIn);
+  const partial = listed(({ years }) =>
+    years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear),
+  );
   const short = listed(({ years }) =>
     years.filter((one) => isShort(one, view)).map(({ fiscalYear }) => fiscalYear),
   );
@@ -468,7 +470,7 @@ function comparison(view: CompareView): Html {
     html`${head("By component", "bars")}
       <div class="as-columns">${columnTable(columnsOf(view), view)}</div>
       <div class="as-rows">${figure(barsChart(view))}</div>
-      <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, companies, view)}</div>
+      <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
       ${MARKS}`
   }
   ${head(`${COMPARED[who]} total over the years`, "years")} ${figure(yearsChart(view))}
@@ -478,31 +480,21 @@ function comparison(view: CompareView): Html {
 }
 
 /** The rows behind the bars, with partial years marked. */
-function rowsBehind(
-  rows: readonly ExecutiveCompensation[],
-  companies: readonly ComparedCompany[],
-  view: CompareView,
-): Html {
-  const isPartial = (row: ExecutiveCompensation) =>
-    companies.some(
-      ({ found, years }) =>
-        found.company.cik === row.cik &&
-        years.some(({ fiscalYear, complete }) => fiscalYear === row.fiscal_year && !complete),
-    );
-  return html`${payTable(rows, {
+function rowsBehind(rows: readonly ExecutiveCompensation[], view: CompareView): Html {
+  return payTable(rows, {
     ...view,
     remainder: "note",
     caption: "The rows behind the bars",
     head: "Company",
     columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
     hasYears: true,
-    isPartial,
+    isPartial: (row) => isPartialYear(view.dataset, row),
     before: (row) => rowBefore(view.dataset, row),
     lead: (row) =>
       html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a
         ><a class="role" href="${rowPath(row)}">${row.executive_name}</a
         >${view.who === "all" && offices(row)}`,
-  })}`;
+  });
 }
 
 /** The totals of the chart as a table. */
@@ -526,10 +518,6 @@ function yearTable({ companies, who }: CompareView): Html {
 function missingText({ who, year }: CompareView): string {
   const whose = who === "all" ? "No rows" : `No ${COMPARED[who]}`;
   return `${whose} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`}`;
-}
-
-function partialIn({ years }: ComparedCompany): number[] {
-  return years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }
 
 /** Whether the rows of a year that are drawn cover less than twelve months. */

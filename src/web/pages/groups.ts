@@ -19,7 +19,7 @@ import { meantBy, ownerOf, showNoGroup } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
 import { show, showProblem } from "../show.ts";
-import { nameInList, notFound, pathOf } from "./parts.ts";
+import { counted, linkList, nameInList, notFound, pathOf } from "./parts.ts";
 
 /** A viewer who may save groups, and the group of the page. */
 interface Keeper {
@@ -186,15 +186,7 @@ function groupsMain(groups: readonly PeerGroup[], visit: Pick<Visit<unknown>, "f
     ${
       groups.length === 0
         ? html`<p class="soft">No groups yet.</p>`
-        : html`<ul class="results">
-            ${groups.map(
-              ({ id, name, ciks }) =>
-                html`<li>
-                  <a href="/groups/${id}">${name}</a>
-                  <span class="soft">${companiesText(ciks.length)}</span>
-                </li>`,
-            )}
-          </ul>`
+        : linkList(groups.map(({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)]))
     }
     ${
       groups.length < MAX_GROUPS
@@ -305,7 +297,4 @@ ${list}</textarea>
     <div><button class="primary">${button}</button></div>`;
 }
 
-/** `1 company`, `12 companies`. */
-function companiesText(count: number): string {
-  return count === 1 ? "1 company" : `${count} companies`;
-}
+const companiesText = (count: number) => counted(count, "company", "companies");

@@ -520,6 +520,13 @@ export function keyFigures(
   </dl>`;
 }
 
+/** A list of links, each with what is said of it. */
+export function linkList(links: readonly (readonly [href: string, text: string, more: string])[]): Html {
+  return html`<ul class="results">
+    ${links.map(([href, text, more]) => html`<li><a href="${href}">${text}</a> <span class="soft">${more}</span></li>`)}
+  </ul>`;
+}
+
 /** A warning about entries of a list that match no company. */
 export function notFound(unknown: readonly string[]): Html | false {
   return (

@@ -19,7 +19,7 @@ import { yearsOf } from "../../operations/rows.ts";
 import { type By, readRowRequest } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
-import { type Citation, companyPicture, titleRow } from "../take-away.ts";
+import { type Citation, companyPicture, filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import {
   currencySign,
@@ -53,7 +53,6 @@ async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Resp
     rows.filter(({ executive_id: id }) => id === executiveId),
   );
   const canonical = deps.contextOf(request).baseUrls.origin + rowPath({ ...row, ticker: found.ticker });
-  const { form, filing_date: date, accession } = row.source;
   const main = personMain({
     found,
     row,
@@ -62,14 +61,12 @@ async function showPerson(deps: WebDeps, request: Request, by: By): Promise<Resp
     remarks: rowRemarks(dataset, [cik]),
     printed: readHistory(dataset, cik, fiscalYear, executiveId),
     offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "other fiscal years", pathOf(found)),
-    cite: {
-      author: name,
-      title: `${row.executive_name}, Summary Compensation Table, fiscal year ${fiscalYear}`,
-      detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${cik}.`,
-      date,
-      edition: dataset.info.edition,
-      address: canonical,
-    },
+    cite: filingCitation(
+      row,
+      `${row.executive_name}, Summary Compensation Table, fiscal year ${fiscalYear}`,
+      dataset.info.edition,
+      canonical,
+    ),
   });
   const title = `${row.executive_name}, ${name}, fiscal ${fiscalYear}`;
   const description = `What ${name} paid ${row.executive_name}, with what each filing printed.`;

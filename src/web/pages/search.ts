@@ -10,7 +10,7 @@ import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/
 import type { WebDeps } from "../deps.ts";
 import { show, showRefusal } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
-import { companyPath, formerly, searchForm, yearRange } from "./parts.ts";
+import { companyPath, formerly, linkList, searchForm, yearRange } from "./parts.ts";
 
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
@@ -123,37 +123,18 @@ interface SearchView {
 function searchMain({ words, companies, people, pathOfPerson }: SearchView): Html {
   const companyList = html`<h2>Companies</h2>
     ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`}
-    <ul class="results">
-      ${companies.map(
-        (company) =>
-          html`<li>
-            <a href="${companyPath(company)}">${company.company_name}</a>
-            <span class="soft"
-              >${[
-                company.ticker,
-                company.fiscal_years.length === 0
-                  ? "no rows yet"
-                  : `fiscal ${yearRange(company.fiscal_years)}`,
-                formerly(company.former_names, company.company_name),
-              ]
-                .filter((part) => part !== "")
-                .join(" · ")}</span
-            >
-          </li>`,
-      )}
-    </ul>
+    ${linkList(
+      companies.map((company) => {
+        const { company_name: name, ticker, fiscal_years: years } = company;
+        const rows = years.length === 0 ? "no rows yet" : `fiscal ${yearRange(years)}`;
+        const told = [ticker, rows, formerly(company.former_names, name)].filter((part) => part !== "");
+        return [companyPath(company), name, told.join(" · ")];
+      }),
+    )}
     ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}`;
   const personList = html`<h2>Executives</h2>
     ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
-    <ul class="results">
-      ${people.map(
-        (person) =>
-          html`<li>
-            <a href="${pathOfPerson(person)}">${person.name}</a>
-            <span class="soft">${person.companyName}, fiscal ${yearRange(person.years)}</span>
-          </li>`,
-      )}
-    </ul>
+    ${linkList(people.map((person) => [pathOfPerson(person), person.name, `${person.companyName}, fiscal ${yearRange(person.years)}`]))}
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
   // What has data comes first: `cook` is a person, and part of the names of companies without rows.
   const peopleFirst = people.length > 0 && companies[0]?.fiscal_years.length === 0;

@@ -16,7 +16,7 @@ import type { PageCompany } from "../../operations/companies.ts";
 import { type By, readRowRequest, segmentOf } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, showProblem } from "../show.ts";
-import { companyPicture, titleRow } from "../take-away.ts";
+import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
@@ -94,20 +94,14 @@ function sourceMain(view: SourceView): Html {
         ];
   const { form, filing_date: date, accession, filing_url: link } = row.source;
   const share = row.total_compensation > 0 && field !== "total_compensation";
-  const cited = {
-    author: found.company.name,
-    title: `${row.executive_name}, ${label.toLowerCase()}, fiscal year ${row.fiscal_year}: ${money(row[field], row.reporting_currency)}`,
-    detail: `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${found.company.cik}, Summary Compensation Table.`,
-    date,
-    edition,
-    address,
-  };
+  const amount = money(row[field], row.reporting_currency);
+  const what = `${row.executive_name}, Summary Compensation Table, ${label.toLowerCase()}, fiscal year ${row.fiscal_year}: ${amount}`;
   const title = html`<div>
     <p class="eyebrow">
       <i class="${mark}"></i>
       ${known}
     </p>
-    <h1><span class="away">${label}: </span>${money(row[field], row.reporting_currency)}</h1>
+    <h1><span class="away">${label}: </span>${amount}</h1>
     <p>
       ${label} of ${row.executive_name}${row.executive_role !== null && `, ${row.executive_role},`} at
       ${found.company.name} in fiscal
@@ -118,7 +112,7 @@ function sourceMain(view: SourceView): Html {
       <a href="${pathOf(found)}">${found.company.name}</a> ›
       <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
-    ${titleRow(title, html``, cited)}
+    ${titleRow(title, html``, filingCitation(row, what, edition, address))}
     <h2>${heading}</h2>
     ${readFrom(field, source)}
     <p>
