@@ -8,6 +8,7 @@ import { displayName, surnameOf } from "../domain/executive.ts";
 import { daysBetween, shiftDays } from "../domain/fiscal-year.ts";
 import type { CompensationSource } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik, rowKey } from "./dataset.ts";
+import type { peoTags, Stored } from "./schema.ts";
 import { isSameTotal, type PeoTag, TAG_PROVIDERS, type TagProvider, windowOf } from "./peo-tags.ts";
 
 /** Why a total is left out of rankings and statistics. */
@@ -39,12 +40,7 @@ export interface CeoPayRecord {
   /** Whether a tag states the total of the row. */
   confirmedByTag: boolean;
   doubts: Doubt[];
-  source: {
-    form: string | null;
-    accession: string;
-    filing_date: string | null;
-    filing_url: string | null;
-  } | null;
+  source: (Omit<CompensationSource, "form"> & { form: string | null }) | null;
   provider: string | null;
 }
 
@@ -109,17 +105,7 @@ export function readCeoPay(dataset: Pick<Dataset, "all">, cik: string | null = n
 /** The tags of companies, by CIK. */
 export function readTags(dataset: Pick<Dataset, "all">, from: number, to: number): PeoTag[] {
   return dataset
-    .all<{
-      cik: number;
-      frame: string;
-      period_end: string | null;
-      name: string | null;
-      total: Cents;
-      far_below_others: number;
-      same_as: number | null;
-      provider: TagProvider;
-      accession: string | null;
-    }>(
+    .all<Omit<Stored<typeof peoTags>, "place" | "provider"> & { provider: TagProvider }>(
       `select cik, frame, period_end, name, total, far_below_others, same_as, provider, accession from peo_tags
         where cik between ? and ? order by cik, place`,
       from,
@@ -160,20 +146,11 @@ function readRowYears(dataset: Pick<Dataset, "all">, from: number, to: number): 
     const lastDay =
       own ?? `${end === null ? fiscalYear : Number(end.slice(0, 4)) - (printed - fiscalYear)}${day}`;
     const isExact = own !== null || (end !== null && isMonthEnd(lastDay));
-    const of = found.get(cik) ?? [];
-    found.set(cik, of);
-    of.push({ fiscalYear, lastDay, isExact, peos: [] });
+    found.getOrInsert(cik, []).push({ fiscalYear, lastDay, isExact, peos: [] });
   }
-  for (const { cik, fiscal_year: fiscalYear, executiveId, name, cents, currency, ...source } of dataset.all<
-    CompensationSource & {
-      cik: number;
-      fiscal_year: number;
-      executiveId: string;
-      name: string;
-      cents: Cents;
-      currency: string | null;
-    }
-  >(
+  type PeoLine = CompensationSource &
+    Omit<PeoRow, "currency" | "source"> & { cik: number; fiscal_year: number; currency: string | null };
+  for (const line of dataset.all<PeoLine>(
     `select r.cik, r.fiscal_year, r.executive_id as executiveId, o.name, o.total_compensation as cents, f.currency,
       f.form, f.accession, f.filing_date, f.url as filing_url
       from rows r join filings f on f.id = r.filing join observations o on o.id = r.filing * ${MAX_ROWS} + r.position
@@ -181,11 +158,9 @@ function readRowYears(dataset: Pick<Dataset, "all">, from: number, to: number): 
     rowKey(from, 0),
     rowKey(to + 1, 0),
   )) {
-    const row = { name: displayName(name), executiveId, cents, currency: currency ?? "USD", source };
-    found
-      .get(cik)
-      ?.find((year) => year.fiscalYear === fiscalYear)
-      ?.peos.push(row);
+    const { cik, fiscal_year: fiscalYear, executiveId, name, cents, currency, ...source } = line;
+    const year = found.get(cik)?.find((one) => one.fiscalYear === fiscalYear);
+    year?.peos.push({ name: displayName(name), executiveId, cents, currency: currency ?? "USD", source });
   }
   return found;
 }
@@ -219,22 +194,13 @@ export function recordsOf(
   const people = new Map(
     years.flatMap(({ peos }) => peos.map((peo) => [peo.executiveId, peo.name] as const)),
   );
-  const common = {
-    cik: padCik(company.cik),
-    ticker: company.ticker,
-    companyName: company.name,
-    isLatest: false,
-  };
+  const { cik, ticker, name: companyName } = company;
+  const common = { cik: padCik(cik), ticker, companyName, isLatest: false };
   const records = years.flatMap((year) => {
     const { fiscalYear, lastDay, isExact, peos } = year;
     const tagged = ofYears.get(year) ?? [];
-    const ofYear = {
-      ...common,
-      fiscalYear,
-      labelInferred: false,
-      lastDay,
-      periodEnd: isExact ? lastDay : null,
-    };
+    const periodEnd = isExact ? lastDay : null;
+    const ofYear = { ...common, fiscalYear, labelInferred: false, lastDay, periodEnd };
     if (peos.length > 0) return peos.map((peo) => ({ ...ofYear, ...paidByRow(peo, peos, tagged) }));
     return taggedPeople(tagged).map((of) => ({ ...ofYear, ...paidByTags(of, people) }));
   });
@@ -320,17 +286,9 @@ function filed({ accession }: PeoTag): string {
   return accession === null ? "" : `${accession.slice(11)} ${accession}`;
 }
 
-type Paid = Pick<
+type Paid = Omit<
   CeoPayRecord,
-  | "peoName"
-  | "executiveId"
-  | "cents"
-  | "currency"
-  | "basis"
-  | "confirmedByTag"
-  | "doubts"
-  | "source"
-  | "provider"
+  "cik" | "ticker" | "companyName" | "fiscalYear" | "labelInferred" | "periodEnd" | "lastDay" | "isLatest"
 >;
 
 /** A row, compared with the tags of its year: a tag names one of several officers. */
@@ -401,20 +359,15 @@ function nameIn(
   const [only] = meant;
   if (only !== undefined && meant.length === 1) return { peoName: only[1], executiveId: only[0] };
   const inDocument = tags.find(({ provider, name }) => provider === "document" && name !== null)?.name;
-  return {
-    peoName: inDocument === undefined || inDocument === null ? null : displayName(inDocument),
-    executiveId: null,
-  };
+  return { peoName: inDocument ? displayName(inDocument) : null, executiveId: null };
 }
 
 /** Marks a figure that is probably in another scale. What the rule does with real ones: docs/accuracy.md. */
 function doubtScale(record: CeoPayRecord, records: readonly CeoPayRecord[], tags: readonly PeoTag[]): void {
   const { cents } = record;
   const others = records.filter(({ lastDay }) => lastDay !== record.lastDay);
-  const [before, after] = [
-    others.filter((one) => one.lastDay < record.lastDay).at(-1),
-    others.find((one) => one.lastDay > record.lastDay),
-  ];
+  const before = others.findLast((one) => one.lastDay < record.lastDay);
+  const after = others.find((one) => one.lastDay > record.lastDay);
   const neighbours = [before, after].flatMap((one) => (one === undefined ? [] : [one.cents]));
   const isSimilar = (one: Cents, other: Cents) => one <= other * SIMILAR && other <= one * SIMILAR;
   const isFar = tags.some((tag) => tag.farBelowOthers && tag.cents === cents);
@@ -428,10 +381,8 @@ function doubtScale(record: CeoPayRecord, records: readonly CeoPayRecord[], tags
           ? "below a fiftieth of the other officers' average"
           : null;
   if (why === null) return;
-  record.doubts.push({
-    code: "scale",
-    message: `${formatAmount(unitsOf(cents))} is ${why}: the tag may be in another scale`,
-  });
+  const message = `${formatAmount(unitsOf(cents))} is ${why}: the tag may be in another scale`;
+  record.doubts.push({ code: "scale", message });
 }
 
 /** Adds form, date and URL of the tagged filings that the dataset knows. */

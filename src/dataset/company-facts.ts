@@ -1,5 +1,5 @@
 /** Facts about a registrant that do not come from its filings, and its loaded filings with their cells. */
-import { type Dataset, padCik, MAX_ROWS, rowKey } from "./dataset.ts";
+import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 
@@ -174,8 +174,7 @@ export function rowCells(dataset: Dataset, ciks: readonly string[]): RowCells {
       `select rows.cik, rows.fiscal_year, rows.executive_id, cells
         from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
         where rows.id >= ? and rows.id < ? and cells is not null`,
-      rowKey(Number(cik), 0),
-      rowKey(Number(cik) + 1, 0),
+      ...rowKeys(cik),
     ),
   );
   const keyOf = ({ cik, fiscal_year: year, executive_id: id }: RowName) => `${cik} ${year} ${id}`;

@@ -64,6 +64,11 @@ export function rowKey(cik: number, place: number): number {
   return cik * MAX_ROWS + place;
 }
 
+/** The keys of a company's rows: the first, and the one after the last possible. */
+export function rowKeys(cik: string | number): [from: number, to: number] {
+  return [rowKey(Number(cik), 0), rowKey(Number(cik) + 1, 0)];
+}
+
 /** Key of an observation: rows of a filing are adjacent, in the order of its table. */
 export function observationKey(filing: number, position: number): number {
   return filing * MAX_ROWS + position;

@@ -5,7 +5,7 @@ import type { Office } from "../domain/officer-claims.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { FlagBasis, OfficeDecision } from "./officers.ts";
-import { type Dataset, MAX_ROWS, rowKey } from "./dataset.ts";
+import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
 import { type ObservationLine, observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
@@ -35,8 +35,7 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
     `select observations.*, peo_ground, pfo_ground
       from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
       where rows.id >= ? and rows.id < ? order by rows.id`,
-    rowKey(Number(cik), 0),
-    rowKey(Number(cik) + 1, 0),
+    ...rowKeys(cik),
   );
   return lines.flatMap((line, place) => {
     const [filing, row] = [filings.get(line.filing), rows[place]];
@@ -48,11 +47,7 @@ export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDe
       pfoBasis: line.pfo_ground,
       observation: observationOf(line, filing.accession),
       filing,
-      problems: reportedOnce(
-        problems.filter(
-          ({ accession, position }) => accession === filing.accession && position === line.position,
-        ),
-      ),
+      problems: problemsIn(problems, filing, line.position),
     };
   });
 }
@@ -87,8 +82,7 @@ export function readHistory(
       from filings join observations
         on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
       where cik = ? and observations.fiscal_year = ? and executive_id = ? order by observations.id`,
-    rowKey(Number(cik), 0),
-    rowKey(Number(cik) + 1, 0),
+    ...rowKeys(cik),
     Number(cik),
     fiscalYear,
     executiveId,
@@ -97,22 +91,18 @@ export function readHistory(
     const filing = filings.get(line.filing);
     if (filing === undefined) return [];
     const { position, name, role, amounts, peo, pfo, placeholder } = observationOf(line, filing.accession);
-    return [
-      {
-        filing,
-        position,
-        name,
-        role,
-        amounts: byAmount((field) => unitsOf(amounts[field])),
-        isPeo: peo.held,
-        isPfo: pfo.held,
-        placeholder,
-        served: line.served === 1,
-        problems: reportedOnce(
-          problems.filter((one) => one.accession === filing.accession && one.position === position),
-        ),
-      },
-    ];
+    return {
+      filing,
+      position,
+      name,
+      role,
+      amounts: byAmount((field) => unitsOf(amounts[field])),
+      isPeo: peo.held,
+      isPfo: pfo.held,
+      placeholder,
+      served: line.served === 1,
+      problems: problemsIn(problems, filing, position),
+    };
   });
 }
 
@@ -183,6 +173,10 @@ export function flagSource(
   );
   const filings = new Map(record.filings.map((filing) => [filing.accession, filing]));
   return row === undefined ? undefined : { row, decision: row.decisions[office], filings };
+}
+
+function problemsIn(problems: readonly Problem[], { accession }: FilingRecord, position: number): Problem[] {
+  return reportedOnce(problems.filter((one) => one.accession === accession && one.position === position));
 }
 
 function problemsOf(dataset: Dataset, cik: string, filings: ReadonlyMap<number, FilingRecord>): Problem[] {

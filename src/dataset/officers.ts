@@ -61,20 +61,8 @@ export function termClaims(
     const [from, to] = [start, end].map((day) => (day === null ? null : dayOnly(day)));
     if (from === undefined || to === undefined || (from === null && to === null)) return [];
     const standing = to === null ? "present" : null;
-    return [
-      {
-        person,
-        office,
-        held: true,
-        from,
-        to,
-        basis: "dated",
-        standing,
-        rule: "term",
-        quote: because,
-        accession,
-      },
-    ];
+    const common = { basis: "dated", standing, rule: "term", quote: because, accession } as const;
+    return [{ person, office, held: true, from, to, ...common }];
   });
 }
 
@@ -121,24 +109,16 @@ function statementClaims(
   { row, executiveId: person }: Statement,
   { first, last }: FiscalYear,
 ): OfficerClaim[] {
-  return OFFICES.flatMap((office) => {
+  return OFFICES.flatMap((office): OfficerClaim[] => {
     const flag: OfficeFlag = row[office];
     if (flag.held === null) return [];
-    const isDated = flag.evidence === "dated" || flag.evidence === "tag";
-    return [
-      {
-        person,
-        office,
-        held: flag.held,
-        from: isDated ? dayOnly(first) : null,
-        to: isDated ? dayOnly(last) : null,
-        basis: flag.evidence === "dated" || flag.evidence === "tag" ? flag.evidence : "title",
-        standing: isDated ? null : "present",
-        rule: "row",
-        quote: flag.because ?? (isDated ? flag.evidence : (row.role ?? "")),
-        accession: row.accession,
-      },
-    ];
+    const about = { person, office, held: flag.held, rule: "row", accession: row.accession } as const;
+    if (flag.evidence === "dated" || flag.evidence === "tag") {
+      const [from, to, quote] = [dayOnly(first), dayOnly(last), flag.because ?? flag.evidence];
+      return [{ ...about, from, to, basis: flag.evidence, standing: null, quote }];
+    }
+    const quote = flag.because ?? row.role ?? "";
+    return [{ ...about, from: null, to: null, basis: "title", standing: "present", quote }];
   });
 }
 

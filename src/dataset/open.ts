@@ -75,13 +75,16 @@ export function openToReadThrough(path: string): OpenSnapshot {
 function openWith(path: string, pragma: string): OpenSnapshot {
   const bytes = inspectFile(path);
   return opened(path, bytes, readSealLineOf(path), () => {
-    const database = new Database(
-      `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`,
-      constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
-    );
+    const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+    const database = new Database(immutable(path), flags);
     database.run(pragma);
     return database;
   });
+}
+
+/** The address of a file that SQLite may rely on not to change. */
+export function immutable(path: string): string {
+  return `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
 }
 
 /**
@@ -113,10 +116,7 @@ export function requireWhole(path: string, advice?: string): string {
   try {
     found = checkFile(path);
   } catch (cause) {
-    throw new SnapshotError(
-      "missing",
-      `Cannot read ${path}: ${messageOf(cause)}. Give a file made by \`execcomp data export --format sqlite\`.`,
-    );
+    throw new SnapshotError("missing", `Cannot read ${path}: ${messageOf(cause)}. ${OURS}`);
   }
   return requireAsSealed(path, found, advice);
 }
@@ -135,7 +135,7 @@ export function requireAsSealed(
   if (found === undefined) {
     throw new SnapshotError(
       "foreign",
-      `${name} is not an execcomp snapshot, or its seal is damaged. Give a file made by \`execcomp data export --format sqlite\`.`,
+      `${name} is not an execcomp snapshot, or its seal is damaged. ${OURS}`,
     );
   }
   if (found.actualHash !== found.seal.contentHash) {
@@ -171,27 +171,22 @@ function inspectFile(path: string): number {
 export const GO_BACK =
   "Install an intact file with `execcomp data install FILE`; if this is the installed one, `execcomp data rollback` returns to the one before.";
 
+/** Which files can be used. */
+const OURS = "Give a file made by `execcomp data export --format sqlite`.";
+
 /** Checks the database header only. @see https://www.sqlite.org/fileformat2.html#the_database_header */
 function inspectHead(name: string, head: Uint8Array, size: number): void {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (head.length < HEAD) {
-    throw new SnapshotError(
-      "truncated",
-      `The snapshot ${name} is truncated: it has only ${counted(size, "byte")}. ${GO_BACK}`,
-    );
+    const message = `The snapshot ${name} is truncated: it has only ${counted(size, "byte")}. ${GO_BACK}`;
+    throw new SnapshotError("truncated", message);
   }
   const magic = new TextDecoder("latin1").decode(head.subarray(0, 16));
   if (magic !== "SQLite format 3\0") {
-    throw new SnapshotError(
-      "foreign",
-      `${name} is not an execcomp snapshot. Give a file made by \`execcomp data export --format sqlite\`.`,
-    );
+    throw new SnapshotError("foreign", `${name} is not an execcomp snapshot. ${OURS}`);
   }
   if (view.getUint32(68) !== APPLICATION_ID) {
-    throw new SnapshotError(
-      "foreign",
-      `${name} is a database, but not an execcomp snapshot. Give a file made by \`execcomp data export --format sqlite\`.`,
-    );
+    throw new SnapshotError("foreign", `${name} is a database, but not an execcomp snapshot. ${OURS}`);
   }
   const format = view.getUint32(60);
   if (format > FORMAT) {

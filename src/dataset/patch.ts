@@ -15,7 +15,7 @@ import { findViolations } from "./invariants.ts";
 import type { PeoTag } from "./peo-tags.ts";
 import type { CompanyRecord } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
-import { MAX_ROWS, rowKey } from "./dataset.ts";
+import { MAX_ROWS, rowKeys } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
 import { companyRows as readCompanyRows } from "./company-rows.ts";
 import { continueChain, copyChain } from "./changes/chain.ts";
@@ -152,7 +152,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       ]) {
         run(statement, cik);
       }
-      run("delete from rows where id >= ? and id < ?", rowKey(cik, 0), rowKey(cik + 1, 0));
+      run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
       const counts = { companies: 0, companiesWithRows: 0, filings: lastFiling, observations: 0, rows: 0 };
       insertCompany(inserts, record, assembled, named, counts);
       lastFiling = counts.filings;

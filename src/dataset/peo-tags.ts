@@ -55,17 +55,10 @@ export function readPeoTags(text: string): PeoTag[] {
   return tableLines(text, "data/reference/ceo-pay.tsv").map(
     ([cik = "", frame = "", name = "", total = "", average = "", sameAs = "", provider = ""]) => {
       if (!isProvider(provider)) throw new Error(`data/reference/ceo-pay.tsv: unknown provider ${provider}`);
-      return {
-        cik,
-        frame,
-        periodEnd: null,
-        name: name === "" ? null : name,
-        cents: Math.round(Number(total) * 100),
-        farBelowOthers: isFarBelow(Number(total), Number(average)),
-        sameAs: sameAs === "" ? null : sameAs,
-        provider,
-        accession: null,
-      };
+      const cents = Math.round(Number(total) * 100);
+      const farBelowOthers = isFarBelow(Number(total), Number(average));
+      const known = { cik, frame, periodEnd: null, cents, farBelowOthers, provider, accession: null };
+      return { ...known, name: name || null, sameAs: sameAs || null };
     },
   );
 }
@@ -117,13 +110,9 @@ export function checkPeoTag(record: CompanyRecord, { rows }: Assembled, tag: Peo
     ofYear.find(({ amounts }) => fits(amounts.total_compensation));
   const same = having((total) => isSameTotal(total, tag.cents));
   if (same !== undefined) return { kind: "agrees", row: same };
-  const scaled = having((total) =>
-    SCALES.some(
-      (scale) =>
-        Math.abs(total - tag.cents * scale) < 100 * scale ||
-        Math.abs(total * scale - tag.cents) < 100 * scale,
-    ),
-  );
+  const isScaled = (one: Cents, other: Cents) =>
+    SCALES.some((scale) => Math.abs(one - other * scale) < 100 * scale);
+  const scaled = having((total) => isScaled(total, tag.cents) || isScaled(tag.cents, total));
   return scaled === undefined ? { kind: "differs", row } : { kind: "scaled", row: scaled };
 }
 

@@ -67,19 +67,11 @@ export const NO_REFERENCE: Reference = {
   formerSymbols: [],
 };
 
-/** The files of `data/reference` from which a snapshot is made. */
-const REFERENCE_FILES = [
-  "registrants.tsv",
-  "sic-codes.tsv",
-  "former-names.tsv",
-  "sp500.tsv",
-  "former-symbols.tsv",
-] as const;
-
 /** Reads a folder of reference files. @throws Error naming the file and line if one is malformed */
 export function readReference(folder: string): Reference {
-  const [registrants, sicCodes, formerNames, members, formerSymbols] = REFERENCE_FILES.map((name) =>
-    tableLines(readFileSync(join(folder, name), "utf8"), `data/reference/${name}`),
+  const names = ["registrants", "sic-codes", "former-names", "sp500", "former-symbols"];
+  const [registrants, sicCodes, formerNames, members, formerSymbols] = names.map((name) =>
+    tableLines(readFileSync(join(folder, `${name}.tsv`), "utf8"), `data/reference/${name}.tsv`),
   );
   return {
     registrants: (registrants ?? []).map(([cik = "", name = "", sic = "", filerCategory = "", ...more]) => {
@@ -87,22 +79,14 @@ export function readReference(folder: string): Reference {
       return { cik, name, sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState };
     }),
     sicCodes: (sicCodes ?? []).map(([sic = "", description = ""]) => [sic, description]),
-    formerNames: (formerNames ?? []).map(([cik = "", name = "", usedFrom = "", usedUntil = ""]) => ({
-      cik,
-      name,
-      usedFrom,
-      usedUntil,
-    })),
+    formerNames: (formerNames ?? []).map(([cik = "", name = "", usedFrom = "", usedUntil = ""]) => {
+      return { cik, name, usedFrom, usedUntil };
+    }),
     members: (members ?? []).map(
-      ([cik = "", symbol = "", name = "", sector = "", added = "", removed = ""]) => ({
-        cik,
-        symbol,
-        name,
-        sector,
-        added: added.replace("*", ""),
-        addedKnown: !added.endsWith("*"),
-        removed: removed.replace("*", ""),
-      }),
+      ([cik = "", symbol = "", name = "", sector = "", joined = "", left = ""]) => {
+        const [added, removed] = [joined.replace("*", ""), left.replace("*", "")];
+        return { cik, symbol, name, sector, added, addedKnown: !joined.endsWith("*"), removed };
+      },
     ),
     formerSymbols: (formerSymbols ?? []).map(([symbol = "", cik = ""]) => ({ symbol, cik })),
   };

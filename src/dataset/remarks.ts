@@ -1,6 +1,6 @@
 /** What was found with served rows, as sentences for people: a short period, a restated amount, a slip of the filer. */
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
-import { type Dataset, padCik, rowKey } from "./dataset.ts";
+import { type Dataset, padCik, rowKeys } from "./dataset.ts";
 
 /** One problem of a served row. */
 export interface Remark {
@@ -46,8 +46,7 @@ export function rowRemarks(dataset: Dataset, ciks: readonly string[]): RemarksOf
       `select rows.cik, rows.fiscal_year, rows.executive_id, step, code, message
         from rows join problems on problems.filing = rows.filing and problems.position = rows.position
         where rows.id >= ? and rows.id < ? order by problems.filing, problems.place`,
-      rowKey(Number(cik), 0),
-      rowKey(Number(cik) + 1, 0),
+      ...rowKeys(cik),
     ),
   );
   const byRow = Map.groupBy(lines, (line) => keyOf(padCik(line.cik), line.fiscal_year, line.executive_id));

@@ -10,15 +10,12 @@ import { normalizeSymbol } from "../domain/company.ts";
 export function writeSymbolFile(companies: readonly ListedCompany[]): string {
   const lines = [...companies]
     .sort((a, b) => (a.cik < b.cik ? -1 : 1))
-    .map(({ cik, name, symbols }) =>
-      [
-        cik,
-        name,
-        symbols
-          .map(({ symbol, exchange }) => (exchange === null ? symbol : `${symbol}:${exchange}`))
-          .join(" "),
-      ].join("\t"),
-    );
+    .map(({ cik, name, symbols }) => {
+      const listed = symbols.map(({ symbol, exchange }) =>
+        exchange === null ? symbol : `${symbol}:${exchange}`,
+      );
+      return [cik, name, listed.join(" ")].join("\t");
+    });
   return `cik\tname\tsymbols\n${lines.join("\n")}\n`;
 }
 
@@ -60,10 +57,8 @@ export function readSecList(json: unknown): ListedCompany[] {
     }
     const key = String(cik).padStart(10, "0");
     const company = companies.get(key) ?? { cik: key, name: name.replace(/\s+/g, " ").trim(), symbols: [] };
-    company.symbols.push({
-      symbol: symbol.toUpperCase(),
-      exchange: typeof exchange === "string" ? exchange : null,
-    });
+    const place = typeof exchange === "string" ? exchange : null;
+    company.symbols.push({ symbol: symbol.toUpperCase(), exchange: place });
     companies.set(key, company);
   }
   return [...companies.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));

@@ -5,7 +5,7 @@ import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import { GO_BACK, openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
 import { ROWS_WITH_TAIL } from "./company-rows.ts";
-import { type Dataset, rowKey } from "./dataset.ts";
+import { type Dataset, rowKeys } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { readRecords } from "./record-reader.ts";
 import { rowTail } from "./row-json.ts";
@@ -69,23 +69,17 @@ export function rederive(dataset: Dataset): string[] {
     const assembled = assemble(record);
     found.push(...findViolations(record, assembled));
     const held = dataset.years(record.cik);
-    const years = assembled.years.map(
-      ({ fiscalYear, complete }) => `${fiscalYear}${complete ? "" : " incomplete"}`,
+    const [years, heldYears] = [assembled.years, held].map((list) =>
+      list.map(({ fiscalYear, complete }) => `${fiscalYear}${complete ? "" : " incomplete"}`).join(", "),
     );
-    const heldYears = held.map(({ fiscalYear, complete }) => `${fiscalYear}${complete ? "" : " incomplete"}`);
-    if (years.join() !== heldYears.join()) {
-      found.push(
-        `${record.cik}: serves the years ${heldYears.join(", ")}; its filings give ${years.join(", ")}`,
-      );
-    }
+    if (years !== heldYears)
+      found.push(`${record.cik}: serves the years ${heldYears}; its filings give ${years}`);
     const rowJson = held.flatMap((year) => year.rowJson);
     const made = assembled.rows.map((row) => rowTail(record.cik, record.name, row));
     assembled.rows.forEach(({ fiscalYear, executiveId }, index) => {
-      if (made[index] !== rowJson[index]) {
-        found.push(
-          `${record.cik} ${executiveId} ${fiscalYear}: the served row differs from what its filings give`,
-        );
-      }
+      const row = `${record.cik} ${executiveId} ${fiscalYear}`;
+      if (made[index] !== rowJson[index])
+        found.push(`${row}: the served row differs from what its filings give`);
     });
     if (rowJson.length !== made.length) {
       found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${made.length}`);
@@ -99,11 +93,6 @@ export function rederive(dataset: Dataset): string[] {
 
 /** The texts of a company's rows, read one by one by their stored positions. */
 function tailsByPlace(dataset: Dataset, cik: string): string[] {
-  return dataset
-    .all<{ tail: string }>(
-      `select tail from ${ROWS_WITH_TAIL} r where r.id >= ? and r.id < ? order by r.id`,
-      rowKey(Number(cik), 0),
-      rowKey(Number(cik) + 1, 0),
-    )
-    .map(({ tail }) => tail);
+  const sql = `select tail from ${ROWS_WITH_TAIL} r where r.id >= ? and r.id < ? order by r.id`;
+  return dataset.all<{ tail: string }>(sql, ...rowKeys(cik)).map(({ tail }) => tail);
 }

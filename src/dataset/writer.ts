@@ -180,12 +180,8 @@ function insertMeta(
   newestFilingDate: string,
   counts: Omit<Written, "contentHash">,
 ): void {
-  tables.insert(schema.editions, {
-    seq: 1,
-    contentHash: "",
-    edition,
-    recordedAt: `${edition}T00:00:00.000Z`,
-  });
+  const recordedAt = `${edition}T00:00:00.000Z`;
+  tables.insert(schema.editions, { seq: 1, contentHash: "", edition, recordedAt });
   for (const [key, value] of Object.entries({
     edition,
     sequence: "1",
@@ -252,12 +248,8 @@ export function insertCompany(
     newestKnown: newestKnown(filings),
     fiscalYearEnd: record.fiscalYearEnd,
   };
-  tables.insert(schema.companyRows, {
-    cik,
-    facts: JSON.stringify(facts),
-    years: JSON.stringify(years),
-    json,
-  });
+  const texts = { facts: JSON.stringify(facts), years: JSON.stringify(years) };
+  tables.insert(schema.companyRows, { cik, ...texts, json });
   insertRows(tables, cik, number, assembled, placed);
   const covered = coverageOf(record, assembled, ticker);
   if (covered !== null) tables.insert(schema.coverage, covered);
@@ -381,12 +373,8 @@ function insertReference(tables: Inserts, reference: Reference): void {
   };
   for (const one of reference.formerNames) {
     const used = { usedFrom: fact(one.usedFrom), usedUntil: fact(one.usedUntil) };
-    tables.insert(schema.formerNames, {
-      ...one,
-      ...used,
-      cik: Number(one.cik),
-      place: placeOf(`name ${one.cik}`),
-    });
+    const key = { cik: Number(one.cik), place: placeOf(`name ${one.cik}`) };
+    tables.insert(schema.formerNames, { ...one, ...used, ...key });
   }
   for (const one of reference.members) {
     tables.insert(schema.indexMembers, {

@@ -11,7 +11,7 @@ import { ServiceError } from "../../errors.ts";
 import { requireRoom, chainPath, installedPath, readInstalled, snapshotFolder } from "../installed.ts";
 import type { Dataset } from "../dataset.ts";
 import { embeddedBytes } from "../embedded.ts";
-import { openToReadThrough } from "../open.ts";
+import { immutable, openToReadThrough } from "../open.ts";
 import * as schema from "../schema.ts";
 import { editionName } from "../../domain/edition.ts";
 import { readSealLine, readSealLineOf, type Seal } from "../seal.ts";
@@ -152,10 +152,6 @@ function knows(path: string, contentHash: string): boolean {
   } finally {
     database.close();
   }
-}
-
-function immutable(path: string): string {
-  return `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
 }
 
 /** An edition of the chain. */

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { SOURCE_FIELDS } from "../../domain/row-fields.ts";
 import { padCik, type Dataset } from "../dataset.ts";
-import { openToReadThrough } from "../open.ts";
+import { immutable, openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { recordedCiks } from "../record-reader.ts";
 
@@ -52,8 +52,7 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
 
 /** The companies with a changed text of rows or filing status; SQLite compares them, so what is equal need not be parsed. */
 function changedCompanies(database: Database, before: string): number[] {
-  const uri = `file:${encodeURI(before).replace(/[?#]/g, encodeURIComponent)}?immutable=1`;
-  database.query("attach database ? as old").run(uri);
+  database.query("attach database ? as old").run(immutable(before));
   const found = database
     .query<{ cik: number }, []>(
       `select n.cik from main.company_rows n left join old.company_rows o on o.cik = n.cik where o.json is not n.json
@@ -179,13 +178,8 @@ export function* diffDatasets(before: Dataset, after: Dataset): Generator<Differ
       const change = old.name === "" ? "added" : "removed";
       yield { kind: "company", change, ...known, key: company, fields: [] };
     } else if (old.name !== now.name) {
-      yield {
-        kind: "company",
-        change: "changed",
-        ...known,
-        key: company,
-        fields: [{ field: "name", before: old.name, after: now.name }],
-      };
+      const fields = [{ field: "name", before: old.name, after: now.name }];
+      yield { kind: "company", change: "changed", ...known, key: company, fields };
     }
     for (const kind of ["filing", "year", "row"] as const) {
       for (const { change, key, fields } of differencesIn(old[kind], now[kind]))
@@ -234,10 +228,8 @@ export function companyParts(dataset: Pick<Dataset, "all" | "years">, cik: strin
     "select accession, form, filing_date, fiscal_year, status, read, row_count, url, reason from filings where cik = ? order by id",
     number,
   );
-  const years = dataset.all<{ fiscal_year: number }>(
-    "select fiscal_year, complete from years where cik = ?",
-    number,
-  );
+  const yearsOf = "select fiscal_year, complete from years where cik = ?";
+  const years = dataset.all<{ fiscal_year: number }>(yearsOf, number);
   const rows = dataset.years(cik).flatMap(({ rowJson }) => rowJson.map(flat));
   return {
     name: company?.name ?? "",
