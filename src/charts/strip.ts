@@ -37,8 +37,9 @@ export function stripChart(chart: {
   const anchor = (index: number): string => {
     const here = x(marks[index]?.value ?? 0);
     const [before, after] = [marks[index - 2], marks[index + 2]].map((one) => one && x(one.value));
-    if (here < 12 || (before !== undefined && here - before < CLOSE)) return "start";
-    return here > 88 || (after !== undefined && after - here < CLOSE) ? "end" : "middle";
+    const isFollowed = after !== undefined && after - here < CLOSE;
+    if (here < (isFollowed ? 5 : 12) || (before !== undefined && here - before < CLOSE)) return "start";
+    return here > 88 || isFollowed ? "end" : "middle";
   };
   // The label of the highest value stands below the line, as does every second mark's.
   const hasRoom = marks.every(({ value }, at) => (at % 2 === 0 ? value < highest : x(value) < 62));
