@@ -14,7 +14,13 @@ import { companyPath, readCompanyFile, writeCompanyFile } from "./company-file.t
 import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
-import { byFilingDate, type CompanyRecord, type FilingRecord, NO_RECORD } from "../src/dataset/record.ts";
+import {
+  byFilingDate,
+  type CompanyRecord,
+  type FilingRecord,
+  NO_RECORD,
+  NOT_READ,
+} from "../src/dataset/record.ts";
 import { readSymbolFile } from "../src/dataset/symbols.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/dataset/writer.ts";
 
@@ -66,7 +72,7 @@ function* withNewestProxies(
     : [];
   const proxies = lines.map(([cik = "", accession = "", document = "", filingDate = ""]) => {
     const url = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/${document}`;
-    return { cik, filing: { ...PENDING, accession, filingDate, url } };
+    return { cik, filing: { ...NOT_READ, form: null, accession, filingDate, url } };
   });
   const merged = (record: CompanyRecord, filing: FilingRecord): CompanyRecord =>
     record.filings.some(({ accession }) => accession === filing.accession)
@@ -85,20 +91,6 @@ function* withNewestProxies(
   }
   yield* until("9".repeat(11));
 }
-
-/** A filing of which only the address is known. */
-const PENDING = {
-  form: null,
-  periodEnd: null,
-  currency: null,
-  regime: null,
-  read: null,
-  status: "pending",
-  symbol: null,
-  reason: null,
-  sha256: null,
-  captions: {},
-} as const;
 
 function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {
   const missing: string[] = [];

@@ -44,6 +44,19 @@ export interface FilingRecord {
   captions: Readonly<Record<string, string>>;
 }
 
+/** A filing that is known but not read, without what identifies it. */
+export const NOT_READ = {
+  periodEnd: null,
+  currency: null,
+  regime: null,
+  read: null,
+  status: "pending",
+  symbol: null,
+  reason: null,
+  sha256: null,
+  captions: {},
+} as const;
+
 /** A cell of the document: indices of table, row and column (from 0, in the expanded grid) and its text as printed. */
 export type CellRef = readonly [table: number, row: number, column: number, raw: string];
 

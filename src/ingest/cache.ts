@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { Known } from "../reader/pipeline.ts";
+import type { Answered, Clock, Validators } from "./edgar/client.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import { type } from "../domain/schema.ts";
 
@@ -35,26 +36,33 @@ export function rawStore(folder: string): RawStore {
     async put(bytes) {
       const sha256 = hashOf(bytes);
       const file = fileOf(sha256);
-      if (existsSync(file)) return sha256;
-      mkdirSync(join(folder, sha256.slice(0, 2)), { recursive: true });
-      // Written to a temporary file and renamed, so that a crash leaves a complete file or none.
-      const fresh = `${file}.${process.pid}.new`;
-      await Bun.write(fresh, await Bun.zstdCompress(bytes, { level: 3 }));
-      renameSync(fresh, file);
+      await pack(file, bytes);
       return sha256;
     },
     async get(sha256) {
-      const file = Bun.file(fileOf(sha256));
-      if (!(await file.exists())) return null;
-      try {
-        const bytes = new Uint8Array(await Bun.zstdDecompress(await file.bytes()));
-        return hashOf(bytes) === sha256 ? bytes : null;
-      } catch {
-        return null;
-      }
+      const bytes = await unpack(fileOf(sha256));
+      return bytes !== null && hashOf(bytes) === sha256 ? bytes : null;
     },
     has: (sha256) => existsSync(fileOf(sha256)),
   };
+}
+
+/** Writes a compressed file unless it is there. It is renamed into place, so that a crash leaves a complete file or none. */
+async function pack(file: string, content: Uint8Array<ArrayBuffer> | string): Promise<void> {
+  if (existsSync(file)) return;
+  mkdirSync(dirname(file), { recursive: true });
+  const fresh = `${file}.${process.pid}.new`;
+  await Bun.write(fresh, await Bun.zstdCompress(content, { level: 3 }));
+  renameSync(fresh, file);
+}
+
+/** The content of a compressed file; null if it is missing or damaged. */
+async function unpack(file: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return new Uint8Array(await Bun.zstdDecompress(await Bun.file(file).bytes()));
+  } catch {
+    return null;
+  }
 }
 
 /** SHA-256 in hex. */
@@ -79,24 +87,11 @@ export function parseCache(folder: string, reader: string): ParseCache {
   };
   return {
     async get(sha256, known) {
-      const file = Bun.file(fileOf(sha256, known));
-      if (!(await file.exists())) return null;
-      try {
-        const text = new TextDecoder().decode(await Bun.zstdDecompress(await file.bytes()));
-        // Written by `put` of the same reader from a `ParsedFiling`; a damaged file does not decompress.
-        return JSON.parse(text) as ParsedFiling;
-      } catch {
-        return null;
-      }
+      const bytes = await unpack(fileOf(sha256, known));
+      // Written by `put` of the same reader from a `ParsedFiling`; a damaged file does not decompress.
+      return bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as ParsedFiling);
     },
-    async put(sha256, known, parsed) {
-      const file = fileOf(sha256, known);
-      if (existsSync(file)) return;
-      mkdirSync(dirname(file), { recursive: true });
-      const fresh = `${file}.${process.pid}.new`;
-      await Bun.write(fresh, await Bun.zstdCompress(JSON.stringify(parsed)));
-      renameSync(fresh, file);
-    },
+    put: (sha256, known, parsed) => pack(fileOf(sha256, known), JSON.stringify(parsed)),
   };
 }
 
@@ -129,9 +124,7 @@ export function fileSpill(file: string): Spill {
     add(ingested) {
       const bytes = new TextEncoder().encode(JSON.stringify(ingested));
       appendFileSync(file, bytes);
-      const of = places.get(ingested.company.cik) ?? [];
-      of.push({ offset: end, length: bytes.length });
-      places.set(ingested.company.cik, of);
+      places.getOrInsert(ingested.company.cik, []).push({ offset: end, length: bytes.length });
       end += bytes.length;
     },
     *companies() {
@@ -210,6 +203,60 @@ export function fileJournal(file: string): Journal {
       appendFileSync(file, `${JSON.stringify(entry)}\n`);
     },
   };
+}
+
+/** An address with what the journal tells of it. */
+export type Address = Omit<JournalEntry, "sha256" | "bytes" | "etag" | "lastModified" | "fetchedAtMs">;
+
+/** The bytes of an address, or why there are none. */
+export type Obtained =
+  | { kind: "held"; sha256: string; bytes: Uint8Array<ArrayBuffer>; fromDisk: boolean }
+  | { kind: "missing" }
+  | { kind: "unavailable"; why: string };
+
+/** What was fetched less than this long ago is not requested again; afterwards it is, conditionally. */
+const FRESH_MS = 24 * 60 * 60_000;
+
+/**
+ * The bytes of an address: those on disk if they are fresh, else what EDGAR has now, else those on disk.
+ *
+ * @param request asks EDGAR; with the validators of the copy on disk, if there is one
+ */
+export async function obtain(
+  { clock, journal, raw }: { clock: Clock; journal: Journal; raw: RawStore },
+  address: Address,
+  request: (held: Validators | undefined) => Promise<Answered>,
+): Promise<Obtained> {
+  const entry = journal.find(address.url);
+  const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
+  if (isFresh && entry.sha256 === null) return { kind: "missing" };
+  const copy = entry?.sha256 ? await raw.get(entry.sha256) : null;
+  const held =
+    copy === null || !entry?.sha256
+      ? null
+      : { kind: "held" as const, sha256: entry.sha256, bytes: copy, fromDisk: true };
+  if (held !== null && isFresh) return held;
+  const note = (changes: Pick<JournalEntry, "sha256" | "bytes" | "etag" | "lastModified">) =>
+    journal.add({ ...changes, ...address, fetchedAtMs: clock.now() });
+  const got = await request(held === null ? undefined : entry);
+  switch (got.kind) {
+    case "unchanged":
+      if (held === null || entry === undefined)
+        return { kind: "unavailable", why: `${address.url} answered 304 to an unconditional request` };
+      note(entry);
+      return held;
+    case "missing":
+      note({ sha256: null, bytes: 0, etag: null, lastModified: null });
+      return { kind: "missing" };
+    case "ok": {
+      const { bytes, etag, lastModified } = got;
+      const sha256 = await raw.put(bytes);
+      note({ sha256, bytes: bytes.length, etag, lastModified });
+      return { kind: "held", sha256, bytes, fromDisk: false };
+    }
+    case "unavailable":
+      return held ?? got;
+  }
 }
 
 function readLine(line: string): JournalEntry | null {

@@ -1,6 +1,15 @@
 /** Fetches and reads the filings of a company: list, choose, fetch, read. */
+import { basename } from "node:path/posix";
 import type { KnownFiling } from "../domain/company.ts";
-import { type Clock, type Edgar, EDGAR_WWW, type Fetched } from "./edgar/client.ts";
+import {
+  type Answered,
+  type Clock,
+  type Edgar,
+  EDGAR_WWW,
+  type Fetched,
+  MAX_WAITS,
+  waitingOut,
+} from "./edgar/client.ts";
 import {
   documentUrl,
   fetchDocument,
@@ -11,7 +20,7 @@ import {
   type Registrant,
 } from "./edgar/submissions.ts";
 import type { Known } from "../reader/pipeline.ts";
-import type { Journal, JournalEntry, RawStore, ParseCache } from "./cache.ts";
+import { type Journal, obtain, type ParseCache, type RawStore } from "./cache.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling } from "./ingested-filing.ts";
 import type { WorkerPool } from "./worker-pool.ts";
@@ -79,9 +88,6 @@ export interface DocumentEvent {
   /** Whether it came from the raw store, or EDGAR confirmed that the stored copy is current. */
   fromDisk: boolean;
 }
-
-/** A document fetched less than this long ago is not requested again; afterwards it is, conditionally. */
-const FRESH_MS = 24 * 60 * 60_000;
 
 /** Maximum additional years to try, when a year has filings but no rows. */
 const MAX_EMPTY_YEARS = 2;
@@ -239,29 +245,13 @@ function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
   return filings.flatMap(({ accession, form, filingDate, url }) =>
     filingDate === null
       ? []
-      : [
-          {
-            accession,
-            form: form ?? "",
-            filingDate,
-            reportDate: "",
-            primaryDocument: url.split("/").at(-1) ?? "",
-          },
-        ],
+      : { accession, form: form ?? "", filingDate, reportDate: "", primaryDocument: basename(url) },
   );
 }
 
 /** A registrant of which only filing URLs are known. */
 function fromKnown({ cik, name }: WantedCompany, filings: readonly ListedFiling[]): Registrant {
-  return {
-    cik,
-    name,
-    tickers: [],
-    formerNames: [],
-    fiscalYearEnd: null,
-    filings,
-    olderPages: [],
-  };
+  return { cik, name, tickers: [], formerNames: [], fiscalYearEnd: null, filings, olderPages: [] };
 }
 
 function companyOf({ cik, name, tickers, fiscalYearEnd }: Registrant): IngestedFiling["company"] {
@@ -281,25 +271,27 @@ async function fetchFiling(
   const { accession, form, filingDate } = listed;
   const url = documentUrl(EDGAR_WWW, company.cik, listed);
   const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
-  const document = await obtain(deps, company, listed, url);
+  const { cik, name: companyName } = company;
+  const { edgar, signal } = deps;
+  const document = await obtain(deps, { url, accession, cik, form, companyName, filingDate }, (held) =>
+    withCoolDown(deps, () => fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { held, signal })),
+  );
+  if (document.kind === "unavailable" && !deps.waitsForCoolDown) throw new Stopped(document.why, 0);
   if (document.kind !== "held") {
-    const status = document.kind === "missing" ? "failed" : "pending";
-    const ingested = unreadFiling(company, facts, status, status === "failed" ? document.why : null);
-    deps.onDocument?.({
-      ingested: { ...ingested, filing: { ...ingested.filing, reason: document.why } },
-      bytes: 0,
-      fromDisk: false,
-    });
+    const isMissing = document.kind === "missing";
+    const reason = isMissing ? `EDGAR answers 404 for ${url}` : document.why;
+    const ingested = unreadFiling(
+      company,
+      facts,
+      isMissing ? "failed" : "pending",
+      isMissing ? reason : null,
+    );
+    const told = { ...ingested, filing: { ...ingested.filing, reason } };
+    deps.onDocument?.({ ingested: told, bytes: 0, fromDisk: false });
     return ingested;
   }
   const { sha256, bytes, fromDisk } = document;
-  const known: Known = {
-    accession,
-    cik: company.cik,
-    companyName: company.name,
-    filingDate,
-    ...(form === "" ? {} : { form }),
-  };
+  const known: Known = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
   const parsed = await readDocument(deps, known, sha256, bytes);
   const ingested = ingestedFiling(company, facts, sha256, parsed);
   deps.onDocument?.({ ingested, bytes: bytes.length, fromDisk });
@@ -321,80 +313,16 @@ export async function readDocument(
   return parsed;
 }
 
-type Obtained =
-  | { kind: "held"; sha256: string; bytes: Uint8Array<ArrayBuffer>; fromDisk: boolean }
-  | { kind: "missing" | "unavailable"; why: string };
-
-async function obtain(
-  deps: FetchDeps,
-  company: IngestedFiling["company"],
-  listed: ListedFiling,
-  url: string,
-): Promise<Obtained> {
-  const { edgar, clock, journal, raw, signal } = deps;
-  const entry = journal.find(url);
-  const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
-  const why = `EDGAR answers 404 for ${url}`;
-  if (isFresh && entry.sha256 === null) return { kind: "missing", why };
-  const copy = entry?.sha256 ? await raw.get(entry.sha256) : null;
-  const held = copy === null || !entry?.sha256 ? null : { sha256: entry.sha256, bytes: copy };
-  if (held !== null && isFresh) return { kind: "held", ...held, fromDisk: true };
-
-  const note = (changes: Pick<JournalEntry, "sha256" | "bytes" | "etag" | "lastModified">) =>
-    journal.add({
-      url,
-      accession: listed.accession,
-      cik: company.cik,
-      form: listed.form,
-      companyName: company.name,
-      filingDate: listed.filingDate,
-      fetchedAtMs: clock.now(),
-      ...changes,
-    });
-  const address = documentUrl(edgar.wwwUrl, company.cik, listed);
-  const condition = held === null || entry === undefined ? undefined : entry;
-  const got = await withCoolDown(deps, () => fetchDocument(edgar, address, { held: condition, signal }));
-  switch (got.kind) {
-    case "unchanged":
-      if (held === null || entry === undefined)
-        return { kind: "unavailable", why: `${address} answered 304` };
-      note(entry);
-      return { kind: "held", ...held, fromDisk: true };
-    case "missing":
-      note({ sha256: null, bytes: 0, etag: null, lastModified: null });
-      return { kind: "missing", why };
-    case "ok": {
-      const { bytes, etag, lastModified } = got;
-      const sha256 = await raw.put(bytes);
-      note({ sha256, bytes: bytes.length, etag, lastModified });
-      return { kind: "held", sha256, bytes, fromDisk: false };
-    }
-    case "unavailable":
-      if (held !== null) return { kind: "held", ...held, fromDisk: true };
-      if (!deps.waitsForCoolDown) throw new Stopped(got.why, 0);
-      return { kind: "unavailable", why: got.why };
-    case "cooling":
-      throw coolingStop(got.untilMs);
-  }
-}
-
 /** Waits out cool-downs, if the caller allows it. */
-async function withCoolDown(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Fetched> {
-  for (let waits = 0; ; waits++) {
-    const got = await ask();
-    if (got.kind !== "cooling") return got;
-    if (!deps.waitsForCoolDown || waits >= 6) throw coolingStop(got.untilMs);
-    deps.onWait?.(got.untilMs);
-    await deps.clock.sleep(got.untilMs - deps.clock.now() + 1000);
-  }
+async function withCoolDown(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Answered> {
+  const got = await waitingOut(deps, deps.waitsForCoolDown ? MAX_WAITS : 0, ask);
+  if (got.kind !== "cooling") return got;
+  const until = new Date(got.untilMs).toISOString().slice(11, 19);
+  const why = `EDGAR is blocking this address; the next request will be after ${until} UTC`;
+  throw new Stopped(why, got.untilMs);
 }
 
-function bytesOf(got: Fetched): Uint8Array {
+function bytesOf(got: Answered): Uint8Array {
   if (got.kind === "ok") return got.bytes;
   throw new Stopped(got.kind === "unavailable" ? got.why : `EDGAR answered ${got.kind}`, 0);
-}
-
-function coolingStop(untilMs: number): Stopped {
-  const until = new Date(untilMs).toISOString().slice(11, 19);
-  return new Stopped(`EDGAR is blocking this address; the next request will be after ${until} UTC`, untilMs);
 }

@@ -6,16 +6,15 @@ import { type } from "../domain/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
 import { commitTags, type Committed, type IngestContext } from "./context.ts";
-import type { Edgar } from "./edgar/client.ts";
+import { obtain } from "./cache.ts";
+import { type Edgar, MAX_WAITS, waitingOut } from "./edgar/client.ts";
 
 /** The total of the principal executive officer, and the average of the others as a check of its scale. */
 const TOTAL = "PeoTotalCompAmt";
 const AVERAGE = "NonPeoNeoAvgTotalCompAmt";
 
-/** An answer is asked for again after this long; within it a run that was interrupted goes on from the disk. */
-const FRESH_MS = 24 * 60 * 60_000;
-/** Cool-downs to wait for, per request. */
-const MAX_WAITS = 6;
+/** In the journal, a frame belongs to no filing. */
+const NO_FILING = { accession: "", cik: "", form: "", companyName: "", filingDate: "" };
 
 const frame = type({
   taxonomy: "string",
@@ -54,9 +53,22 @@ export async function ingestFrames(
   let requests = 0;
   const ask = async (tag: string, year: number): Promise<Fact[] | null> => {
     const path = `/api/xbrl/frames/ecd/${tag}/USD/CY${year}.json`;
-    const { bytes, fromDisk } = await obtain(context, edgar, edgar.dataUrl + path, options.onWait);
-    if (!fromDisk) requests++;
-    return bytes === null ? null : readFrame(bytes, path, tag, year);
+    const url = edgar.dataUrl + path;
+    const { clock } = context;
+    // Within a day, a run that was interrupted goes on from the disk.
+    const got = await obtain(context, { ...NO_FILING, url }, async (held) => {
+      requests++;
+      const get = () => edgar.get(url, { expect: "json", held });
+      const answer = await waitingOut({ clock, onWait: options.onWait }, MAX_WAITS, get);
+      if (answer.kind === "cooling")
+        throw new OperatorError(
+          `EDGAR is blocking this address until ${new Date(answer.untilMs).toISOString()}.`,
+        );
+      if (answer.kind === "unavailable") throw cannotGet(url, answer.why);
+      return answer;
+    });
+    if (got.kind === "unavailable") throw cannotGet(url, got.why);
+    return got.kind === "missing" ? null : readFrame(got.bytes, path, tag, year);
   };
   for (const year of years) {
     options.onYear(year);
@@ -67,12 +79,8 @@ export async function ingestFrames(
     );
     // A zero is unknown, and a negative total is none.
     const known = (totals ?? []).filter(({ val }) => val > 0);
-    report.push({
-      year,
-      totals: known.length,
-      unknown: (totals ?? []).length - known.length,
-      missing: totals === null,
-    });
+    const unknown = (totals ?? []).length - known.length;
+    report.push({ year, totals: known.length, unknown, missing: totals === null });
     for (const { cik, accn, end, val } of known) {
       tags.push({
         cik: String(cik).padStart(10, "0"),
@@ -88,79 +96,14 @@ export async function ingestFrames(
     }
   }
   const byCik = Map.groupBy(tags, ({ cik }) => cik);
-  const { changed, contentHash } = await commitTags(
-    context.dataDir,
-    context.clock,
-    [...byCik].sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
-  return {
-    asked: options.asked,
-    years: report,
-    requests,
-    companies: byCik.size,
-    changed,
-    snapshot: contentHash,
-  };
+  const companies = [...byCik].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { changed, contentHash } = await commitTags(context.dataDir, context.clock, companies);
+  const { asked } = options;
+  return { asked, years: report, requests, companies: byCik.size, changed, snapshot: contentHash };
 }
 
-/** An answer from the disk if it is fresh, else from EDGAR; null if EDGAR has no such frame. @throws OperatorError */
-async function obtain(
-  { raw, journal, clock }: IngestContext,
-  edgar: Edgar,
-  url: string,
-  onWait: ((untilMs: number) => void) | undefined,
-): Promise<{ bytes: Uint8Array | null; fromDisk: boolean }> {
-  const entry = journal.find(url);
-  const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
-  if (isFresh && entry.sha256 === null) return { bytes: null, fromDisk: true };
-  const copy = entry?.sha256 ? await raw.get(entry.sha256) : null;
-  if (isFresh && copy !== null) return { bytes: copy, fromDisk: true };
-  const held = copy === null ? undefined : entry;
-  const note = (more: {
-    sha256: string | null;
-    bytes: number;
-    etag: string | null;
-    lastModified: string | null;
-  }) =>
-    journal.add({
-      url,
-      accession: "",
-      cik: "",
-      form: "",
-      companyName: "",
-      filingDate: "",
-      fetchedAtMs: clock.now(),
-      ...more,
-    });
-  for (let waits = 0; ; waits++) {
-    const got = await edgar.get(url, { expect: "json", held });
-    switch (got.kind) {
-      case "ok": {
-        const { bytes, etag, lastModified } = got;
-        note({ sha256: await raw.put(bytes), bytes: bytes.length, etag, lastModified });
-        return { bytes, fromDisk: false };
-      }
-      case "unchanged":
-        if (copy === null || held === undefined)
-          throw new OperatorError(`${url} answered 304 to an unconditional request.`);
-        note(held);
-        return { bytes: copy, fromDisk: false };
-      case "missing":
-        note({ sha256: null, bytes: 0, etag: null, lastModified: null });
-        return { bytes: null, fromDisk: false };
-      case "unavailable":
-        throw new OperatorError(
-          `Cannot get ${url}: ${got.why}. Run the command again: it goes on from what it has.`,
-        );
-      case "cooling":
-        if (waits >= MAX_WAITS)
-          throw new OperatorError(
-            `EDGAR is blocking this address until ${new Date(got.untilMs).toISOString()}.`,
-          );
-        onWait?.(got.untilMs);
-        await clock.sleep(got.untilMs - clock.now() + 1000);
-    }
-  }
+function cannotGet(url: string, why: string): OperatorError {
+  return new OperatorError(`Cannot get ${url}: ${why}. Run the command again: it goes on from what it has.`);
 }
 
 function readFrame(bytes: Uint8Array, path: string, tag: string, year: number): Fact[] {

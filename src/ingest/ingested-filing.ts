@@ -1,14 +1,15 @@
 /** Converts a parsed document to the records that a snapshot stores. */
 import type { OfficerClaim } from "../domain/officer-claims.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
-import type {
-  CellsOf,
-  FilingRecord,
-  GridLine,
-  Observation,
-  OfficeFlag,
-  OfficeTerm,
-  Problem as KeptProblem,
+import {
+  type CellsOf,
+  type FilingRecord,
+  type GridLine,
+  NOT_READ,
+  type Observation,
+  type OfficeFlag,
+  type OfficeTerm,
+  type Problem as KeptProblem,
 } from "../dataset/record.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
 import { type Evidence, type ParsedFiling, type ParsedRow, REFUSALS } from "../reader/parsed.ts";
@@ -80,26 +81,21 @@ export function ingestedFiling(
 
 /** The tagged totals in dollars; a zero is unknown. */
 function tagsOf(cik: string, accession: string, { taggedYears }: ParsedFiling): PeoTag[] {
-  return taggedYears.flatMap(({ end, currency, peos, othersAverage }) =>
-    currency !== "USD"
-      ? []
-      : peos.flatMap(({ name, total }) =>
-          total === null || total <= 0
-            ? []
-            : [
-                {
-                  cik,
-                  frame: "",
-                  periodEnd: end,
-                  name,
-                  cents: total,
-                  farBelowOthers: isFarBelow(total, othersAverage ?? 0),
-                  sameAs: null,
-                  provider: "document" as const,
-                  accession,
-                },
-              ],
-        ),
+  const inDollars = taggedYears.filter(({ currency }) => currency === "USD");
+  return inDollars.flatMap(({ end, peos, othersAverage }) =>
+    peos.flatMap(({ name, total }): PeoTag[] => {
+      if (total === null || total <= 0) return [];
+      const farBelowOthers = isFarBelow(total, othersAverage ?? 0);
+      const common = {
+        cik,
+        frame: "",
+        periodEnd: end,
+        sameAs: null,
+        provider: "document",
+        accession,
+      } as const;
+      return [{ ...common, name, cents: total, farBelowOthers }];
+    }),
   );
 }
 
@@ -115,21 +111,7 @@ export function unreadFiling(
 }
 
 function emptyFiling({ accession, form, filingDate, url }: FilingIdentity): FilingRecord {
-  return {
-    accession,
-    form,
-    filingDate,
-    periodEnd: null,
-    currency: null,
-    regime: null,
-    read: null,
-    status: "pending",
-    symbol: null,
-    url,
-    reason: null,
-    sha256: null,
-    captions: {},
-  };
+  return { ...NOT_READ, accession, form, filingDate, url };
 }
 
 function refusalOf({ reason, reasonDetail }: ParsedFiling): string {

@@ -87,30 +87,17 @@ export function createTally(): Tally {
       else if (status === "refused") count.refused++;
       else count.failed++;
       if (status === "parsed") return;
-      refused.push({
-        filing: filing.accession,
-        cik: company.cik,
-        company: company.name,
-        form: filing.form ?? "",
-        filingDate: filing.filingDate ?? "",
-        status,
-        reason: filing.reason ?? "failed",
-      });
+      const { accession, form, filingDate, reason } = filing;
+      const about = { filing: accession, cik: company.cik, company: company.name, form: form ?? "" };
+      refused.push({ ...about, filingDate: filingDate ?? "", status, reason: reason ?? "failed" });
     },
     unplaced(path, bytes, rows, why) {
       now.documents++;
       now.bytes += bytes;
       now.rows += rows;
       count.failed++;
-      refused.push({
-        filing: path,
-        cik: "",
-        company: "",
-        form: "",
-        filingDate: "",
-        status: "unplaced",
-        reason: why,
-      });
+      const unknown = { cik: "", company: "", form: "", filingDate: "" };
+      refused.push({ filing: path, ...unknown, status: "unplaced", reason: why });
     },
     failure: (cik, company, why) => void failures.push({ cik, company, why }),
     report({ asked, startedAt, seconds, companies }, done) {
@@ -221,6 +208,12 @@ function factsOf(report: IngestReport): [string, string | number][] {
 /** The report as a self-contained page. */
 export function reportPage(report: IngestReport): string {
   const sentence = (code: string) => Object.entries(PROBLEMS).find(([known]) => known === code)?.[1] ?? "";
+  const problems = Object.entries(report.problems).map(([code, count]) => [code, sentence(code), count]);
+  const refused = report.refused.map(({ filing, cik, company, form, filingDate, status, reason }) => {
+    return [filing, cik, company, form, filingDate, status, reason];
+  });
+  const failures = report.failures.map(({ cik, company, why }) => [cik, company, why]);
+  const left = report.left.map(({ cik, accession, why }) => [cik, accession, why]);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -231,51 +224,19 @@ export function reportPage(report: IngestReport): string {
       <body>
         <h1>Ingest</h1>
         ${table([], factsOf(report))}
-        ${section("Validation: rows that passed each check", table(["Check", "Rows"], Object.entries(report.checks)))}
-        ${section(
-          "Problems",
-          table(
-            ["Problem", "Meaning", "Count"],
-            Object.entries(report.problems).map(([code, count]) => [code, sentence(code), count]),
-          ),
-        )}
-        ${section(
-          "Without rows",
-          table(
-            ["Filing", "CIK", "Company", "Form", "Filed", "Status", "Reason"],
-            report.refused.map((one) => [
-              one.filing,
-              one.cik,
-              one.company,
-              one.form,
-              one.filingDate,
-              one.status,
-              one.reason,
-            ]),
-          ),
-        )}
-        ${section(
-          "Companies that failed",
-          table(
-            ["CIK", "Company", "Reason"],
-            report.failures.map(({ cik, company, why }) => [cik, company, why]),
-          ),
-        )}
-        ${section(
-          "Stored without rows: the rows would violate an invariant",
-          table(
-            ["CIK", "Filing", "Invariant"],
-            report.left.map(({ cik, accession, why }) => [cik, accession, why]),
-          ),
-        )}
+        ${section("Validation: rows that passed each check", ["Check", "Rows"], Object.entries(report.checks))}
+        ${section("Problems", ["Problem", "Meaning", "Count"], problems)}
+        ${section("Without rows", ["Filing", "CIK", "Company", "Form", "Filed", "Status", "Reason"], refused)}
+        ${section("Companies that failed", ["CIK", "Company", "Reason"], failures)}
+        ${section("Stored without rows: the rows would violate an invariant", ["CIK", "Filing", "Invariant"], left)}
       </body>
     </html> `;
   return page.text;
 }
 
-function section(title: string, body: HtmlPart): HtmlPart {
+function section(title: string, ...lines: Parameters<typeof table>): HtmlPart {
   return html`<h2>${title}</h2>
-    ${body}`;
+    ${table(...lines)}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): HtmlPart {

@@ -20,6 +20,11 @@ test("two days later documents are requested conditionally; a changed one is rea
   replay().seen.splice(0);
   await run(folder.path, [wanted(ONE)], { runtime });
   expect(replay().seen.find((one) => one.path === path)).toMatchObject({ status: 304 });
+  // Confirmed, it is fresh for another day.
+  runtime.advance(3600_000);
+  replay().seen.splice(0);
+  await run(folder.path, [wanted(ONE)], { runtime });
+  expect(replay().seen.map((one) => one.path)).not.toContain(path);
 
   runtime.advance(2 * 24 * 3600_000);
   replay().change(path, new TextEncoder().encode(madeProxy(ONE.name, 2025, 1_500_000)));

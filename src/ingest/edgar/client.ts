@@ -24,6 +24,9 @@ export type Fetched =
   /** Unreachable, too slow, or an invalid body, after all retries. */
   | { kind: "unavailable"; why: string };
 
+/** The result of a request that EDGAR does not block. */
+export type Answered = Exclude<Fetched, { kind: "cooling" }>;
+
 /** The validators of a stored copy. */
 export interface Validators {
   etag: string | null;
@@ -248,6 +251,23 @@ const MAX_COOL_DOWN_MS = 60 * 60_000;
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
+}
+
+/** Cool-downs to wait for, per request. */
+export const MAX_WAITS = 6;
+
+/** Asks again after each cool-down, up to so many times. @param onWait is told before each wait */
+export async function waitingOut(
+  { clock, onWait }: { clock: Clock; onWait?: ((untilMs: number) => void) | undefined },
+  maxWaits: number,
+  ask: () => Promise<Fetched>,
+): Promise<Fetched> {
+  for (let waits = 0; ; waits++) {
+    const got = await ask();
+    if (got.kind !== "cooling" || waits >= maxWaits) return got;
+    onWait?.(got.untilMs);
+    await clock.sleep(got.untilMs - clock.now() + 1000);
+  }
 }
 
 /** Limits requests to EDGAR; `acquire` is called before every request, including redirects and retries. */
