@@ -27,9 +27,12 @@ function answerOn(port: Worker): void {
     const { id, question } = data;
     const answer = (message: FromWorker, moved: ArrayBuffer[] = []) => port.postMessage(message, moved);
     try {
-      analysis ??= readAll(file);
+      const isFirst = analysis === undefined;
+      analysis ??= analysisIn(file);
       const result = analysis.ask(question);
       answer({ id, result }, buffersOf(result));
+      // Not earlier: on a busy machine the first caller would wait for the read until the connection times out.
+      if (isFirst) lowerThreadPriority();
     } catch (error) {
       answer({ id, error: messageOf(error) });
     }
@@ -43,14 +46,8 @@ function buffersOf(result: AnalysisResult): ArrayBuffer[] {
   return "keys" in result ? [result.keys.buffer] : [];
 }
 
-/** Builds the columns of the file's rows; everything needed only to build them is released. */
-function readAll(file: string): Analysis {
-  const snapshot = openToReadThrough(file);
-  const columns = readColumns(datasetOf(snapshot, "installed"));
-  snapshot.database.close();
-  Bun.gc(true);
-  // Not earlier: on a busy machine the first caller would wait for the read until the connection times out.
-  lowerThreadPriority();
-  // The rows of a page are read through the memory mapping that this process already has.
+/** The columns stay on a connection without a mapping; the rows of a page are read through the one that this process already has. */
+function analysisIn(file: string): Analysis {
+  const columns = readColumns(datasetOf(openToReadThrough(file), "installed"));
   return analysisOf(datasetOf(openFile(file), "installed"), columns);
 }

@@ -39,7 +39,7 @@ export function* laidOutBlobs(name: string, value: Value): Generator<Blob> {
   yield* blobs;
 }
 
-/** Reads a value back. @throws Error if the snapshot does not have it */
+/** Reads a value back, each of its arrays when it is used first. @throws Error if the snapshot does not have it */
 export function readLaidOut<T extends Value>(dataset: Pick<Dataset, "all">, name: string): T {
   const read = (path: string): Uint8Array<ArrayBuffer> => {
     const [line] = dataset.all<{ data: Uint8Array<ArrayBuffer> }>(
@@ -77,10 +77,12 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   // Written by `packed`: an object with `$` is a mark.
   const { $: kind, of = {} } = value as Partial<Mark>;
-  const members = (among: object): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(among).map(([key, member]) => [key, revived(member, `${path}.${key}`, read)]),
-    );
+  const members = (among: object): Record<string, unknown> => {
+    const made = {};
+    for (const [key, member] of Object.entries(among))
+      readOnUse(made, key, () => revived(member, `${path}.${key}`, read));
+    return made;
+  };
   switch (kind) {
     case undefined:
       return members(value);
@@ -105,4 +107,17 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
       return new array(buffer, 0, byteLength / array.BYTES_PER_ELEMENT);
     }
   }
+}
+
+/** A member that is read when it is used first: no question needs all of them. */
+function readOnUse(made: object, key: string, read: () => unknown): void {
+  const settings = { configurable: true, enumerable: true };
+  Object.defineProperty(made, key, {
+    ...settings,
+    get() {
+      const value = read();
+      Object.defineProperty(made, key, { ...settings, value });
+      return value;
+    },
+  });
 }
