@@ -1,5 +1,5 @@
 /** Rows as downloadable files, with the columns of the exports. */
-import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import { type ExecutiveCompensation, ROW_COLUMNS } from "../domain/row-fields.ts";
 import { COLUMNS, type ExportColumn } from "../analysis/export/columns.ts";
 import { companyKeys, type FlatRow, flatRows } from "../analysis/export/rows.ts";
 import { csvLines } from "../domain/text.ts";
@@ -41,9 +41,7 @@ export function rankingDownload(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const lines = rows.map((row): FlatRow => {
     const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
-    return COLUMNS.map(({ valueIn }) =>
-      valueIn({ row, complete: year?.complete ?? false, problems: null, periodEnd: () => null }),
-    );
+    return [...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)), year?.complete ?? false, null];
   });
   return fileOf(dataset, lines, format);
 }

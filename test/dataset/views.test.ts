@@ -1,10 +1,9 @@
 /** The documented views: every column has its documented type, in every row of the whole dataset. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { type FieldKind, ROW_COLUMNS } from "../../src/domain/row-fields.ts";
+import { type FieldKind, readRows, ROW_COLUMNS } from "../../src/domain/row-fields.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { createViews, VIEWS } from "../../src/analysis/sql/views.ts";
-import { flatRows } from "../../src/analysis/export/rows.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
@@ -41,23 +40,36 @@ test.each(VIEWS.map((view) => [view.name, view] as const))(
   },
 );
 
-test("compensation has the rows that are exported, value for value", () => {
-  const lines = linesOf("compensation");
+test("compensation has the rows that are served, value for value", () => {
   const byKey = new Map(
-    lines.map((line) => [`${line["cik"]} ${line["fiscal_year"]} ${line["executive_id"]}`, line]),
+    linesOf("compensation").map((line) => [
+      `${line["cik"]} ${line["fiscal_year"]} ${line["executive_id"]}`,
+      line,
+    ]),
   );
-  const names = [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"];
+  const problems = database.prepare<{ codes: string | null }, [string, string, number]>(
+    `select group_concat(code, ' ') as codes from (select distinct p.code from main.problems p
+      join main.filings f on f.id = p.filing join main.rows r on r.filing = p.filing and r.position = p.position
+      where f.accession = ? and r.executive_id = ? and r.fiscal_year = ? order by p.code)`,
+  );
+  const dataset = datasetIn(path);
   let rows = 0;
-  for (const row of flatRows(datasetIn(path))) {
-    rows++;
-    const values = Object.fromEntries(names.map((name, at) => [name, row[at] ?? null]));
-    const line = byKey.get(`${values["cik"]} ${values["fiscal_year"]} ${values["executive_id"]}`) ?? {};
-    for (const name of names) {
-      const value = values[name] ?? null;
-      expect([name, line[name] ?? null]).toEqual([name, typeof value === "boolean" ? Number(value) : value]);
-    }
-  }
-  expect(rows).toBe(lines.length);
+  for (const { cik, ticker } of dataset.all<{ cik: string; ticker: string }>(
+    "select printf('%010d', cik) as cik, ticker from companies where row_count > 0",
+  ))
+    for (const { complete, rowJson } of dataset.yearsOnce(cik))
+      for (const row of readRows(ticker, rowJson)) {
+        rows++;
+        const { source, executive_id, fiscal_year } = row;
+        const plain = (value: unknown) => (typeof value === "boolean" ? Number(value) : value);
+        const expected = {
+          ...Object.fromEntries(ROW_COLUMNS.map(({ name, valueIn }) => [name, plain(valueIn(row))])),
+          year_complete: Number(complete),
+          problems: problems.get(source.accession, executive_id, fiscal_year)?.codes ?? null,
+        };
+        expect(byKey.get(`${cik} ${fiscal_year} ${executive_id}`)).toEqual(expected);
+      }
+  expect(rows).toBe(byKey.size);
 });
 
 test("every served row is made from exactly one observation", () => {

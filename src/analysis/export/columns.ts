@@ -1,21 +1,10 @@
 /** The columns of exported tables: of served rows, in our own names or in those of ExecuComp, and of the documented views. */
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
-import {
-  type AmountField,
-  type ExecutiveCompensation,
-  type FieldKind,
-  ROW_COLUMNS,
-} from "../../domain/row-fields.ts";
+import { type AmountField, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import type { ViewColumn } from "../sql/views.ts";
 
-/** A row with the facts from which columns take their values. */
-export interface Line {
-  row: ExecutiveCompensation;
-  complete: boolean;
-  problems: string | null;
-  /** Last day of the newest fiscal year in the source filing, if known. */
-  periodEnd(): string | null;
-}
+/** A row of the view `compensation` as SQLite returns it, with the `period_end` of its filing. */
+export type TableRow = Readonly<Record<string, string | number | null>>;
 
 /** The type of a column: a kind of field, an amount in thousands, or an amount as another type of Parquet. */
 export type ColumnKind = FieldKind | "thousands" | "double" | "cents";
@@ -28,12 +17,13 @@ export interface ExportColumn {
   readonly width: number;
   /** Its description, for the dictionary. */
   readonly about: string;
-  readonly valueIn: (line: Line) => string | number | boolean | null;
+  /** Its value, where it is not the one of that name. */
+  readonly valueIn?: (row: TableRow) => string | number | null;
 }
 
 /** The columns, in order. */
 export const COLUMNS: readonly ExportColumn[] = [
-  ...ROW_COLUMNS.map((column): ExportColumn => ({ ...column, valueIn: ({ row }) => column.valueIn(row) })),
+  ...ROW_COLUMNS.map(({ valueIn: _, ...column }): ExportColumn => column),
   {
     name: "year_complete",
     kind: "flag",
@@ -41,7 +31,6 @@ export const COLUMNS: readonly ExportColumn[] = [
     width: 9,
     about:
       "false: that year's proxy statement is not loaded; executives who left before the next one are missing",
-    valueIn: ({ complete }) => complete,
   },
   {
     name: "problems",
@@ -49,16 +38,18 @@ export const COLUMNS: readonly ExportColumn[] = [
     nullable: true,
     width: 18,
     about: "problem codes of the row (docs/data-dictionary.md), separated by spaces",
-    valueIn: ({ problems }) => problems,
   },
 ];
 
-const text = (
-  name: string,
-  width: number,
-  about: string,
-  valueOf: (row: ExecutiveCompensation) => string | null,
-): ExportColumn => ({ name, kind: "text", nullable: true, width, about, valueIn: ({ row }) => valueOf(row) });
+type ValueIn = NonNullable<ExportColumn["valueIn"]>;
+const text = (name: string, width: number, about: string, valueIn: ValueIn): ExportColumn => ({
+  name,
+  kind: "text",
+  nullable: true,
+  width,
+  about,
+  valueIn,
+});
 
 const thousands = (name: string, field: AmountField, about: string): ExportColumn => ({
   name,
@@ -66,7 +57,7 @@ const thousands = (name: string, field: AmountField, about: string): ExportColum
   nullable: false,
   width: 17,
   about: `${about}, in thousands`,
-  valueIn: ({ row }) => row[field] / 1000,
+  valueIn: (row) => Number(row[field]) / 1000,
 });
 
 const KEPT = [
@@ -86,9 +77,9 @@ const KEPT = [
  * Amounts are in thousands, as in ExecuComp. Columns that ExecuComp does not have follow under our lower-case names.
  */
 export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
-  text("CIK", 12, "SEC Central Index Key, ten digits (GVKEY is not known)", (row) => row.cik),
-  text("TICKER", 10, "primary symbol", (row) => row.ticker),
-  text("CONAME", 32, "company_name", (row) => row.company_name),
+  text("CIK", 12, "SEC Central Index Key, ten digits (GVKEY is not known)", (row) => row["cik"] ?? null),
+  text("TICKER", 10, "primary symbol", (row) => row["ticker"] ?? null),
+  text("CONAME", 32, "company_name", (row) => row["company_name"] ?? null),
   {
     name: "YEAR",
     kind: "whole",
@@ -98,15 +89,15 @@ export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
       "Compustat's year: a fiscal year that ends from January to May belongs to the previous calendar year (up to a week into a month counts as the month before)",
     valueIn: compustatYear,
   },
-  text("EXEC_FULLNAME", 26, "executive_name", (row) => row.executive_name),
-  text("TITLEANN", 48, "executive_role", (row) => row.executive_role),
+  text("EXEC_FULLNAME", 26, "executive_name", (row) => row["executive_name"] ?? null),
+  text("TITLEANN", 48, "executive_role", (row) => row["executive_role"] ?? null),
   text(
     "CEOANN",
     8,
     "CEO for is_peo: at any time in the year, whereas ExecuComp requires most of it",
-    (row) => (row.is_peo ? "CEO" : null),
+    (row) => (row["is_peo"] === 1 ? "CEO" : null),
   ),
-  text("CFOANN", 8, "CFO for is_pfo, likewise", (row) => (row.is_pfo ? "CFO" : null)),
+  text("CFOANN", 8, "CFO for is_pfo, likewise", (row) => (row["is_pfo"] === 1 ? "CFO" : null)),
   thousands("SALARY", "salary", "salary"),
   thousands("BONUS", "bonus", "bonus"),
   thousands("STOCK_AWARDS", "stock_awards", "stock_awards as printed: grant-date fair value"),
@@ -125,11 +116,11 @@ export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
 /** A year of 52 or 53 weeks may end a few days into the next month. */
 const MAX_EXTRA_DAYS = 7;
 
-function compustatYear({ row, periodEnd }: Line): number | null {
-  if (row.reported_year === null) return null;
-  const last = periodEnd();
-  if (last === null) return null;
-  const end = shiftDays(shiftYears(last, row.fiscal_year - row.reported_year), -MAX_EXTRA_DAYS);
+function compustatYear(row: TableRow): number | null {
+  const last = row["period_end"];
+  if (row["reported_year"] === null || typeof last !== "string") return null;
+  const years = Number(row["fiscal_year"]) - Number(row["reported_year"]);
+  const end = shiftDays(shiftYears(last, years), -MAX_EXTRA_DAYS);
   const year = Number(end.slice(0, 4));
   return Number(end.slice(5, 7)) < 6 ? year - 1 : year;
 }
@@ -156,5 +147,5 @@ const WIDTHS: Readonly<Record<FieldKind, number>> = {
 
 /** A column of a view as one of an export. */
 export function viewColumn({ name, kind, nullable, about }: ViewColumn): ExportColumn {
-  return { name, kind, nullable, about, width: WIDTHS[kind], valueIn: () => null };
+  return { name, kind, nullable, about, width: WIDTHS[kind] };
 }

@@ -8,7 +8,7 @@ import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } f
 import type { SqlFile } from "../sql/execute.ts";
 import { CEO_PAY, type View } from "../sql/views.ts";
 import { COLUMNS, type ExportColumn, viewColumn } from "./columns.ts";
-import { allKeys, type FlatRow, flatRow, flatRows, type StoredRow, storedRows } from "./rows.ts";
+import { allKeys, type FlatRow, flatRows, type StoredRow, storedRows } from "./rows.ts";
 
 /** The formats in which rows can be streamed. */
 export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
@@ -33,15 +33,16 @@ export async function* exportedRows(
 ): AsyncGenerator<Uint8Array> {
   const through = keys.length < ROWS_TO_READ_THROUGH ? { dataset, close() {} } : readingThrough(dataset);
   try {
-    if (format === "parquet") {
-      const pieces = batches(flatRows(through.dataset, columns, keys), ROWS_A_BATCH, (some) => some);
-      return yield* exportPieces(dataset.info, columns, format, pieces);
+    if (format === "parquet" || columns !== COLUMNS) {
+      const size = format === "parquet" ? ROWS_A_BATCH : ROWS_A_PIECE;
+      const pieces = batches(flatRows(through.dataset, columns, keys), size, (some) => some);
+      return yield* exportPieces(dataset.info, columns, format, inTurns(pieces));
     }
-    const rows = storedRows(through.dataset, keys);
-    const flat = (row: StoredRow) => flatRow(through.dataset, row, columns);
-    const lineOf = lineWriter(columns, format);
-    const text = columns === COLUMNS ? STORED_LINES[format] : null;
-    const pieces = batches(rows, ROWS_A_PIECE, (some) => some.map((row) => text?.(row) ?? lineOf(flat(row))));
+    const written = lineWriter(columns, format);
+    const lineOf = (row: StoredRow) =>
+      STORED_LINES[format](row) ??
+      flatRows(through.dataset, columns, [row.key]).map(written).toArray().join("");
+    const pieces = batches(storedRows(through.dataset, keys), ROWS_A_PIECE, (some) => some.map(lineOf));
     yield* textPieces(columns, format, inTurns(pieces));
   } finally {
     through.close();
@@ -205,7 +206,7 @@ export function exportedSql(
   format: StreamedFormat,
   info: DatasetInfo,
 ): AsyncGenerator<Uint8Array | string> {
-  const untold = { nullable: true, about: "", width: 0, valueIn: () => null };
+  const untold = { nullable: true, about: "", width: 0 };
   const exported = columns.map(({ name, kind }) => ({ name, kind, ...untold }));
   async function* pieces(): AsyncGenerator<FlatRow[]> {
     // Serving needs none of it.
