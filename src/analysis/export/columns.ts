@@ -23,7 +23,7 @@ export interface ExportColumn {
 
 /** The columns, in order. */
 export const COLUMNS: readonly ExportColumn[] = [
-  ...ROW_COLUMNS.map(({ valueIn: _, ...column }): ExportColumn => column),
+  ...ROW_COLUMNS.map(({ name, kind, nullable, width, about }) => ({ name, kind, nullable, width, about })),
   {
     name: "year_complete",
     kind: "flag",

@@ -18,8 +18,12 @@ declare const self: Worker;
 lowerThreadPriority();
 answerOn(self);
 
-/** Bytes of output after which garbage is collected. */
-const COLLECTED_BYTES = 4 << 20;
+/** Bytes of output after which garbage is collected: a row takes thirty bytes of Parquet, and hundreds of text. */
+const COLLECTED_BYTES: Readonly<Record<StreamedFormat, number>> = {
+  csv: 4 << 20,
+  jsonl: 4 << 20,
+  parquet: 1 << 20,
+};
 
 /** A message for every fifty rows would cost more than the rows themselves. */
 const MIN_PIECE_BYTES = 128 * 1024;
@@ -40,11 +44,12 @@ async function gathered(bytes: AsyncGenerator<Uint8Array>): Promise<Uint8Array<A
 function answerOn(port: Worker): void {
   let bytes: AsyncGenerator<Uint8Array> | undefined;
   let broken = "no export was requested";
-  let uncollected = 0;
+  let [uncollected, collectedBytes] = [0, 0];
   port.addEventListener("message", async ({ data }: MessageEvent<ToExportWorker>) => {
     const answer = (message: FromExportWorker) => port.postMessage(message);
     try {
       if (data !== "next") {
+        collectedBytes = COLLECTED_BYTES[data.format];
         const snapshot = openToReadThrough(data.file);
         if (snapshot.seal.contentHash !== data.contentHash) broken = "the file now contains another dataset";
         else {
@@ -56,7 +61,7 @@ function answerOn(port: Worker): void {
         const piece = await gathered(bytes);
         port.postMessage({ piece }, piece === null ? [] : [piece.buffer]);
         uncollected += piece?.length ?? 0;
-        if (uncollected < COLLECTED_BYTES) return;
+        if (uncollected < collectedBytes) return;
         uncollected = 0;
         // No requests wait for this thread, so garbage is collected before it accumulates.
         Bun.gc(true);
