@@ -25,8 +25,6 @@ export interface RawStore {
   put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
   /** The bytes with that SHA-256; null if they are missing or damaged. */
   get(sha256: string): Promise<Uint8Array<ArrayBuffer> | null>;
-  /** Whether there is a file with that name; its content is checked only by `get`. */
-  has(sha256: string): boolean;
 }
 
 /** A raw store in a folder: `ab/abcdef….zst`, each file compressed separately. */
@@ -43,7 +41,6 @@ export function rawStore(folder: string): RawStore {
       const bytes = await unpack(fileOf(sha256));
       return bytes !== null && hashOf(bytes) === sha256 ? bytes : null;
     },
-    has: (sha256) => existsSync(fileOf(sha256)),
   };
 }
 
@@ -169,8 +166,6 @@ export type JournalEntry = typeof journalEntry.infer;
 /** Which documents were fetched and when, so that a run after a crash need not fetch them again. */
 export interface Journal {
   find(url: string): JournalEntry | undefined;
-  /** The entries of one registrant. */
-  of(cik: string): readonly JournalEntry[];
   add(entry: JournalEntry): void;
 }
 
@@ -197,7 +192,6 @@ export function fileJournal(file: string): Journal {
 
   return {
     find: (url) => byUrl.get(url),
-    of: (cik) => [...byUrl.values()].filter((entry) => entry.cik === cik),
     add(entry) {
       byUrl.set(entry.url, entry);
       appendFileSync(file, `${JSON.stringify(entry)}\n`);

@@ -251,7 +251,7 @@ function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
 
 /** A registrant of which only filing URLs are known. */
 function fromKnown({ cik, name }: WantedCompany, filings: readonly ListedFiling[]): Registrant {
-  return { cik, name, tickers: [], formerNames: [], fiscalYearEnd: null, filings, olderPages: [] };
+  return { cik, name, tickers: [], fiscalYearEnd: null, filings, olderPages: [] };
 }
 
 function companyOf({ cik, name, tickers, fiscalYearEnd }: Registrant): IngestedFiling["company"] {

@@ -31,17 +31,10 @@ export function onDemandFetch(
   runtime: Runtime,
 ): (company: Company) => Promise<OnDemandOutcome> {
   const clock = realClock(runtime);
+  const { contact, edgarWwwUrl: wwwUrl, edgarDataUrl: dataUrl } = config;
   const rateLimiter = fileRateLimiter(edgarFolder(config.dataDir), clock);
-  const edgar = createEdgar({
-    runtime,
-    clock,
-    rateLimiter,
-    contact: config.contact,
-    wwwUrl: config.edgarWwwUrl,
-    dataUrl: config.edgarDataUrl,
-    timeoutMs: ANSWER_MS,
-    tries: 2,
-  });
+  const patience = { timeoutMs: ANSWER_MS, tries: 2 };
+  const edgar = createEdgar({ runtime, clock, rateLimiter, contact, wwwUrl, dataUrl, ...patience });
   let context: IngestContext | null = null;
   let users = 0;
   const inTurn = oneAtATime();
@@ -51,14 +44,8 @@ export function onDemandFetch(
     const { workerPool } = context;
     users++;
     try {
-      const wanted = {
-        cik: company.cik,
-        name: company.name,
-        years: 1,
-        from: "",
-        until: "",
-        known: company.newestKnown,
-      };
+      const { cik, name, newestKnown: known } = company;
+      const wanted = { cik, name, years: 1, from: "", until: "", known };
       const signal = AbortSignal.timeout(COMPANY_MS);
       const deps = { ...context, edgar, waitsForCoolDown: false, isLoaded: () => false, signal };
       const fetched = await fetchCompany(deps, wanted);

@@ -129,9 +129,8 @@ function stateAfter(outcome: OnDemandOutcome, nowMs: number): Settled {
     case "nothing":
       return { kind: "nothing", untilMs: nowMs + NOTHING_FOR_MS };
     case "elsewhere":
-      return { kind: "elsewhere", untilMs: outcome.retryAtMs };
     case "unavailable":
-      return { kind: "unavailable", untilMs: outcome.retryAtMs };
+      return { kind: outcome.kind, untilMs: outcome.retryAtMs };
   }
 }
 
@@ -141,22 +140,19 @@ function retryAfterOf({ kind, untilMs }: Settled, company: Company, nowMs: numbe
   switch (kind) {
     case "nothing":
       return null;
-    case "arriving":
-      return {
-        retryAfterSeconds: 1,
-        message: `${filingOf(company)} has been read; its rows are about to be served.`,
-      };
-    case "elsewhere":
-      return {
-        retryAfterSeconds,
-        message: `${filingOf(company)} is waiting for another server that is fetching from EDGAR. Try again in ${retryAfterSeconds} seconds.`,
-      };
-    case "unavailable":
+    case "arriving": {
+      const message = `${filingOf(company)} has been read; its rows are about to be served.`;
+      return { retryAfterSeconds: 1, message };
+    }
+    case "elsewhere": {
+      const message = `${filingOf(company)} is waiting for another server that is fetching from EDGAR. Try again in ${retryAfterSeconds} seconds.`;
+      return { retryAfterSeconds, message };
+    }
+    case "unavailable": {
       // The reason is only for the operator's log: it contains internal addresses.
-      return {
-        retryAfterSeconds,
-        message: `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`,
-      };
+      const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`;
+      return { retryAfterSeconds, message };
+    }
   }
 }
 

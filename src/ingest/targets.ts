@@ -2,7 +2,7 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/nearest.ts";
 import { OperatorError } from "../errors.ts";
-import type { Dataset } from "../dataset/dataset.ts";
+import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";
 import { tableLines } from "../dataset/reference-file.ts";
 import { readSecList } from "../dataset/symbols.ts";
@@ -77,14 +77,11 @@ export async function filersBetween(
 
 /** All registrants on the SEC's ticker list. */
 export function allRegistrants(dataset: Dataset, bounds: Bounds): WantedCompany[] {
-  return dataset
-    .all<{ cik: number; name: string }>(
-      "select cik, name from companies where listed_name is not null order by cik",
-    )
-    .map(({ cik, name }) => {
-      const padded = String(cik).padStart(10, "0");
-      return { cik: padded, name, known: dataset.findByCik(padded)?.newestKnown ?? null, ...bounds };
-    });
+  const listed = "select cik, name from companies where listed_name is not null order by cik";
+  return dataset.all<{ cik: number; name: string }>(listed).map(({ cik: number, name }) => {
+    const cik = padCik(number);
+    return { cik, name, known: dataset.findByCik(cik)?.newestKnown ?? null, ...bounds };
+  });
 }
 
 /** Filters of pending filings. */
@@ -207,10 +204,8 @@ function quartersBetween(from: string, until: string): { year: number; quarter: 
 
 function unknownSymbol(dataset: Dataset, symbol: string): OperatorError {
   const [cik] = dataset.search(symbol, 1);
-  const meant =
-    cik === undefined
-      ? dataset.findBySymbol(nearest(symbol, dataset.tickers()) ?? "")
-      : dataset.findByCik(cik);
+  const near = () => dataset.findBySymbol(nearest(symbol, dataset.tickers()) ?? "");
+  const meant = cik === undefined ? near() : dataset.findByCik(cik);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
   return new OperatorError(`No ticker ${JSON.stringify(symbol)} in the dataset or on EDGAR.${hint}`);
 }

@@ -202,23 +202,18 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
   };
 }
 
-function doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortYear): ReadingProblem[] {
-  const doubts: ReadingProblem[] = [];
-  if (person.controls)
-    doubts.push(problemOf("control_characters", `Left out of "${person.name}" or the title`));
+function* doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortYear) {
+  if (person.controls) yield problemOf("control_characters", `Left out of "${person.name}" or the title`);
   if (role !== null && role.length > MAX_TITLE)
-    doubts.push(problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`));
+    yield problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`);
   if (!person.clear) {
     const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
-    doubts.push(problemOf("name_unclear", message));
+    yield problemOf("name_unclear", message);
   }
-  if (row.year.partial)
-    doubts.push(problemOf("partial_period", `"${row.year.label}" is shorter than a year`));
-  else if (row.year.longer)
-    doubts.push(problemOf("year_unclear", `"${row.year.label}" is longer than a year`));
+  if (row.year.partial) yield problemOf("partial_period", `"${row.year.label}" is shorter than a year`);
+  else if (row.year.longer) yield problemOf("year_unclear", `"${row.year.label}" is longer than a year`);
   else if (short !== undefined)
-    doubts.push(problemOf("partial_period", `The row covers ${short.start} to ${short.end}`));
-  return doubts;
+    yield problemOf("partial_period", `The row covers ${short.start} to ${short.end}`);
 }
 
 function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {

@@ -49,8 +49,6 @@ export interface Edgar {
   /** Origin of the submissions API. */
   readonly dataUrl: string;
   get(url: string, options: RequestOptions): Promise<Fetched>;
-  /** See `RateLimiter`. */
-  coolingUntilMs(): number;
 }
 
 /** Dependencies of `createEdgar`. */
@@ -152,7 +150,6 @@ export function createEdgar(deps: EdgarDeps): Edgar {
   return {
     wwwUrl,
     dataUrl,
-    coolingUntilMs: () => rateLimiter.coolingUntilMs(),
     async get(url, options) {
       let why = "";
       for (let tried = 1; tried <= tries; tried++) {
@@ -199,13 +196,7 @@ async function readBody(answer: Response): Promise<Uint8Array<ArrayBuffer> | nul
     if (length > MAX_BODY_BYTES) return null;
     chunks.push(chunk);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return Bun.concatArrayBuffers(chunks, length, true);
 }
 
 const decoder = new TextDecoder("latin1");

@@ -21,7 +21,6 @@ export interface Registrant {
   cik: string;
   name: string;
   tickers: readonly string[];
-  formerNames: readonly string[];
   /** MM-DD, or null. */
   fiscalYearEnd: string | null;
   /** Newest first. */
@@ -43,7 +42,6 @@ const submissions = type({
   name: "string",
   "tickers?": "(string | null)[] | null",
   "fiscalYearEnd?": "string | null",
-  "formerNames?": type({ name: "string" }).array(),
   filings: {
     recent: columns,
     files: type({ name: "/^[A-Za-z0-9-]+\\.json$/", filingTo: "string" }).array(),
@@ -65,7 +63,6 @@ export function readSubmissions(bytes: Uint8Array): Registrant | null {
     cik,
     name: read.name,
     tickers: (read.tickers ?? []).flatMap((ticker) => (ticker === null || ticker === "" ? [] : [ticker])),
-    formerNames: (read.formerNames ?? []).map(({ name }) => name),
     fiscalYearEnd: end === null ? null : `${end[1]}-${end[2]}`,
     filings: listed(read.filings.recent),
     olderPages: read.filings.files
@@ -135,18 +132,9 @@ const OFFERINGS_TRIED = 2;
 const SOONEST_DAYS = 10;
 const DAY_MS = 86_400_000;
 
-/**
- * Groups a registrant's filings by fiscal year, newest first.
- *
- * @param fiscalYearEnd MM-DD; the calendar year's if null
- * @param since filings before this date are left out
- */
-export function filingYears(
-  filings: readonly ListedFiling[],
-  fiscalYearEnd: string | null,
-  since = "",
-): FilingYear[] {
-  const carriers = filings.filter(({ form, filingDate }) => FORMS.includes(form) && filingDate >= since);
+/** Groups a registrant's filings by fiscal year, newest first. @param fiscalYearEnd MM-DD; the calendar year's if null */
+export function filingYears(filings: readonly ListedFiling[], fiscalYearEnd: string | null): FilingYear[] {
+  const carriers = filings.filter(({ form }) => FORMS.includes(form));
   const annual = carriers.filter(({ form }) => !OFFERING_FORMS.includes(form));
   const years = Map.groupBy(annual, (filing) => yearOf(filing, fiscalYearEnd));
   const found = [...years].map(([endsIn, all]) => ({
@@ -158,9 +146,8 @@ export function filingYears(
     // A company that has just gone public: only its prospectus has the table.
     const offering = ranked(carriers, OFFERING_FORMS).slice(0, OFFERINGS_TRIED);
     const [best] = offering;
-    if (best !== undefined) {
+    if (best !== undefined)
       found.push({ endsIn: yearOf(best, fiscalYearEnd), expected: [], fallback: offering });
-    }
   }
   return found.sort((a, b) => b.endsIn - a.endsIn);
 }
@@ -215,12 +202,9 @@ export async function fetchDocument(
   if (second.kind !== "ok" || hasEnd(second.bytes)) return second;
   const size = await sizeByIndex(edgar, url, options);
   const { length } = second.bytes;
-  const same = length === first.bytes.length;
-  if (size === null ? same : length === size) return second;
-  return {
-    kind: "unavailable",
-    why: `${url} is truncated: ${length} bytes of ${size ?? first.bytes.length}`,
-  };
+  const expected = size ?? first.bytes.length;
+  if (length === expected) return second;
+  return { kind: "unavailable", why: `${url} is truncated: ${length} bytes of ${expected}` };
 }
 
 /** Whether the document ends with a closing tag; plain text has none and always counts as complete. */
@@ -240,9 +224,8 @@ async function sizeByIndex(
   const { signal } = options;
   const got = await edgar.get(new URL("index.json", url).href, { expect: "json", signal });
   if (got.kind !== "ok") return null;
-  const found = [
-    ...new TextDecoder().decode(got.bytes).matchAll(/"name"\s*:\s*"([^"]*)"[^}]*"size"\s*:\s*"(\d+)"/g),
-  ];
+  const text = new TextDecoder().decode(got.bytes);
+  const found = [...text.matchAll(/"name"\s*:\s*"([^"]*)"[^}]*"size"\s*:\s*"(\d+)"/g)];
   const name = decodeURIComponent(basename(new URL(url).pathname));
   const size = found.find((match) => match[1] === name)?.[2];
   return size === undefined ? null : Number(size);

@@ -236,8 +236,7 @@ function resemblesTable(grid: Grid, chosen: Candidate): boolean {
 }
 
 /** Finds tables whose column headers are in a separate table before them. */
-export function headersApart(located: Located): Candidate[] {
-  const out: Candidate[] = [];
+export function* headersApart(located: Located): Generator<Candidate> {
   for (const header of located.headers.slice(0, 20)) {
     const next = located.regions.find((region) => region.start >= header.end);
     if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
@@ -247,9 +246,8 @@ export function headersApart(located: Located): Candidate[] {
     if (section === undefined || readSections(body).length > 0) continue;
     const heading = headingAbove(located, header);
     const fit = readUnder(located, next, body, section, headers.width, heading);
-    if (fit !== undefined) out.push(fit);
+    if (fit !== undefined) yield fit;
   }
-  return out;
 }
 
 function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem[] {

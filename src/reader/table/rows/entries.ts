@@ -38,7 +38,7 @@ export function readEntries(
   located: Located,
   scale: number,
 ): { entries: RowEntry[]; problems: ReadingProblem[] } {
-  const problems = tables.flatMap(tableProblems);
+  const problems = tables.flatMap((table) => [...tableProblems(table)]);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const entries: RowEntry[] = [];
   let unnamed: string | undefined;
@@ -90,9 +90,8 @@ function unsureWhose(
   const above = unread.find((one) => one.table === table && one.row < row);
   const nameless = unnamed !== undefined && rows.length > 1 ? `No name is next to ${unnamed}` : undefined;
   const why = above === undefined ? nameless : `Row ${above.row} above has amounts without a year`;
-  return why === undefined
-    ? []
-    : [problemOf("name_missing", `${why}; this row may belong to another person`)];
+  if (why === undefined) return [];
+  return [problemOf("name_missing", `${why}; this row may belong to another person`)];
 }
 
 /** Problems which show that a row's headers are not above its amounts. */
@@ -169,19 +168,14 @@ function printsHeadersTwice(columns: readonly Column[]): boolean {
   });
 }
 
-function tableProblems({ grid, read }: Candidate): ReadingProblem[] {
-  const problems: ReadingProblem[] = [];
-  if (grid.cut === "document")
-    problems.push(problemOf("truncated", `The document ends inside table ${grid.table}`));
-  if (grid.cut === "bounds")
-    problems.push(problemOf("table_cut", `Table ${grid.table} exceeds the size limit`));
+function* tableProblems({ grid, read }: Candidate) {
+  if (grid.cut === "document") yield problemOf("truncated", `The document ends inside table ${grid.table}`);
+  if (grid.cut === "bounds") yield problemOf("table_cut", `Table ${grid.table} exceeds the size limit`);
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
     const beside = label === "" ? "without a year" : `next to "${label}", which is not a year`;
-    const message = `Row ${row} of table ${table} has amounts ${beside}`;
-    problems.push(problemOf("row_unreadable", message));
+    yield problemOf("row_unreadable", `Row ${row} of table ${table} has amounts ${beside}`);
   }
-  return problems;
 }
 
 /** Merges people with the same name on different pages or in different places. */

@@ -7,13 +7,7 @@ import {
   PRINTED_COMPONENTS,
 } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import {
-  type CellPosition,
-  type ParsedRow,
-  type ProblemCode,
-  type ReadingProblem,
-  problemOf,
-} from "../../parsed.ts";
+import { type CellPosition, type ParsedRow, type ReadingProblem, problemOf } from "../../parsed.ts";
 import {
   type AmountReading,
   MILLION,
@@ -65,7 +59,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
       { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
       { check: "header_grid", agrees: placed, detail: `${parts.length} columns under their headers` },
     ],
-    problems: rowProblems(summed),
+    problems: [...rowProblems(summed)],
   };
 }
 
@@ -216,45 +210,41 @@ function whyUnusable({ row, label, total, parts, printed }: RowReading): Reading
 }
 
 /** Problems of single cells, then of the row's sum. */
-function rowProblems(summed: Summed): ReadingProblem[] {
+function* rowProblems(summed: Summed): Generator<ReadingProblem> {
   const { row, label, parts, readings, undecided, amounts, sum, gap, scale, total, doubled } = summed;
   const whole = amounts.total_compensation;
-  const problems: ReadingProblem[] = [];
-  const report = (code: ProblemCode, message: string, value?: Value): void =>
-    void problems.push(problemOf(code, message, value === undefined ? null : refOf(row.table, value)));
+  const at = (value: Value | undefined) => (value === undefined ? null : refOf(row.table, value));
   for (const value of parts.filter((one) => one.readings.length === 0)) {
     const code = value.ambiguous ? "cell_ambiguous" : "cell_unreadable";
-    report(code, unreadable(value, value.meaning, label), value);
+    yield problemOf(code, unreadable(value, value.meaning, label), at(value));
   }
-  for (const { text, raw, row: at, x0 } of row.unassigned) {
-    const cell = { table: row.table, row: at, column: x0, raw, caption: [] };
-    problems.push(problemOf("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell));
+  for (const { text, raw, row: line, x0 } of row.unassigned) {
+    const cell = { table: row.table, row: line, column: x0, raw, caption: [] };
+    yield problemOf("cell_ambiguous", `"${text}" of ${label} is not under any column header`, cell);
   }
   const touching = parts.find(({ column, cells }) => column.touching || cells.some((cell) => cell.touching));
   if (touching !== undefined) {
     const what = touching.column.touching ? "headers" : "amounts";
-    report(
-      "cell_ambiguous",
-      `Only one blank separates two ${what} of ${label}: ${quote(touching)} may be another column's`,
-      touching,
-    );
+    const message = `Only one blank separates two ${what} of ${label}: ${quote(touching)} may be another column's`;
+    yield problemOf("cell_ambiguous", message, at(touching));
   }
   for (const value of summed.unknownColumns) {
     const unknown = `"${headerOf(value)}" of ${label} is not a column of Item 402(c)`;
-    report("column_unknown", `${unknown}; its ${value.texts.join(" ")} is in unknown_component`, value);
+    const message = `${unknown}; its ${value.texts.join(" ")} is in unknown_component`;
+    yield problemOf("column_unknown", message, at(value));
   }
   for (const value of parts.filter(({ byPosition }) => byPosition)) {
     const message = `"${value.texts.join(" ")}" of ${label} is next to, not under, "${headerOf(value)}"`;
-    report("column_by_position", message, value);
+    yield problemOf("column_by_position", message, at(value));
   }
-  for (const [at, value] of parts.entries()) {
-    if (!isIrregular(readings[at])) continue;
-    const amount = hundredthsOf(readings[at]) / 100;
+  for (const [index, value] of parts.entries()) {
+    if (!isIrregular(readings[index])) continue;
+    const amount = hundredthsOf(readings[index]) / 100;
     const message = `"${value.texts.join(" ")}" of ${label} was read as ${amount}, which the total confirms`;
-    report("cell_irregular", message, value);
+    yield problemOf("cell_irregular", message, at(value));
   }
   if (undecided)
-    report(
+    yield problemOf(
       "cell_ambiguous",
       `A cell of ${label} can be read in two ways, and the total does not settle which`,
     );
@@ -262,13 +252,12 @@ function rowProblems(summed: Summed): ReadingProblem[] {
   if (gap !== 0 && !explained) {
     const code = Math.abs(gap) <= ROUNDING * 100 * scale ? "rounding" : "sum_mismatch";
     const message = `The components of ${label} add up to ${sum / 100}, the printed total is ${whole / 100}`;
-    report(code, message, total);
+    yield problemOf(code, message, at(total));
   }
   if (doubled !== undefined)
-    report("doubled", `${doubled} of ${label} equals the sum of the other components`);
+    yield problemOf("doubled", `${doubled} of ${label} equals the sum of the other components`);
   if (Math.abs(whole) > IMPLAUSIBLE * 100)
-    report("implausible_amount", `A total of ${whole / 100} in ${label}`);
-  return problems;
+    yield problemOf("implausible_amount", `A total of ${whole / 100} in ${label}`);
 }
 
 function unreadable(value: Value, what: string, label: string): string {
