@@ -81,19 +81,17 @@ export function decideFlags(
   { terms, yearEnds }: CompanyOfficers,
 ): ReadonlyMap<string, Decisions> {
   const year = fiscalYearOf(fiscalYear, yearEnds) ?? fiscalYearEnding(`${fiscalYear}-12-31`);
-  const byPerson = Map.groupBy(statements, ({ executiveId: person }) => person);
-  const printedIn = new Map(
-    [...byPerson].map(([person, own]) => [person, new Set(own.map(({ row }) => row.accession))]),
-  );
-  // A filing that prints the row has already taken its own dates into account.
-  const elsewhere = terms.filter(({ person, accession }) => printedIn.get(person)?.has(accession) === false);
-  const claims = [...statements.flatMap((statement) => statementClaims(statement, year)), ...elsewhere];
   const people = new Map(
-    [...byPerson].map(([person, own]) => {
-      const servedFrom = servedStatement(own)?.row.accession ?? "";
-      return [person, { filings: [...(printedIn.get(person) ?? [])], servedFrom }];
+    [...Map.groupBy(statements, ({ executiveId: person }) => person)].map(([person, own]) => {
+      const filings = [...new Set(own.map(({ row }) => row.accession))];
+      return [person, { filings, servedFrom: servedStatement(own)?.row.accession ?? "" }];
     }),
   );
+  // A filing that prints the row has already taken its own dates into account.
+  const elsewhere = terms.filter(
+    ({ person, accession }) => people.get(person)?.filings.includes(accession) === false,
+  );
+  const claims = [...statements.flatMap((statement) => statementClaims(statement, year)), ...elsewhere];
   const filingsOfYear = new Set(statements.filter(isOfYear).map(({ row }) => row.accession));
   const [peo, pfo] = OFFICES.map((office) => resolve(claims, { office, year, people, filingsOfYear }));
   return new Map(

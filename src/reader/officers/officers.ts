@@ -67,14 +67,10 @@ export function readOfficers(sources: OfficerSources): Officers {
         flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
       }
       const withDoubtful = certain.length < claims.length ? resolve(claims, question) : verdicts;
+      const title = `principal ${OFFICE_WORDS[office]} officer`;
       const doubts = [
-        ...doubtfulFlags(
-          verdicts,
-          withDoubtful,
-          names,
-          `principal ${OFFICE_WORDS[office]} officer in ${year}`,
-        ),
-        ...(year === newest ? newestDoubts(verdicts, certain, { ...question, label: year }, names) : []),
+        ...doubtfulFlags(verdicts, withDoubtful, names, `${title} in ${year}`),
+        ...(year === newest ? newestDoubts(verdicts, certain, question, names, [title, year]) : []),
       ];
       for (const { message, of } of doubts) {
         const problem = problemOf(`${office}_unclear`, message);
@@ -113,24 +109,26 @@ function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names,
 }
 
 /** What is not certain about an office in the newest year: several hold it, or no one does, or only from a later day on. */
-function newestDoubts(
+function* newestDoubts(
   verdicts: Verdicts,
   certain: readonly OfficerClaim[],
-  { office, year, people, label }: OfficeYear & { readonly label: number },
+  { office, year, people }: OfficeYear,
   names: Names,
-): Doubt[] {
-  const title = `principal ${OFFICE_WORDS[office]} officer`;
+  [title, label]: readonly [title: string, label: number],
+): Generator<Doubt> {
   const titles = certain.filter((claim) => claim.office === office && claim.basis === "title");
   const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), year);
+  const listed = several.map((id) => names.get(id)).join(", ");
+  if (several.length > 0)
+    yield {
+      message: `Several people have the office of ${title} at the end of ${label}: ${listed}`,
+      of: several,
+    };
   const isExpected = office === "peo" || people.size >= MIN_OFFICERS_WITH_PFO;
   const gap = isExpected ? gapIn(verdicts, year) : undefined;
   const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));
-  const listed = several.map((id) => names.get(id)).join(", ");
-  const doubts = [
-    { message: `Several people have the office of ${title} at the end of ${label}: ${listed}`, of: several },
-    { message: `No one in the table has the title of ${title} for ${gap}${label}`, of: others },
-  ];
-  return doubts.filter((_, at) => (at === 0 ? several.length > 0 : gap !== undefined));
+  if (gap !== undefined)
+    yield { message: `No one in the table has the title of ${title} for ${gap}${label}`, of: others };
 }
 
 /** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */

@@ -140,20 +140,13 @@ function numeric(digits: string, scale = 1): number | undefined {
 
 /** Readings of digits with irregular separators; one counts only if the row's sum confirms it. */
 function irregular(digits: string): number[] {
-  const out: number[] = [];
-  const glued = /^(\d{1,3}(?:,\d{3})+)(\d{1,2})$/.exec(digits);
-  if (glued !== null) {
-    const value = numeric(glued[1] ?? "");
-    if (value !== undefined) out.push(value);
-  }
+  const glued = /^(\d{1,3}(?:,\d{3})+)\d{1,2}$/.exec(digits)?.[1];
   // `1.450.000,00`: points between thousands, a comma before cents.
   const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
   if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
-  if (/^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits)) {
-    const value = numeric(digits.replace(/[.,]/g, ""));
-    if (value !== undefined) out.push(value);
-  }
-  return out;
+  const isMixed = /^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits);
+  const mixed = isMixed ? digits.replace(/[.,]/g, "") : undefined;
+  return [glued, mixed].flatMap((text) => (text === undefined ? undefined : numeric(text)) ?? []);
 }
 
 const MARKERS = FOOTNOTE_MARKERS.anyOf("gi", "bracketed", "symbol", "raised");
