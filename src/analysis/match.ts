@@ -253,9 +253,9 @@ export type CountMembers = (
  * year end.
  */
 function memberCounter(columns: MemberColumns): CountMembers {
-  const { companies } = columns;
   let known: ReturnType<typeof readMembership> | undefined;
   return (selected, isYear) => {
+    const { companies } = columns;
     const { years, byYear, latest, ever } = (known ??= readMembership(columns));
     const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));
     const coverage = { members: 0, withoutRows: 0 };

@@ -1,6 +1,7 @@
 /**
  * Values of typed arrays as blobs of a snapshot (`laidOut` of `schema.ts`): what questions need is computed once, when the
- * snapshot is made, and later read as it is. Everything that is not a typed array is one JSON text under the value's name.
+ * snapshot is made, and later read as it is. An array of objects is a JSON text of its own; everything else is one under the
+ * value's name.
  */
 import type { Dataset } from "../dataset.ts";
 import { WordIndex, PackedTexts } from "./names.ts";
@@ -19,9 +20,9 @@ const ARRAYS = { Uint8Array, Uint16Array, Int32Array, Float64Array } as const;
 type ArrayName = keyof typeof ARRAYS;
 type ClassName = keyof typeof CLASSES;
 
-/** Stored in place of a typed array, an object of a class, a set, or a map: a cache that is empty at first. */
+/** Stored in place of a typed array, an array of objects, an object of a class, a set, or a map: a cache that is empty at first. */
 interface Mark {
-  $: ArrayName | ClassName | "Set" | "Map";
+  $: ArrayName | ClassName | "Array" | "Set" | "Map";
   of?: unknown;
 }
 
@@ -57,7 +58,12 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 function packed(value: unknown, path: string, blobs: Blob[]): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    if (typeof value[0] !== "object") return value;
+    blobs.push({ name: path, data: encoder.encode(JSON.stringify(value)) });
+    return { $: "Array" } satisfies Mark;
+  }
   if (ArrayBuffer.isView(value)) {
     blobs.push({ name: path, data: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) });
     // The four kinds of `ARRAYS` are the only ones in use; `revived` fails for another.
@@ -88,6 +94,8 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
       return members(value);
     case "Map":
       return new Map();
+    case "Array":
+      return JSON.parse(decoder.decode(read(path)));
     case "Set":
       return new Set(Array.isArray(of) ? of : []);
     case "PackedTexts":
