@@ -47,6 +47,12 @@ export type CallTool = (
   context: CallContext,
 ) => MaybePromise<ToolAnswer | undefined>;
 
+/**
+ * Number of parsed arguments cached. Passing the operation the same object saves it parsing (as in `rest/handlers.ts`).
+ */
+const CACHED_ARGUMENTS = 4096;
+const MAX_CACHED_ARGUMENTS_LENGTH = 200;
+
 /** Bytes of results cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
 
@@ -94,11 +100,21 @@ export function specTools(deps: ToolDeps): Map<string, Tool> {
 
 /** Runs the specification's two operations with a tool's arguments. */
 export function askSpec(deps: ToolDeps) {
+  const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
+  const readParameters = (given: ToolArguments): GivenParameters => {
+    if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
+      return parametersOf(given);
+    }
+    const text = JSON.stringify(given);
+    return text.length > MAX_CACHED_ARGUMENTS_LENGTH
+      ? parametersOf(given)
+      : read.getOrMake(text, () => parametersOf(given));
+  };
   return {
     compensation(given: ToolArguments, context: CallContext): MaybePromise<Answer> {
       const { caller, need, admission } = context;
       return andThen(
-        readArguments(deps, context, () => parametersOf(given)),
+        readArguments(deps, context, () => readParameters(given)),
         (parameters) => deps.getCompensation({ caller, need, admission, parameters, ifNoneMatch: null }),
       );
     },
