@@ -199,3 +199,9 @@ describe("ceo-pay", () => {
     expect(lines[0]).toContain("median");
   });
 });
+
+test("the README shows what the program prints", async () => {
+  const readme = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
+  const { out } = await ask("show", "AAPL");
+  expect(readme).toContain(`\n${out.split("\n").slice(0, 5).join("\n")}\n`);
+});
