@@ -122,12 +122,12 @@ export interface ListedCompanies {
   unknown: string[];
 }
 
-/** Resolves the entries of a list: symbols and CIKs. @see readCompanyList */
+/** Resolves the entries of a list: symbols, and CIKs prefixed `CIK`. @see readCompanyList */
 export function findListed(dataset: Dataset, entries: readonly string[]): ListedCompanies {
   const found = new Map<string, PageCompany>();
   const unknown: string[] = [];
   for (const entry of entries) {
-    const one = findCompany(dataset, /^(CIK)?\d+$/.test(entry) ? "cik" : "ticker", entry);
+    const one = findCompany(dataset, /^CIK\d+$/.test(entry) ? "cik" : "ticker", entry);
     if (one === undefined) unknown.push(entry);
     else if (!found.has(one.company.cik)) found.set(one.company.cik, one);
   }

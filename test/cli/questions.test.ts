@@ -123,6 +123,13 @@ test("compare takes names and CIKs beside tickers, and names what it does not fi
   expect(unknown).toEqual(["NOPE"]);
 });
 
+test("compare refuses a name that several companies have, and keeps the symbol that was asked for", async () => {
+  const ran = await ask("compare", "AAPL", "delta");
+  expect([ran.code, ran.out]).toEqual([1, ""]);
+  expect(ran.err).toContain('"delta" matches Delta Air Lines Inc (DAL), ');
+  expect((await ask("compare", "GOOG")).out).toContain("GOOG ");
+});
+
 test("find lists people by half a name with the command that shows their pay, and companies without it", async () => {
   const { code, out, err } = await ask("find", "tim", "coo");
   expect([code, out]).toEqual([0, "No company found.\n"]);

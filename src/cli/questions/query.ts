@@ -5,9 +5,15 @@ import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../dom
 import { type Gap, gapText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
-import { callOperation, flagsOf, missingRows, parametersOf, widerQuestions } from "./questions.ts";
+import {
+  callOperation,
+  companyMeant,
+  flagsOf,
+  missingRows,
+  parametersOf,
+  widerQuestions,
+} from "./questions.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { findTyped } from "../../operations/companies.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, NEEDED_LEAST, officeOf } from "./rows.ts";
@@ -86,11 +92,17 @@ export const compare = command({
     ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
   ],
   async run({ flags, operands }, io) {
-    const { found, unknown } = findTyped(openDataset(io.loaded.config.dataDir), operands.join(","));
+    const dataset = openDataset(io.loaded.config.dataDir);
+    const words = operands.flatMap((word) => word.split(",")).map((word) => word.trim());
+    const named = words.map((word) => {
+      const meant = companyMeant(dataset, word);
+      return meant === undefined ? word : meant.ticker || meant.company.cik;
+    });
+    const isCik = (name: string) => /^\d+$/.test(name);
     const asked = {
-      cik: found.map(({ company }) => company.cik).join(","),
-      // The operation names them, and refuses if nothing else was asked for.
-      ticker: unknown.join(","),
+      cik: named.filter(isCik).join(","),
+      // The operation names those that it does not find, and refuses if there are no others.
+      ticker: named.filter((name) => !isCik(name)).join(","),
       office: flags.office ?? "peo",
       max_rows: "1000",
       fiscal_year: flags.fiscalYear ?? "",
@@ -101,7 +113,6 @@ export const compare = command({
     );
     // The result type of the operation.
     const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
-    const named = found.map(({ company, ticker }) => ticker || company.cik);
     await printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
     return 0;
   },

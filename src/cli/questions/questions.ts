@@ -8,6 +8,7 @@ import { readRows } from "../../domain/row-fields.ts";
 import { BOUNDS, foldedWords, GROUPINGS } from "../../domain/selection.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
+import { findCompany, type PageCompany } from "../../operations/companies.ts";
 import { requireCompany, suggestion } from "../../operations/company.ts";
 import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
@@ -175,43 +176,46 @@ export function widerQuestions(parameters: GivenParameters): string[] {
   ];
 }
 
-/** A company named on the command line, and the ticker to show it under. */
-export interface ResolvedCompany {
-  company: Company;
-  ticker: string;
-}
-
 /**
- * Finds a company by current or former ticker, by CIK, or by words of its name. All words must be in the current or a former
- * name: a mistyped ticker must never show another company's rows.
+ * The company that is meant by a current or former ticker, a CIK, or words of its name; undefined if there is none. All words
+ * must be in the current or a former name: a mistyped ticker must never show another company's rows.
  *
  * @throws OperatorError listing the companies if the words match several
- * @throws ServiceError `unknown_company`
  */
-export function resolveCompany(dataset: Dataset, input: string): ResolvedCompany {
-  const cik = /\d/.test(input) ? normalizeCik(input) : undefined;
-  const bySymbol = cik === undefined ? dataset.findBySymbol(normalizeSymbol(input)) : undefined;
-  const all = cik === undefined && bySymbol === undefined ? companiesNamed(dataset, input) : [];
+export function companyMeant(dataset: Dataset, input: string): PageCompany | undefined {
+  if (/\d/.test(input) && normalizeCik(input) !== undefined) return findCompany(dataset, "cik", input);
+  const bySymbol = findCompany(dataset, "ticker", input);
+  if (bySymbol !== undefined) return bySymbol;
+  const all = companiesNamed(dataset, input);
   const withRows = all.filter(({ hasRows }) => hasRows);
   const named = withRows.length > 0 ? withRows : all;
-  const [first, ...others] = named;
-  if (first?.hasRows && others.length === 0) return { company: first, ticker: first.ticker };
-  if (first !== undefined && others.length > 0) {
-    const listed = named.map(
-      ({ name, ticker, cik: number }) => `${name} (${ticker === "" ? number : ticker})`,
-    );
+  if (named.length > 1) {
+    const listed = named.map(({ name, ticker, cik }) => `${name} (${ticker === "" ? cik : ticker})`);
     throw new OperatorError(
       `${JSON.stringify(input)} matches ${listed.join(", ")}. Specify one by its ticker.`,
     );
   }
-  const known = cik ?? first?.cik;
-  if (known === undefined && bySymbol === undefined && suggestion(dataset, input) === "")
+  const [company] = named;
+  return company && { company, ticker: company.ticker };
+}
+
+/**
+ * Like `companyMeant`, for a company with rows.
+ *
+ * @throws OperatorError likewise
+ * @throws ServiceError `unknown_company`
+ */
+export function resolveCompany(dataset: Dataset, input: string): PageCompany {
+  const meant = companyMeant(dataset, input);
+  if (meant?.company.hasRows) return meant;
+  const cik = meant?.company.cik ?? (/\d/.test(input) ? normalizeCik(input) : undefined);
+  if (cik === undefined && suggestion(dataset, input) === "")
     throw new OperatorError(
       `No ticker or company name ${JSON.stringify(input)}. To search: execcomp find WORDS`,
     );
-  const query = known === undefined ? { ticker: normalizeSymbol(input) } : { cik: known };
+  const query = cik === undefined ? { ticker: normalizeSymbol(input) } : { cik };
   const company = requireCompany(dataset, query, { kind: "operator" }, null);
-  return { company, ticker: query.ticker ?? company.ticker };
+  return { company, ticker: company.ticker };
 }
 
 const MAX_CANDIDATES = 20;
