@@ -9,6 +9,8 @@ const DAY_MS = 86_400_000;
 const KEEP_ENDED_MS = 90 * DAY_MS;
 /** Rows per transaction, for whose end charges wait. */
 const BATCH_SIZE = 250;
+/** Rows found at a time, whose keys are held in memory: a search may read the whole table. */
+const FOUND_SIZE = 20_000;
 
 /**
  * Deletes expired requests, codes, tokens and grants, and applications without an active grant: after a day if never
@@ -42,14 +44,19 @@ export async function purgeGrants(store: Store, nowMs: number): Promise<number> 
   ];
   let gone = 0;
   for (const [table, key, condition] of expired) {
-    const found = await store.read((db) => db.select({ key }).from(table).where(condition).all());
-    for (let at = 0; at < found.length; at += BATCH_SIZE) {
-      const some = found.slice(at, at + BATCH_SIZE).map((row) => row.key);
-      // A connection may have been made since.
-      const which = and(inArray(key, some), condition);
-      gone += await store.transact(
-        async (db) => (await db.delete(table).where(which).returning({ key }).all()).length,
+    for (let isMore = true; isMore;) {
+      const found = await store.read((db) =>
+        db.select({ key }).from(table).where(condition).limit(FOUND_SIZE).all(),
       );
+      for (let at = 0; at < found.length; at += BATCH_SIZE) {
+        const some = found.slice(at, at + BATCH_SIZE).map((row) => row.key);
+        // A connection may have been made since.
+        const which = and(inArray(key, some), condition);
+        gone += await store.transact(
+          async (db) => (await db.delete(table).where(which).returning({ key }).all()).length,
+        );
+      }
+      isMore = found.length === FOUND_SIZE;
     }
   }
   return gone;
