@@ -19,7 +19,7 @@ import { join, basename, dirname } from "node:path";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
 import { IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
 import { requireRoom, forgetChecked, rememberChecked, wasChecked } from "./installed.ts";
-import { checkBytes, checkFile, readSealLine, readSealLineOf } from "./seal.ts";
+import { checkFile, readSealLine, readSealLineOf } from "./seal.ts";
 
 /** In a checkout, the file that `scripts/compile-data.ts` makes. */
 const CHECKOUT = join(import.meta.dir, "../../data/snapshot.sqlite");
@@ -131,8 +131,6 @@ function extract(file: string, { contentHash, read }: EmbeddedFile): void {
   forgetChecked(file);
   rmSync(part, { force: true });
   requireRoom(dirname(file), bytes.length);
-  if (checkBytes(bytes)?.actualHash !== contentHash)
-    throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Download execcomp again.`);
   try {
     const out = openSync(part, "wx", 0o600);
     try {
@@ -141,6 +139,8 @@ function extract(file: string, { contentHash, read }: EmbeddedFile): void {
     } finally {
       closeSync(out);
     }
+    if (checkFile(part)?.actualHash !== contentHash)
+      throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Download execcomp again.`);
     renameSync(part, file);
   } finally {
     rmSync(part, { force: true });
