@@ -85,8 +85,13 @@ export function parseCache(folder: string, reader: string): ParseCache {
   return {
     async get(sha256, known) {
       const bytes = await unpack(fileOf(sha256, known));
-      // Written by `put` of the same reader from a `ParsedFiling`; a damaged file does not decompress.
-      return bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as ParsedFiling);
+      if (bytes === null) return null;
+      try {
+        // Written by `put` of the same reader from a `ParsedFiling`.
+        return JSON.parse(new TextDecoder().decode(bytes)) as ParsedFiling;
+      } catch {
+        return null;
+      }
     },
     put: (sha256, known, parsed) => pack(fileOf(sha256, known), JSON.stringify(parsed)),
   };
