@@ -154,7 +154,10 @@ export function aboutCompany(
   ];
   const joined = (texts: typeof further) =>
     texts.filter((part) => part !== null && part !== false && part !== "").join(" · ");
-  return html`<p class="meta">${joined(parts)}<span class="roomy"> · ${joined(further)}</span></p>`;
+  const shown = joined(parts);
+  return html`<p class="meta">
+    ${shown}<span class="roomy">${shown !== "" && " · "}${joined(further)}</span>
+  </p>`;
 }
 
 const MONTHS = "January February March April May June July August September October November December".split(
