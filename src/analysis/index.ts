@@ -11,7 +11,7 @@ import {
   type CeoPayTable,
   ceoPayTable,
 } from "./ceo-pay.ts";
-import { type Columns, readColumns } from "../dataset/columns/columns.ts";
+import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import type { ResolvedSelection } from "./company-years.ts";
 import { createMatcher, type IndexCoverage, type Match } from "./match.ts";
@@ -67,6 +67,8 @@ export interface StatisticsResult extends Coverage {
 export interface FiguresQuestion {
   kind: "figures";
   selection: ResolvedSelection;
+  /** Whether only its rows of neither PEO nor PFO count. */
+  isOthers?: boolean;
   questions: readonly StatisticsQuestionOf["question"][];
   /** In this order. */
   values: { by: AmountField; descending: boolean; count: number } | null;
@@ -190,14 +192,17 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
           return { ...coverage, count: keys.length, rows: encoder.encode(text), measures };
         }
         case "figures": {
-          const { values, questions } = question;
+          const { values, questions, isOthers = false } = question;
           const { currency } = selection;
           if (currency === null) throw new Error("statistics over amounts in different currencies");
-          const found = values === null ? [] : page({ rows, selects }, values, 0, values.count);
+          const counts = (row: number) => !isOthers || ((columns.traits[row] ?? 0) & (PEO | PFO)) === 0;
+          const counted = isOthers ? rows.filter(counts) : rows;
+          const among = { rows: counted, selects: (row: number) => counts(row) && selects(row) };
+          const found = values === null ? [] : page(among, values, 0, values.count);
           const amounts = columns.amounts[values?.by ?? "total_compensation"];
           return {
             ...coverage,
-            tables: questions.map((one) => statisticsOf(columns, rows, { ...one, currency })),
+            tables: questions.map((one) => statisticsOf(columns, counted, { ...one, currency })),
             values: found.map((row) => numberOf(amounts, row) / 100),
           };
         }

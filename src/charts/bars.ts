@@ -1,5 +1,15 @@
 import { type Html, html } from "../html.ts";
-import { amountAxis, amountScale, type Chart, LEFT, point, shortAmount, textAt } from "./frame.ts";
+import {
+  aboveColumns,
+  amountAxis,
+  amountScale,
+  type Chart,
+  type ColumnDrawings,
+  LEFT,
+  point,
+  shortAmount,
+  textAt,
+} from "./frame.ts";
 
 /** A bar of a group. */
 interface Bar {
@@ -20,36 +30,35 @@ export interface BarGroup {
 }
 
 const HEIGHT = 230;
+const BOTTOM = HEIGHT - 40;
 /** Above this many bars, the chart scrolls on a phone rather than shrinks. */
 const DENSE = 24;
 /** As many bars have a label below each; of more, some have. */
 const LABELLED = 40;
 
-/** Groups of bars on one scale, all with the same number of bars. */
-export function barChart(chart: {
-  id: string;
-  title: string;
+interface BarsOf {
   groups: readonly BarGroup[];
   currency?: string;
-}): Chart {
-  const { id, title, groups, currency = "" } = chart;
+}
+
+/** The scale of groups of bars, and how one is drawn at a place. */
+function barsOf({ groups, currency = "" }: BarsOf) {
   const count = Math.max(1, ...groups.map(({ bars }) => bars.length));
-  const values = groups.flatMap(({ bars }) => bars.flatMap(({ value }) => value ?? []));
-  const bottom = HEIGHT - 40;
-  const y = amountScale(values, [bottom, 24]);
-  const wide = (100 - LEFT) / Math.max(1, groups.length);
-  const step = (wide * 0.9) / count;
-  const isDense = groups.length * count > DENSE;
   const labelled = Math.ceil((groups.length * count) / LABELLED);
-  const draw = ({ label, bars }: BarGroup, index: number): Html => {
-    const from = LEFT + index * wide;
+  const y = amountScale(
+    groups.flatMap(({ bars }) => bars.flatMap(({ value }) => value ?? [])),
+    [BOTTOM, 24],
+  );
+  /** @param from in percent, as the others @param last where the amount of the highest bar stands at most */
+  const draw = ({ label, bars }: BarGroup, from: number, wide: number, last: number): Html => {
+    const step = wide / count;
     const middle = (at: number) => from + (at + 0.36) * step;
     const highest = bars.reduce(
       (best, { value }, at) => ((value ?? 0) > (bars[best]?.value ?? 0) ? at : best),
       0,
     );
     const bar = ({ name, value, isPartial = false }: Bar, at: number) => {
-      if (value === null) return textAt("tick fine", middle(at), bottom - 3, "–");
+      if (value === null) return textAt("tick fine", middle(at), BOTTOM - 3, "–");
       const [top, base] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
       return html`<rect
         class="${isPartial ? "hollow series-2" : "series-2"}"
@@ -63,15 +72,30 @@ export function barChart(chart: {
     };
     const top = bars[highest]?.value ?? null;
     return html`${bars.map(bar)}
-    ${bars.map((one, at) => at % labelled === 0 && one.label !== "" && textAt("tick fine", middle(at), bottom + 14, one.label))}
-    ${top !== null && textAt("value", Math.min(middle(highest), 97.5), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
-    ${textAt("tick year", middle((bars.length - 1) / 2), bottom + 33, label)}`;
+    ${bars.map((one, at) => at % labelled === 0 && one.label !== "" && textAt("tick fine", middle(at), BOTTOM + 14, one.label))}
+    ${top !== null && textAt("value", Math.min(middle(highest), last), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
+    ${textAt("tick year", middle((bars.length - 1) / 2), BOTTOM + 33, label)}`;
   };
+  return { count, y, draw };
+}
+
+/** Groups of bars above the columns of a table. */
+export function barColumns(chart: BarsOf): ColumnDrawings {
+  const { y, draw } = barsOf(chart);
+  const drawings = chart.groups.map((group) => draw(group, 8, 94, 88));
+  return aboveColumns(y, chart.currency ?? "", HEIGHT, drawings);
+}
+
+/** Groups of bars on one scale, all with the same number of bars. */
+export function barChart(chart: BarsOf & { id: string; title: string }): Chart {
+  const { id, title, groups, currency = "" } = chart;
+  const { count, y, draw } = barsOf(chart);
+  const wide = (100 - LEFT) / Math.max(1, groups.length);
   return {
     id,
     title,
     height: HEIGHT,
-    isDense,
+    isDense: groups.length * count > DENSE,
     description: groups
       .map(({ label, bars }) => {
         const told = bars.flatMap(({ name, value }) =>
@@ -80,6 +104,7 @@ export function barChart(chart: {
         return `${label}: ${told.join(", ")}`;
       })
       .join("; "),
-    drawing: html`${amountAxis(y, currency)} ${groups.map(draw)}`,
+    drawing: html`${amountAxis(y, currency)}
+    ${groups.map((group, at) => draw(group, LEFT + at * wide, wide * 0.9, 97.5))}`,
   };
 }

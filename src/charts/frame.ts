@@ -91,14 +91,20 @@ export function amountScale(amounts: readonly number[], range: readonly [bottom:
     .range(range);
 }
 
+/** A scale and what is drawn on it above each column of a table. */
+export interface ColumnDrawings {
+  axis: Html;
+  drawings: readonly Html[];
+}
+
 /** The amounts that a scale names. */
-export function amountTicks(y: ReturnType<typeof amountScale>): number[] {
+function ticksOf(y: ReturnType<typeof amountScale>): number[] {
   return y.ticks(4).filter((tick) => Number.isInteger(tick));
 }
 
 /** Lines across the drawing, with their amounts. @param currency the sign in front of them */
 export function amountAxis(y: ReturnType<typeof amountScale>, currency: string): Html {
-  return html`${amountTicks(y).map(
+  return html`${ticksOf(y).map(
     (tick) =>
       html`<line
           class="${tick === 0 ? "axis" : "grid"}"
@@ -111,6 +117,28 @@ export function amountAxis(y: ReturnType<typeof amountScale>, currency: string):
           >${tick === 0 ? "" : currency + shortAmount(tick)}</text
         >`,
   )}`;
+}
+
+/** Drawings of one scale above the columns of a table. @returns the labels of the scale, and a drawing for each column */
+export function aboveColumns(
+  y: ReturnType<typeof amountScale>,
+  currency: string,
+  height: number,
+  columns: readonly Html[],
+): ColumnDrawings {
+  const drawing = (inside: Html) =>
+    html`<svg width="100%" height="${height}" aria-hidden="true">${inside}</svg>`;
+  const ticks = ticksOf(y);
+  // Lines begin where those of the column before end.
+  const lines = html`${ticks.map((tick) => html`<line class="${tick === 0 ? "axis" : "grid"}" x1="-14" x2="100%" y1="${point(y(tick))}" y2="${point(y(tick))}" />`)}`;
+  const label = (tick: number) =>
+    html`<text class="tick" x="100%" y="${point(y(tick) + 4)}" text-anchor="end"
+      >${tick !== 0 && currency}${shortAmount(tick)}</text
+    >`;
+  return {
+    axis: drawing(html`${ticks.map(label)}`),
+    drawings: columns.map((column) => drawing(html`${lines}${column}`)),
+  };
 }
 
 /** Text in the middle of a place. @param x in percent */

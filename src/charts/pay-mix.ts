@@ -3,11 +3,12 @@ import { stack, stackOffsetDiverging } from "d3-shape";
 import { AMOUNT_FIELD, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 import {
+  aboveColumns,
   amountAxis,
   amountScale,
-  amountTicks,
   BY_FAMILY,
   type Chart,
+  type ColumnDrawings,
   LEFT,
   point,
   shortAmount,
@@ -72,33 +73,15 @@ function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top:
 /** Height of the bars above the columns of a table, and width of one, in pixels. */
 const COLUMN = { height: 190, wide: 68 } as const;
 
-/** Bars above the columns of a table, at the right as its numbers are. @returns the labels of the scale, and a drawing for each column */
-export function payColumns(
-  bars: readonly Amounts[],
-  currency: string,
-): { axis: Html; drawings: readonly Html[] } {
+/** Bars above the columns of a table, at the right as its numbers are. */
+export function payColumns(bars: readonly Amounts[], currency: string): ColumnDrawings {
   const { y, draw, top } = stacked(bars, [COLUMN.height - 4, 24]);
-  const drawing = (inside: Html) =>
-    html`<svg width="100%" height="${COLUMN.height}" aria-hidden="true">${inside}</svg>`;
-  const ticks = amountTicks(y);
-  // Lines begin where those of the column before end.
-  const lines = html`${ticks.map((tick) => html`<line class="${tick === 0 ? "axis" : "grid"}" x1="-14" x2="100%" y1="${point(y(tick))}" y2="${point(y(tick))}" />`)}`;
-  const label = (tick: number) =>
-    html`<text class="tick" x="100%" y="${point(y(tick) + 4)}" text-anchor="end"
-      >${tick !== 0 && currency}${shortAmount(tick)}</text
-    >`;
-  return {
-    axis: drawing(html`${ticks.map(label)}`),
-    drawings: bars.map((bar) =>
-      drawing(
-        html`${lines}
-          <g transform="translate(-${COLUMN.wide} 0)">${draw(bar, html`x="100%" width="${COLUMN.wide}"`)}</g>
-          <text class="value" x="100%" y="${point(top(bar) - 6)}" text-anchor="end"
-            >${currency}${shortAmount(bar.total)}</text
-          >`,
-      ),
-    ),
-  };
+  const column = (bar: Amounts) =>
+    html`<g transform="translate(-${COLUMN.wide} 0)">${draw(bar, html`x="100%" width="${COLUMN.wide}"`)}</g>
+      <text class="value" x="100%" y="${point(top(bar) - 6)}" text-anchor="end"
+        >${currency}${shortAmount(bar.total)}</text
+      >`;
+  return aboveColumns(y, currency, COLUMN.height, bars.map(column));
 }
 
 /**

@@ -53,11 +53,15 @@ export async function figuresOf(
   analyst: Analyst,
   selection: FiguresQuestion["selection"],
   questions: FiguresQuestion["questions"],
-  values: { by: AmountField; descending: boolean } | null = null,
+  {
+    values = null,
+    isOthers = false,
+  }: { values?: { by: AmountField; descending: boolean } | null; isOthers?: boolean } = {},
 ): Promise<FiguresResult> {
   return analyst.ask(dataset, {
     kind: "figures",
     selection,
+    isOthers,
     questions,
     values: values && { ...values, count: MAX_VALUES },
   });
@@ -72,7 +76,7 @@ export async function distributionOf(
   const by = AMOUNTS.find((name) => name === sort.by);
   if (by === undefined) return { figures: undefined, values: [] };
   const asked = [{ field: by, groupBy: [], rankCik: null }];
-  const { tables, values } = await figuresOf(dataset, analyst, selection, asked, { ...sort, by });
+  const { tables, values } = await figuresOf(dataset, analyst, selection, asked, { values: { ...sort, by } });
   return { figures: tables[0]?.statistics[0], values };
 }
 

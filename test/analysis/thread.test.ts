@@ -64,6 +64,19 @@ test("figures of one pass are those of single questions, in a thread as here; so
     const alone: unknown = JSON.parse(`${new TextDecoder().decode(json)}}`);
     expect([found.tables[at], found.matched]).toEqual([alone as never, coverage.matched]);
   }
+  const total = { ...statistics.question, field: "total_compensation", groupBy: ["office"] } as const;
+  const [byOffice] = (await inline.ask(dataset, { ...figures, questions: [total] })).tables;
+  const others = await inline.ask(dataset, {
+    ...figures,
+    isOthers: true,
+    questions: [{ ...total, groupBy: [] }],
+    values: { by: "total_compensation", descending: true, count: 1 },
+  });
+  const ofOthers = byOffice?.statistics.find(({ group }) => group["office"] === "other");
+  expect(others.tables[0]?.statistics.map(({ rows, median }) => [rows, median])).toEqual([
+    [ofOthers?.rows ?? 0, ofOthers?.median ?? 0],
+  ]);
+  expect(others.values).toEqual([ofOthers?.max ?? 0]);
   const keys = { kind: "keys", selection } as const;
   expect(await threaded.ask(dataset, keys)).toEqual(await inline.ask(dataset, keys));
 });

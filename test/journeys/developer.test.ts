@@ -171,6 +171,12 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.goto(`${server.origin}/developer?tab=usage`);
     expect(await page.locator("figure.plot .tick").count()).toBeGreaterThan(6);
     expect(await page.textContent("figure.plot figcaption")).toContain("1 in total");
+    // A phone shows the newest day first.
+    const size = page.viewportSize() ?? { width: 1280, height: 900 };
+    await page.setViewportSize({ width: 390, height: 844 });
+    const last = await page.locator("figure.plot .tick.fine").last().boundingBox();
+    expect(last?.x).toBeWithin(195, 390);
+    await page.setViewportSize(size);
     await page.goto(`${server.origin}/developer`);
   });
 

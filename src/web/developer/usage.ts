@@ -122,6 +122,8 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
     value: count,
   }));
   const lines = used.map(({ day, count }) => [day, count]);
-  return html`${figure(barChart({ id: "usage", title, groups: [{ label: "credits a day", bars }] }))}
-  ${chartData(smallTable(["Day"], ["Credits"], lines))}`;
+  return html`<div class="newest">
+      ${figure(barChart({ id: "usage", title, groups: [{ label: "credits a day", bars }] }))}
+    </div>
+    ${chartData(smallTable(["Day"], ["Credits"], lines))}`;
 }

@@ -1,5 +1,6 @@
 /** Companies as columns: a bar above the amounts of each, the other office and the source below them. */
-import { BY_FAMILY } from "../../charts/frame.ts";
+import { barColumns, type BarGroup } from "../../charts/bars.ts";
+import { BY_FAMILY, type ColumnDrawings } from "../../charts/frame.ts";
 import { payColumns } from "../../charts/pay-mix.ts";
 import type { AmountField, ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
@@ -52,7 +53,6 @@ export interface ColumnTable extends RowNotes {
 export function columnTable(columns: readonly CompanyColumn[], table: ColumnTable): Html {
   const notes = new Footnotes("column");
   const bars = columns.map(({ row }) => ({ amounts: row, total: row.total_compensation }));
-  const { axis, drawings } = payColumns(bars, currencySign(table.currency));
   const lines = [
     ...amountLines(columns, table, notes),
     ...(table.who === "all" ? [] : officeLines(table.who, table)),
@@ -75,10 +75,7 @@ export function columnTable(columns: readonly CompanyColumn[], table: ColumnTabl
           </tr>
         </thead>
         <tbody>
-          <tr class="bars">
-            <td>${axis}</td>
-            ${drawings.map((bar) => html`<td>${bar}</td>`)}
-          </tr>
+          ${barsLine(payColumns(bars, currencySign(table.currency)))}
           ${lines.map(
             ([label, cell]) =>
               html`<tr>
@@ -90,6 +87,22 @@ export function columnTable(columns: readonly CompanyColumn[], table: ColumnTabl
       </table>
     </div>
     ${notes.list()}`;
+}
+
+/** Bars in the places of those columns. */
+export function columnBars(groups: readonly BarGroup[], currency: string): Html {
+  return html`<div class="scroll">
+    <table class="pay side" aria-hidden="true">
+      ${barsLine(barColumns({ groups, currency: currencySign(currency) }))}
+    </table>
+  </div>`;
+}
+
+function barsLine({ axis, drawings }: ColumnDrawings): Html {
+  return html`<tr class="bars">
+    <td>${axis}</td>
+    ${drawings.map((bar) => html`<td>${bar}</td>`)}
+  </tr>`;
 }
 
 /** A line of the table: its name, and its cell of a company. */

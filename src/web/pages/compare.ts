@@ -2,7 +2,7 @@
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { figure, yearsFrom } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
-import { barChart } from "../../charts/bars.ts";
+import { barChart, type BarGroup } from "../../charts/bars.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED, readCompanyList } from "../../domain/company.ts";
 import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
@@ -37,7 +37,7 @@ import {
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "./chips.ts";
-import { columnTable, type CompanyColumn } from "./compare-columns.ts";
+import { columnBars, columnTable, type CompanyColumn } from "./compare-columns.ts";
 import { companyList, listText } from "./groups.ts";
 import {
   chartData,
@@ -377,26 +377,26 @@ function barsChart(view: CompareView) {
 }
 
 /** Totals over all years. */
-function yearsChart({ companies, currency, who }: CompareView) {
+function yearGroups({ companies, who }: CompareView): BarGroup[] {
   const drawn = companies.map((company) => ({ company, rows: drawnOf(company, who) }));
   const years = yearsFrom(drawn.flatMap(({ rows }) => rows.map(({ year }) => year.fiscalYear)));
-  return barChart({
-    id: "years",
-    title: `${COMPARED[who]} total over the years`,
-    currency: currencySign(currency),
-    groups: drawn.map(({ company, rows }) => ({
-      label: nameOf(company),
-      bars: years.map((fiscalYear) => {
-        const one = rows.find(({ year }) => year.fiscalYear === fiscalYear);
-        return {
-          name: `fiscal ${fiscalYear}`,
-          label: `’${String(fiscalYear).slice(2)}`,
-          value: one?.row.total_compensation ?? null,
-          isPartial: one?.year.complete === false,
-        };
-      }),
-    })),
-  });
+  return drawn.map(({ company, rows }) => ({
+    label: nameOf(company),
+    bars: years.map((fiscalYear) => {
+      const one = rows.find(({ year }) => year.fiscalYear === fiscalYear);
+      return {
+        name: `fiscal ${fiscalYear}`,
+        label: `’${String(fiscalYear).slice(2)}`,
+        value: one?.row.total_compensation ?? null,
+        isPartial: one?.year.complete === false,
+      };
+    }),
+  }));
+}
+
+function yearsChart(view: CompareView) {
+  const title = `${COMPARED[view.who]} total over the years`;
+  return barChart({ id: "years", title, currency: currencySign(view.currency), groups: yearGroups(view) });
 }
 
 function takeAway(deps: WebDeps, view: CompareView, isYears: boolean): TakeAway {
@@ -464,19 +464,21 @@ function comparison(view: CompareView): Html {
       ${chartTools(origin, ROUTES.compare.path, query, name)}
     </div>`;
   return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
-  ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
-  ${
-    rows.length > 0 &&
-    html`${head("By component", "bars")}
-      <div class="as-columns">${columnTable(columnsOf(view), view)}</div>
-      <div class="as-rows">${figure(barsChart(view))}</div>
-      <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
-      ${MARKS}`
-  }
-  ${head(`${COMPARED[who]} total over the years`, "years")} ${figure(yearsChart(view))}
-  ${chartData(yearTable(view))}
-  ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
-  ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
+    ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
+    ${
+      rows.length > 0 &&
+      html`${head("By component", "bars")}
+        <div class="as-columns">${columnTable(columnsOf(view), view)}</div>
+        <div class="as-rows">${figure(barsChart(view))}</div>
+        <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
+        ${MARKS}`
+    }
+    ${head(`${COMPARED[who]} total over the years`, "years")}
+    <div class="as-columns">${columnBars(yearGroups(view), currency)}</div>
+    <div class="as-rows">${figure(yearsChart(view))}</div>
+    ${chartData(yearTable(view))}
+    ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
+    ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
 }
 
 /** The rows behind the bars, with partial years marked. */

@@ -9,7 +9,7 @@ import {
   COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
-import { type Grouping, GROUPINGS, sectorName } from "../../domain/selection.ts";
+import { GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -305,24 +305,19 @@ async function readOffice(
     more: Parameters<typeof figuresOf>[3];
   },
 ) {
-  const isOther = office === "other";
-  const groupBy: readonly Grouping[] = isOther ? ["office"] : [];
-  const questions = FIELDS.map((field) => ({ field, groupBy, rankCik }));
-  const values = isOther ? null : ({ by: "total_compensation", descending: true } as const);
-  const selection = selectionOf(dataset, filters);
-  const pass = await figuresOf(dataset, analyst, selection, [...questions, ...more], values);
+  const questions = FIELDS.map((field) => ({ ...TOTAL, field, rankCik }));
+  const pass = await figuresOf(dataset, analyst, selectionOf(dataset, filters), [...questions, ...more], {
+    values: { by: "total_compensation", descending: true },
+    isOthers: office === "other",
+  });
   const found = new Map<AmountField, (typeof pass.tables)[number] | undefined>(
     FIELDS.map((field, at) => [field, pass.tables[at]]),
   );
-  const isOf = (group: GroupStatistics["group"] | undefined) => !isOther || group?.["office"] === "other";
   const figures: OfficeFigures = {
     office,
     name,
-    of: byAmount((field) => found.get(field)?.statistics.find(({ group }) => isOf(group)) ?? null),
-    ranks: byAmount((field) => {
-      const ranks = found.get(field)?.ranks.filter(({ group }) => isOf(group)) ?? [];
-      return ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null;
-    }),
+    of: byAmount((field) => found.get(field)?.statistics[0] ?? null),
+    ranks: byAmount((field) => found.get(field)?.ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null),
     values: pass.values,
   };
   return { figures, pass };
@@ -344,13 +339,11 @@ async function readYears(
     OFFICES.map(async ([office]) => {
       const kept = Object.entries(filtersOf(office)).filter(([name]) => !name.startsWith("fiscal_year"));
       const selection = selectionOf(dataset, { ...Object.fromEntries(kept), fiscal_year_gte: "0" });
-      const groupBy: readonly Grouping[] = office === "other" ? ["fiscal_year", "office"] : ["fiscal_year"];
-      const { tables } = await figuresOf(dataset, analyst, selection, [{ ...TOTAL, groupBy, rankCik }]);
-      const { statistics = [], ranks = [] } = tables[0] ?? {};
-      return {
-        ranks,
-        statistics: statistics.filter(({ group }) => office !== "other" || group["office"] === "other"),
-      };
+      const asked = [{ ...TOTAL, groupBy: ["fiscal_year"], rankCik }] as const;
+      const { tables } = await figuresOf(dataset, analyst, selection, asked, {
+        isOthers: office === "other",
+      });
+      return tables[0] ?? { statistics: [], ranks: [] };
     }),
   );
   const [ceos] = found;
