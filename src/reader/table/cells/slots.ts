@@ -270,7 +270,7 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
     const byMeaning = Map.groupBy(columns, (column) => plan.get(column) ?? column.meaning);
     for (const [meaning, several] of byMeaning) {
       if (several.length < 2) continue;
-      const part = PARTS.has(meaning) ? sumAmong(below, several) : undefined;
+      const part = PARTS.has(meaning) && !addUp(below, columns, plan) ? sumAmong(below, several) : undefined;
       const main = meaning === "total_compensation" ? bestTotal(below, several) : part;
       if (main !== undefined) for (const column of several) if (column !== main) plan.set(column, "subtotal");
     }
@@ -320,6 +320,13 @@ function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]):
     seen ||= own !== 0 || rest !== 0;
   }
   return seen;
+}
+
+/** Whether every row's total includes all columns of its components: equal grants of two kinds are not a sum and its parts. */
+function addUp(rows: readonly YearRow[], columns: readonly Column[], plan: ColumnPlan): boolean {
+  const meaningIn = (column: Column): Meaning => plan.get(column) ?? column.meaning;
+  const parts = columns.filter((column) => PARTS.has(meaningIn(column)));
+  return columns.some((column) => meaningIn(column) === "total_compensation" && isSum(rows, column, parts));
 }
 
 /** The column that equals the sum of the others of its meaning. */

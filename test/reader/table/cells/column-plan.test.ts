@@ -49,3 +49,22 @@ test.each([
   expect(filing.rows.map(({ amounts }) => amounts.total_compensation)).toEqual([10_100]);
   expect(codes(filing)).not.toContain("sum_mismatch");
 });
+
+test.each([
+  [["40", "40", "181"], 80, "the printed total includes both"],
+  [["40", "40", "141"], 40, "the printed total includes one"],
+])("two equal columns of one component: %j", ([first = "", second = "", total = ""], stock) => {
+  const headers = [
+    "Name",
+    "Year",
+    "Salary ($)",
+    "RSUs ($)",
+    "PSUs ($)",
+    "All Other Compensation ($)",
+    "Total ($)",
+  ];
+  const ann = row("Ann Example<br>CEO", 2020, "100", first, second, "1", total);
+  const filing = read(`<p>Summary Compensation Table</p>${page(row(...headers), ann)}`);
+  expect(filing.rows.map(({ amounts }) => amounts.stock_awards / 100)).toEqual([stock]);
+  expect(codes(filing)).not.toContain("sum_mismatch");
+});
