@@ -65,8 +65,28 @@ export function readEntries(
       }
     }
   }
-  const single = withoutRepeats(withUnitDoubts(withMisfits(entries)));
+  const shifted = entries.filter(isShifted);
+  // If all are, no column is clear.
+  const inPlace =
+    shifted.length < entries.length ? entries.filter((entry) => !shifted.includes(entry)) : entries;
+  if (inPlace !== entries) problems.push(...shifted.map(toldShifted));
+  const single = withoutRepeats(withUnitDoubts(withMisfits(inPlace)));
   return { entries: single.entries, problems: [...problems, ...single.problems] };
+}
+
+/** Whether a row has amounts right of its total, which is not the sum: a cell too many may have moved all that follow it. */
+function isShifted({ row, reconciled }: RowEntry): boolean {
+  const total = row.slots.find(({ column }) => column.meaning === "total_compensation")?.column;
+  return (
+    reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
+    row.unassigned.some(({ x0 }) => total !== undefined && x0 >= total.x1)
+  );
+}
+
+function toldShifted({ person, row, reconciled }: RowEntry): ReadingProblem {
+  const total = reconciled.amounts.total_compensation / 100;
+  const message = `${person.name}: row ${row.row} (${row.year.label}) has amounts right of its total ${total}, which is not the sum`;
+  return problemOf("row_unreadable", message, reconciled.cells.total_compensation?.[0]);
 }
 
 /** Problems for amounts next to another label of the same year, such as `2023 Pro Forma`, which may be the right ones. */

@@ -21,6 +21,24 @@ test("a total that cannot be read drops the row and is told", () => {
   expect(told).toContain("row_unreadable");
 });
 
+test.each([
+  ["a cell more than the headers have", ["9,000", "", "—", "500", "1,000", "10,500"]],
+  ["a number split over two cells", ["9,000", "—", "1", ",500", "1,000", "11,500"]],
+])(
+  "a row shifted to the right is dropped and told, not served with another cell as its total: %s",
+  (_, cells) => {
+    const { ann, codes: told } = amounts(...cells);
+    expect(ann).toBeUndefined();
+    expect(told).toContain("row_unreadable");
+  },
+);
+
+test("an amount without a header right of a total that the components confirm is only told", () => {
+  const { ann, codes: told } = amounts("9,000", "—", "—", "1,000", "10,000", "7,777");
+  expect(ann).toMatchObject({ total_compensation: 1_000_000, unknown_component: 0 });
+  expect(told).toContain("cell_ambiguous");
+});
+
 test("an amount under two headers is in neither; the total says how much it is", () => {
   const { ann, reason, codes: told } = amounts('<td colspan="2">9,000</td>', "—", "1,000", "10,000");
   expect(ann).toMatchObject({ salary: 0, bonus: 0, other_comp: 100_000, unknown_component: 900_000 });
