@@ -279,8 +279,6 @@ export interface TermVerdict {
   readonly held: boolean;
   /** Both ends of the term are given, or the given one is within the year. */
   readonly exact: boolean;
-  /** The dated terms start only after the year. */
-  readonly beginsLater: boolean;
   readonly claims: readonly OfficerClaim[];
 }
 
@@ -332,8 +330,7 @@ function weighTerms(
   // A term with both ends also excludes earlier years, unless another start is given.
   const first = starts[0] ?? terms.filter(({ from }) => from !== null).toSorted(byStart)[0];
   if (first !== undefined && begun.length === 0 && beginsAfter(first, year)) {
-    if (later === undefined || endOf(later) >= startOf(first))
-      return { ...verdict(false, first), beginsLater: true };
+    if (later === undefined || endOf(later) >= startOf(first)) return verdict(false, first);
   }
   return later === undefined ? undefined : { ...verdict(true, later), exact: endOf(later) <= year.last };
 }
@@ -361,7 +358,7 @@ function follows(claim: OfficerClaim, ended: OfficerClaim): boolean {
 }
 
 function verdict(held: boolean, claim: OfficerClaim): TermVerdict {
-  return { held, exact: true, beginsLater: false, claims: [claim] };
+  return { held, exact: true, claims: [claim] };
 }
 
 function startOf({ from }: OfficerClaim): string {

@@ -1,14 +1,11 @@
 /**
- * The query parameters of the operations: name, kind, bounds, default, parser and description. REST and MCP validate
+ * The query parameters of the operations: name, schema (with bounds and default), parser and description. REST and MCP validate
  * against this list; the OpenAPI document, the tools' input schemas, the flags of `execcomp show` and the property
  * tests are generated from it. A query becomes a selection, and bodies and entity tags depend only on that
  * (`operations/answer.ts`), so no parameter can be missing from a cache key.
  */
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text.ts";
-
-/** Kinds of values: free text, digits, one of a few words, a whole number within bounds, a fiscal year. */
-export type ParameterKind = "text" | "digits" | "choice" | "whole" | "year";
 
 /** A parameter as documented. */
 export interface ParameterInfo {
@@ -21,49 +18,32 @@ export interface ParameterInfo {
 
 /** A parameter of the compensation or tickers operation. */
 export interface Parameter extends ParameterInfo {
-  readonly kind: ParameterKind;
   /** Parses the text of a query parameter. */
   readonly reads: ReadText<unknown>;
-  /** Bounds of a number; null without any. */
-  readonly bounds: { readonly min: number; readonly max: number } | null;
-  /** The allowed words; null for other kinds. */
-  readonly choices: readonly string[] | null;
-  /** The default; null without one. */
-  readonly fallback: string | number | null;
   /** Which values request more than the latest fiscal year, which needs a credential. */
   readonly history: "never" | "above 1" | "always";
   /** Description for models that call a tool. */
   readonly aboutForModels: string;
-  readonly example: string | null;
 }
-
-const DEFAULTS = { bounds: null, choices: null, fallback: null, history: "never", example: null } as const;
 
 const WHOLE = /^-?\d+$/;
 
 function whole<const Name extends string>(
   name: Name,
-  bounds: { min: number; max: number; fallback: number },
+  { min, max, fallback }: { min: number; max: number; fallback: number },
   described: Pick<Parameter, "about" | "aboutForModels" | "history">,
 ) {
-  const { min, max, fallback } = bounds;
   return {
-    ...DEFAULTS,
     name,
-    kind: "whole",
     reads: wholeNumber(min, max),
     schema: { type: "integer", minimum: min, maximum: max, default: fallback },
-    bounds: { min, max },
-    fallback,
     ...described,
   } as const;
 }
 
 function year<const Name extends string>(name: Name, about: string, words: string) {
   return {
-    ...DEFAULTS,
     name,
-    kind: "year",
     // Any whole number: a year without data selects nothing, or bounds the years.
     reads: (text: string) => (WHOLE.test(text) ? Number(text) : new Unreadable("a whole number")),
     schema: { type: "integer" },
@@ -109,9 +89,8 @@ export const TICKERS_LIMIT = whole(
 /** The parameters of the compensation operation. @see docs/contract.md, "Parameters" */
 export const COMPENSATION_PARAMETERS = [
   {
-    ...DEFAULTS,
     name: "ticker",
-    kind: "text",
+    history: "never",
     schema: { type: "string", pattern: "^\\s*[\\x21-\\x7e]{1,20}\\s*$" },
     reads(text: string) {
       const symbol = normalizeSymbol(text);
@@ -119,27 +98,20 @@ export const COMPENSATION_PARAMETERS = [
     },
     about: "ticker symbol, in any case; required when `cik` is absent",
     aboutForModels: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
-    example: "AAPL",
   },
   {
-    ...DEFAULTS,
     name: "cik",
-    kind: "digits",
+    history: "never",
     schema: { type: "string", pattern: "^\\s*([Cc][Ii][Kk])?[0-9]{1,10}\\s*$" },
     reads: (text: string) => normalizeCik(text) ?? new Unreadable("1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
     aboutForModels: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
-    // Only one of the two has an example: "try it" sends every example, and editing one would request two companies.
-    example: null,
   },
   {
-    ...DEFAULTS,
     name: "period",
-    kind: "choice",
+    history: "never",
     schema: { type: "string", enum: ["annual"], default: "annual" },
     reads: (text) => oneOf("annual")(text.toLowerCase()),
-    choices: ["annual"],
-    fallback: "annual",
     about: "time period of the data",
     aboutForModels: "Always annual.",
   },

@@ -53,6 +53,8 @@ export const GROUPINGS = [
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
+const STATE_EXPECTED = "EDGAR's code of two characters such as CA or A1";
+const CURRENCY_EXPECTED = "an ISO 4217 code such as USD";
 const AMOUNT_EXPECTED = `an amount such as 20000000 or 12.5, from -${MAX_AMOUNT} to ${MAX_AMOUNT}`;
 
 /** Bounds of a filter on amounts or years; for years there is also `eq`, named without a suffix. */
@@ -259,12 +261,12 @@ export function readSelection(given: SingleParameters): Selection {
     }),
     office: choice(given, "office", ["peo", "pfo"] as const),
     executive: nameWords(given),
-    executiveId: executiveIdOf(given),
+    executiveId: matching(given, "executive_id", /^[a-z0-9-]{1,100}$/, "an executive_id such as tim-cook"),
     sector: choice(given, "sector", SECTORS),
-    sic: sicOf(given),
+    sic: matching(given, "sic", /^\d{1,4}$/, "1 to 4 digits, the first of a SIC code"),
     index: choice(given, "index", INDEXES),
     filerCategory: choice(given, "filer_category", FILER_CATEGORIES),
-    state: stateOf(given),
+    state: matching(given, "state", /^[a-z][a-z0-9]$/i, STATE_EXPECTED)?.toUpperCase() ?? null,
     amounts: [...AMOUNTS, ...MEASURES].flatMap((field) =>
       BOUNDS.flatMap((bound) => {
         const name = `${field}_${bound}`;
@@ -275,7 +277,9 @@ export function readSelection(given: SingleParameters): Selection {
         return [{ field, bound, cents }];
       }),
     ),
-    currency: currencyOf(given),
+    currency: (
+      matching(given, "reporting_currency", /^[a-z]{3}$/i, CURRENCY_EXPECTED) ?? "USD"
+    ).toUpperCase(),
     completeOnly: flag(given, "complete_only"),
     onePerCompanyYear: flag(given, "one_per_company_year"),
   };
@@ -408,34 +412,11 @@ export function foldedWords(of: string): string[] {
   );
 }
 
-function executiveIdOf(given: SingleParameters): string | null {
-  const asked = given.get("executive_id");
-  if (asked === undefined) return null;
-  if (!/^[a-z0-9-]{1,100}$/.test(asked))
-    throw unreadable("executive_id", asked, "an executive_id such as tim-cook");
+/** The text of a parameter, which must match the pattern; null if absent. */
+function matching(given: SingleParameters, name: string, pattern: RegExp, expected: string): string | null {
+  const asked = given.get(name) ?? null;
+  if (asked !== null && !pattern.test(asked)) throw unreadable(name, asked, expected);
   return asked;
-}
-
-function sicOf(given: SingleParameters): string | null {
-  const asked = given.get("sic");
-  if (asked === undefined) return null;
-  if (!/^\d{1,4}$/.test(asked)) throw unreadable("sic", asked, "1 to 4 digits, the first of a SIC code");
-  return asked;
-}
-
-function stateOf(given: SingleParameters): string | null {
-  const asked = given.get("state");
-  if (asked === undefined) return null;
-  if (!/^[a-z][a-z0-9]$/i.test(asked))
-    throw unreadable("state", asked, "EDGAR's code of two characters such as CA or A1");
-  return asked.toUpperCase();
-}
-
-function currencyOf(given: SingleParameters): string {
-  const asked = given.get("reporting_currency") ?? "USD";
-  if (!/^[a-z]{3}$/i.test(asked))
-    throw unreadable("reporting_currency", asked, "an ISO 4217 code such as USD");
-  return asked.toUpperCase();
 }
 
 function flag(given: SingleParameters, name: string): boolean {

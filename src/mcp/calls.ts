@@ -246,7 +246,7 @@ function textOf(name: string, value: unknown): string {
   if (parameter === undefined) return "";
   if (typeof value === "string") return value;
   // Numbers and strings of digits are equivalent, because models send both.
-  const isText = parameter.kind === "text" || parameter.kind === "choice";
+  const isText = parameter.schema["type"] === "string" && name !== "cik";
   if (typeof value === "number" && !isText) {
     // Without an exponent, which a query string does not accept.
     return Number.isInteger(value) ? BigInt(value).toString() : String(value);

@@ -59,11 +59,9 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
 /** A parameter in a tool's input schema. */
-function inputOf({ kind, bounds, choices, aboutForModels: description }: Parameter): Schema {
-  if (kind === "text" || kind === "digits") return { type: "string", description };
-  if (choices !== null) return { type: "string", enum: choices, description };
-  if (bounds === null) return { type: "integer", description };
-  return { type: "integer", minimum: bounds.min, maximum: bounds.max, description };
+function inputOf({ schema, aboutForModels: description }: Parameter): Schema {
+  const stated = Object.entries(schema).filter(([name]) => name !== "pattern" && name !== "default");
+  return { ...Object.fromEntries(stated), description };
 }
 
 function inputSchema(parameters: readonly Parameter[]): Schema & { type: "object" } {

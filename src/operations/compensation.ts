@@ -68,7 +68,11 @@ export function compensationOperation(deps: OperationDeps) {
     if (anonymous) refuseHistory(query);
     const company = requireCompany(dataset, query, principal, deps.onDemand);
     const available = dataset.fiscalYears(company.cik);
-    const selected = selectYears(available, query, query.limit ?? (anonymous ? 1 : YEARS_LIMIT.fallback));
+    const selected = selectYears(
+      available,
+      query,
+      query.limit ?? (anonymous ? 1 : YEARS_LIMIT.schema.default),
+    );
     const ticker = query.ticker ?? company.ticker;
     const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
     const selection = { cik: company.cik, ticker, fiscalYears };

@@ -26,7 +26,7 @@ export function tickersOperation(deps: OperationDeps) {
 
   const planOf = (given: GivenParameters): Plan<{ limit: number }> => {
     const dataset = deps.snapshots.current();
-    const { limit = TICKERS_LIMIT.fallback } = readQuery(given, TICKERS_PARAMETERS);
+    const { limit = TICKERS_LIMIT.schema.default } = readQuery(given, TICKERS_PARAMETERS);
     const selection = { limit };
     const etag = etagOf(dataset, selection);
     return { dataset, selection, etag, price, incompleteYears: NONE, newerFiling: null };

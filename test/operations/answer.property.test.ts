@@ -27,13 +27,13 @@ function deps(): OperationDeps {
 }
 
 /** Values for a parameter, derived from its entry in the list: a new parameter is tested without a change here. */
-function valuesOf({ name, kind, bounds, choices }: Parameter): fc.Arbitrary<string> {
+function valuesOf({ name, schema }: Parameter): fc.Arbitrary<string> {
   if (name === "ticker") return fc.constantFrom(...SYMBOLS, ...SYMBOLS.map((one) => one.toLowerCase()));
   if (name === "cik") return fc.constantFrom(...CIKS);
-  if (choices !== null) return fc.constantFrom(...choices);
-  if (kind === "year") return fc.integer({ min: 2020, max: 2026 }).map(String);
-  if (bounds !== null) return fc.integer({ min: bounds.min, max: Math.min(bounds.max, 6) }).map(String);
-  return fc.constantFrom("a", "b", "a~b", "a-b");
+  if (Array.isArray(schema["enum"])) return fc.constantFrom(...schema["enum"]);
+  if (schema["type"] !== "integer") return fc.constantFrom("a", "b", "a~b", "a-b");
+  const [min, max] = schema["maximum"] === undefined ? [2020, 2026] : [Number(schema["minimum"]), 6];
+  return fc.integer({ min, max }).map(String);
 }
 
 function queriesOf(parameters: readonly Parameter[]): fc.Arbitrary<Map<string, string[]>> {

@@ -9,7 +9,7 @@ import { command, UsageError } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
 import { companyLines } from "./rows.ts";
 
-const { max: MAX_YEARS } = YEARS_LIMIT.bounds;
+const { maximum: MAX_YEARS } = YEARS_LIMIT.schema;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -38,7 +38,7 @@ export const show = command({
     },
   ],
   flags: {
-    years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.fallback}.` },
+    years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.schema.default}.` },
     ...YEAR_FLAGS,
     asOf: {
       value: "DATE",
@@ -94,7 +94,7 @@ function readYearFilters(flags: Readonly<Record<YearFlag, string | undefined>>):
 }
 
 function readYears(text: string | undefined): number {
-  if (text === undefined) return YEARS_LIMIT.fallback;
+  if (text === undefined) return YEARS_LIMIT.schema.default;
   const years = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (years >= 1 && years <= MAX_YEARS) return years;
   throw new UsageError(
