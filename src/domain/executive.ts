@@ -7,14 +7,15 @@
 /** A suffix that distinguishes two people with the same name. */
 export type NameSuffix = "jr" | "sr" | "ii" | "iii" | "iv" | "v";
 
-const SUFFIX_SPELLING: Readonly<Record<NameSuffix, string>> = {
-  jr: "Jr.",
-  sr: "Sr.",
-  ii: "II",
-  iii: "III",
-  iv: "IV",
-  v: "V",
-};
+const SUFFIXES: ReadonlyMap<string, NameSuffix> = new Map([
+  ...(["jr", "sr", "ii", "iii", "iv"] as const).map((suffix) => [suffix, suffix] as const),
+  ...([
+    ["junior", "jr"],
+    ["senior", "sr"],
+    ["2nd", "ii"],
+    ["3rd", "iii"],
+  ] as const),
+]);
 
 const HONORIFIC =
   /^(?:mr|ms|mrs|mx|miss|messrs|dr|prof|professor|sir|dame|hon|honorable|honourable|rev|amb|ambassador)\.?$/i;
@@ -153,68 +154,32 @@ function withoutNicknames(name: string): string {
   return /\p{L}/u.test(without) ? without : name;
 }
 
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  Æ: "AE",
-  œ: "oe",
-  Œ: "OE",
-  ø: "o",
-  Ø: "O",
-  đ: "d",
-  Đ: "D",
-  ð: "d",
-  Ð: "D",
-  þ: "th",
-  Þ: "Th",
-  ł: "l",
-  Ł: "L",
-  ı: "i",
-  ħ: "h",
-  Ħ: "H",
-  ŋ: "n",
-  ŧ: "t",
-  ə: "e",
-};
+/** Letters that have no accent to remove. */
+const LETTERS = new Map(
+  "ß:ss æ:ae Æ:AE œ:oe Œ:OE ø:o Ø:O đ:d Đ:D ð:d Ð:D þ:th Þ:Th ł:l Ł:L ı:i ħ:h Ħ:H ŋ:n ŧ:t ə:e"
+    .split(" ")
+    .map((pair) => [pair.charAt(0), pair.slice(2)]),
+);
+const ANY_LETTER = new RegExp(`[${[...LETTERS.keys()].join("")}]`, "g");
 
 /** Folds text to ASCII letters: removes accents, `ß` becomes `ss`, `ø` becomes `o`. */
 export function foldToAscii(text: string): string {
   return text
-    .replace(/[ßæÆœŒøØđĐðÐþÞłŁıħĦŋŧə]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(ANY_LETTER, (letter) => LETTERS.get(letter) ?? letter)
     .normalize("NFKD")
     .replace(/\p{M}+/gu, "");
 }
 
 function suffixOf(word: string): NameSuffix | undefined {
-  switch (word.toLowerCase().replace(/\./g, "")) {
-    case "jr":
-    case "junior":
-      return "jr";
-    case "sr":
-    case "senior":
-      return "sr";
-    case "ii":
-    case "2nd":
-      return "ii";
-    case "iii":
-    case "3rd":
-      return "iii";
-    case "iv":
-      return "iv";
-    case "v":
-      return /^v$/i.test(word) ? "v" : undefined;
-    default:
-      return undefined;
-  }
+  return /^v$/i.test(word) ? "v" : SUFFIXES.get(word.toLowerCase().replaceAll(".", ""));
 }
 
 /** The suffix as printed, in normal case: `JR.` becomes `Jr.`, `Jr` stays without a period. */
 function suffixSpelling(word: string): string {
   const suffix = suffixOf(word);
-  if (suffix === undefined) return word;
-  if (suffix !== "jr" && suffix !== "sr") return SUFFIX_SPELLING[suffix];
-  if (word.length > 3) return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
-  return word.endsWith(".") ? SUFFIX_SPELLING[suffix] : SUFFIX_SPELLING[suffix].slice(0, 2);
+  if (suffix !== "jr" && suffix !== "sr") return suffix?.toUpperCase() ?? word;
+  const spelled = word.length > 3 ? word : suffix + (word.endsWith(".") ? "." : "");
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1).toLowerCase();
 }
 
 /** Degrees without a comma, as in `John Smith PhD`, do not count when testing for capitals. */

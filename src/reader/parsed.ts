@@ -307,11 +307,8 @@ export const COST = {
 /** Counts the work done for one document. */
 export class Work {
   spent = 0;
-  private readonly limit: number;
 
-  constructor(limit = MAX_WORK) {
-    this.limit = limit;
-  }
+  constructor(private readonly limit = MAX_WORK) {}
 
   /** Counts work about to be done; throws `TooMuchWork` beyond the limit. */
   spend(characters: number): void {

@@ -174,6 +174,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
   const headed = row.section.headerRows.length > 0;
   const role = person.titleOfRow.get(row) ?? person.title;
   return {
+    ...reconciled,
     position,
     executive_id: person.id,
     executive_name: person.name,
@@ -184,11 +185,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
     period: short === undefined ? null : { start: short.start, end: short.end },
     reporting_currency: currency,
-    amounts: reconciled.amounts,
-    cells: reconciled.cells,
-    unknownReason: reconciled.unknownReason,
     placeholder: reconciled.blank && !peo.held && !pfo.held,
-    blank: reconciled.blank,
     is_peo: peo.held,
     is_pfo: pfo.held,
     peoEvidence: peo.evidence,

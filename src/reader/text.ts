@@ -48,14 +48,13 @@ export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
   // A document repeats the same few.
   const cache = new Map<string, string>();
-  return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) => {
-    const decoded = cache.get(name) ?? decodeReference(`&${name};`);
-    cache.set(name, decoded);
-    return decoded;
-  });
+  return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) =>
+    cache.getOrInsertComputed(name, decodeReference),
+  );
 }
 
-function decodeReference(reference: string): string {
+function decodeReference(name: string): string {
+  const reference = `&${name};`;
   const decoded = decodeHTML(reference);
   return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
 }

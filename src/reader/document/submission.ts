@@ -23,8 +23,9 @@ export type Opened = { readonly kind: "documents"; readonly documents: readonly 
 export function openDocument(bytes: Uint8Array): Opened {
   if (bytes.length > MAX_BYTES)
     return refuse("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
-  const magic = magicOf(bytes);
-  if (magic !== null) return refuse("not_a_document", `the first bytes are those of ${magic}`);
+  const start = String.fromCharCode(...bytes.subarray(0, 8));
+  const magic = MAGIC.find(([prefix]) => start.startsWith(prefix))?.[1];
+  if (magic !== undefined) return refuse("not_a_document", `the first bytes are those of ${magic}`);
   const text = decode(bytes);
   if (text === null) return refuse("not_a_document", "many control characters in what should be text");
   if (!/\S/.test(text)) return refuse("empty", `${bytes.length} bytes without a visible character`);
@@ -45,11 +46,6 @@ const MAGIC: readonly (readonly [string, string])[] = [
   ["\u007fELF", "a program"],
 ];
 
-function magicOf(bytes: Uint8Array): string | null {
-  const start = String.fromCharCode(...bytes.subarray(0, 8));
-  return MAGIC.find(([prefix]) => start.startsWith(prefix))?.[1] ?? null;
-}
-
 function decode(bytes: Uint8Array): string | null {
   const [a, b] = [bytes[0], bytes[1]];
   if (a === 0xff && b === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
@@ -68,12 +64,11 @@ function decode(bytes: Uint8Array): string | null {
 /** Decodes bytes that are not valid UTF-8: windows-1252, as most of EDGAR's older documents are, or UTF-8 with a few damaged bytes. */
 function decodeDamaged(bytes: Uint8Array): string {
   const lenient = new TextDecoder("utf-8").decode(bytes);
-  let bad = 0;
-  for (let at = lenient.indexOf("\ufffd"); at >= 0 && bad < 10000; at = lenient.indexOf("\ufffd", at + 1))
-    bad++;
-  let good = 0;
-  for (const _ of lenient.matchAll(/[\u0080-\ufffc]/g)) if (++good > 20000) break;
-  return good > bad * 2 ? lenient : new TextDecoder("windows-1252").decode(bytes);
+  const count = (pattern: RegExp, most: number) => [...lenient.matchAll(pattern).take(most)].length;
+  const bad = count(/\ufffd/g, 10_000);
+  return count(/[\u0080-\ufffc]/g, 20_001) > bad * 2
+    ? lenient
+    : new TextDecoder("windows-1252").decode(bytes);
 }
 
 function split(text: string): SourceDocument[] {
@@ -164,13 +159,9 @@ export function readFacts(document: SourceDocument, known: Known): FilingFacts {
     companyName:
       known.companyName ?? header?.companyName ?? tagged("dei:EntityRegistrantName") ?? companyOfCover(cover),
     filingDate: known.filingDate ?? header?.filingDate ?? null,
-    fiscalYearEnd: dayOf(period) ?? (annual ? (header?.period ?? yearEndOfCover(cover)) : null),
+    fiscalYearEnd: readYear(period ?? "")?.end ?? (annual ? (header?.period ?? yearEndOfCover(cover)) : null),
     ticker: tagged("dei:TradingSymbol"),
   };
-}
-
-function dayOf(words: string | null): string | null {
-  return words === null ? null : (readYear(words)?.end ?? null);
 }
 
 function coverOf(text: string): string {
@@ -249,7 +240,7 @@ function yearEndOfCover(cover: string): string | null {
     /for\s+the\s+(?:fiscal\s+|transition\s+)?(?:year|period)\s+ended:?\s*([A-Z][a-z]+\.?\s+\d{1,2}\s*,?\s*20\d\d)/i.exec(
       cover,
     );
-  return found === null ? null : (readYear(found[1] ?? "")?.end ?? null);
+  return readYear(found?.[1] ?? "")?.end ?? null;
 }
 
 /** The period and members of an inline XBRL context. */

@@ -39,8 +39,6 @@ const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", 
 /** A table with fewer officers need not include the financial one. */
 const MIN_OFFICERS_WITH_PFO = 4;
 
-const OFFICE_WORDS: Readonly<Record<Office, string>> = { peo: "executive", pfo: "financial" };
-
 /** Gathers the document's claims and resolves them. */
 export function readOfficers(sources: OfficerSources): Officers {
   const { people, periods, accession, work } = sources;
@@ -67,7 +65,7 @@ export function readOfficers(sources: OfficerSources): Officers {
         flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
       }
       const withDoubtful = certain.length < claims.length ? resolve(claims, question) : verdicts;
-      const title = `principal ${OFFICE_WORDS[office]} officer`;
+      const title = `principal ${office === "peo" ? "executive" : "financial"} officer`;
       const doubts = [
         ...doubtfulFlags(verdicts, withDoubtful, names, `${title} in ${year}`),
         ...(year === newest ? newestDoubts(verdicts, certain, question, names, [title, year]) : []),
@@ -75,8 +73,7 @@ export function readOfficers(sources: OfficerSources): Officers {
       for (const { message, of } of doubts) {
         const problem = problemOf(`${office}_unclear`, message);
         problems.push(problem);
-        for (const key of of.map((id) => `${id} ${year}`))
-          unclear.set(key, [...(unclear.get(key) ?? []), problem]);
+        for (const id of of) unclear.getOrInsert(`${id} ${year}`, []).push(problem);
       }
     }
   }
@@ -119,11 +116,8 @@ function* newestDoubts(
   const titles = certain.filter((claim) => claim.office === office && claim.basis === "title");
   const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), year);
   const listed = several.map((id) => names.get(id)).join(", ");
-  if (several.length > 0)
-    yield {
-      message: `Several people have the office of ${title} at the end of ${label}: ${listed}`,
-      of: several,
-    };
+  const message = `Several people have the office of ${title} at the end of ${label}: ${listed}`;
+  if (several.length > 0) yield { message, of: several };
   const isExpected = office === "peo" || people.size >= MIN_OFFICERS_WITH_PFO;
   const gap = isExpected ? gapIn(verdicts, year) : undefined;
   const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));

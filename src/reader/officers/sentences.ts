@@ -23,7 +23,7 @@ export function pronounsIn(passages: readonly string[], mentions: Mentions): Pro
   for (const passage of passages)
     for (const [mention, honorific] of passage.matchAll(/\b(Mr|Ms|Mrs)\.\s+\p{Lu}[\p{L}’'-]+/gu)) {
       const person = mentions.firstIn(mention) ?? UNKNOWN;
-      found.set(person, (found.get(person) ?? new Set()).add(honorific === "Mr" ? "he" : "she"));
+      found.getOrInsert(person, new Set()).add(honorific === "Mr" ? "he" : "she");
     }
   return new Map(
     [...found].flatMap(([person, [pronoun, ...others]]) =>
@@ -132,8 +132,7 @@ export function mentionsOf(people: readonly TablePerson[]): Mentions {
     const last = words.at(-1) ?? "";
     for (const name of [person.name, clean, person.printedName, `${words[0] ?? ""} ${last}`])
       if (name.length > 4) exact.set(fold(name), index);
-    if (surnameOf(person.name) !== "" && last.length > 1)
-      surnames.set(fold(last), [...(surnames.get(fold(last)) ?? []), index]);
+    if (surnameOf(person.name) !== "" && last.length > 1) surnames.getOrInsert(fold(last), []).push(index);
   }
   const given = givenNames(people, surnames);
   const pattern = patternOf([...exact.keys()], given, surnames);

@@ -143,11 +143,10 @@ export function fill(
   const usable = amountColumns(section);
   const filled = new Map<Column, { cells: Cell[]; byPosition: boolean; ambiguous: boolean }>();
   const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
-    const slot = filled.get(column) ?? { cells: [], byPosition: false, ambiguous: false };
+    const slot = filled.getOrInsert(column, { cells: [], byPosition: false, ambiguous: false });
     slot.cells.push(cell);
     slot.byPosition ||= byPosition;
     slot.ambiguous ||= ambiguous;
-    filled.set(column, slot);
   };
   const stray: Cell[] = [];
   let held: Column | undefined;

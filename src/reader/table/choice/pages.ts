@@ -270,11 +270,8 @@ function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
   for (const [at, row] of grid.rows.entries()) {
     const own = row.filter((cell) => cell.text !== "");
     const moved: Cell[] = [];
-    const put = (cell: Cell, column: Column): void => {
-      const place = places.get(cell) ?? { ...cell, x0: column.x0, x1: column.x1 };
-      places.set(cell, place);
-      moved.push(place);
-    };
+    const put = (cell: Cell, { x0, x1 }: Column): void =>
+      void moved.push(places.getOrInsert(cell, { ...cell, x0, x1 }));
     const yearCell =
       own.find((cell) => stackedYears(cell).length > 0) ??
       own.find((cell) => trailingYear(cell) !== undefined);

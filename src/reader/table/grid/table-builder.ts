@@ -168,8 +168,6 @@ export class TableBuilder {
   /** First rows of row groups (`<tbody>`); no cell spans beyond its group. */
   readonly groups: number[] = [];
   private readonly frames: Frame[] = [];
-  private readonly source: string;
-  private readonly styles: ClassStyles;
   private row: RawCell[] | null = null;
   private cell: RawCell | null = null;
   private rowHidden = false;
@@ -187,9 +185,10 @@ export class TableBuilder {
   private readonly inline = new Map<string, TextStyle>();
   private value = "";
 
-  constructor(source: string, styles: ClassStyles) {
-    this.source = source;
-    this.styles = styles;
+  constructor(
+    private readonly source: string,
+    private readonly styles: ClassStyles,
+  ) {
     const nothing = () => {};
     const tokenizer = new Tokenizer(
       { decodeEntities: true },
@@ -268,9 +267,7 @@ export class TableBuilder {
       for (const name of names.split(/\s+/)) style = { ...style, ...this.styles.get(name) };
     }
     if (inline === undefined) return style;
-    const read = this.inline.get(inline) ?? readStyle(inline);
-    this.inline.set(inline, read);
-    return { ...style, ...read };
+    return { ...style, ...this.inline.getOrInsertComputed(inline, readStyle) };
   }
 
   private open(closed: boolean): void {

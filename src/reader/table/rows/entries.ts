@@ -203,7 +203,7 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
   const groups = new Map<string, Person[]>();
   people.forEach((person, index) => {
     const key = person.name === "" ? `#${index}` : (shortKey(person, groups) ?? letters(person.name));
-    groups.set(key, [...(groups.get(key) ?? []), person]);
+    groups.getOrInsert(key, []).push(person);
   });
   const taken = new Map<string, number>();
   return [...groups.values()].flatMap((group) => {
@@ -249,16 +249,13 @@ function firstOf(name: string): string {
 
 function uniqueId(name: string, taken: Map<string, number>): string {
   const base = executiveId(name);
-  let id = base;
-  if (taken.has(id)) {
-    const suffix = nameSuffix(name);
-    if (suffix !== undefined) id = `${base}-${suffix}`;
-  }
+  const suffix = taken.has(base) ? nameSuffix(name) : undefined;
+  let id = suffix === undefined ? base : `${base}-${suffix}`;
   // Counting continues from the last number, so that thousands of one name do not each count from two.
   let count = taken.get(base) ?? 1;
   while (taken.has(id)) id = `${base}-${++count}`;
   taken.set(base, count);
-  taken.set(id, taken.get(id) ?? 1);
+  taken.getOrInsert(id, 1);
   return id;
 }
 
