@@ -177,7 +177,7 @@ function startedBy(person: string, filing: string, table: Table): OfficerClaim |
   return claimsOf(person, filing, table)
     .filter((claim) => claim.basis === "dated" && claim.from !== null)
     .filter(({ to }) => to === null || to.latest >= table.year.last)
-    .toSorted((a, b) => ((a.from?.latest ?? "") < (b.from?.latest ?? "") ? -1 : 1))[0];
+    .toSorted(by(({ from }) => from?.latest ?? ""))[0];
 }
 
 /**
@@ -272,8 +272,6 @@ function isAbout({ from, to }: OfficerClaim, year: FiscalYear): boolean {
   return (from === null || from.earliest <= middle) && (to === null || to.latest >= middle);
 }
 
-/** Combines dated terms of office for one person, office and fiscal year. */
-
 /** The conclusion from dated terms. */
 export interface TermVerdict {
   readonly held: boolean;
@@ -305,7 +303,11 @@ function weighTerms(
   year: FiscalYear,
   standing: Standing,
 ): TermVerdict | undefined {
-  const denied = claims.find((claim) => !claim.held && spans(claim, year));
+  // Over the whole year.
+  const denied = claims.find(
+    ({ held, from, to }) =>
+      !held && (from === null || from.latest <= year.first) && to !== null && to.latest >= year.last,
+  );
   if (denied !== undefined) return verdict(false, denied);
   const terms = claims.filter(({ held }) => held);
   const whole = terms.find(
@@ -313,8 +315,8 @@ function weighTerms(
       claim.from !== null && claim.to !== null && !endsBefore(claim, year) && !beginsAfter(claim, year),
   );
   if (whole !== undefined) return verdict(true, whole);
-  const starts = terms.filter(({ from, to }) => from !== null && to === null).toSorted(byStart);
-  const ends = terms.filter(({ to }) => to !== null).toSorted(byEnd);
+  const starts = terms.filter(({ from, to }) => from !== null && to === null).toSorted(by(startOf));
+  const ends = terms.filter(({ to }) => to !== null).toSorted(by(endOf));
   const later = ends.findLast((claim) => reaches(claim, year, standing));
   // The last end before the year also ends every term that started before it.
   const ended = ends.findLast((claim) => endsBefore(claim, year));
@@ -328,16 +330,11 @@ function weighTerms(
   // The title says the person is in office, so the end belongs to an earlier term.
   if (ended !== undefined && !current) return verdict(false, ended);
   // A term with both ends also excludes earlier years, unless another start is given.
-  const first = starts[0] ?? terms.filter(({ from }) => from !== null).toSorted(byStart)[0];
+  const first = starts[0] ?? terms.filter(({ from }) => from !== null).toSorted(by(startOf))[0];
   if (first !== undefined && begun.length === 0 && beginsAfter(first, year)) {
     if (later === undefined || endOf(later) >= startOf(first)) return verdict(false, first);
   }
   return later === undefined ? undefined : { ...verdict(true, later), exact: endOf(later) <= year.last };
-}
-
-/** Whether the claimed period covers the whole year. */
-function spans({ from, to }: OfficerClaim, { first, last }: FiscalYear): boolean {
-  return (from === null || from.latest <= first) && to !== null && to.latest >= last;
 }
 
 /**
@@ -369,10 +366,6 @@ function endOf({ to }: OfficerClaim): string {
   return to?.latest ?? "";
 }
 
-function byStart(one: OfficerClaim, other: OfficerClaim): number {
-  return startOf(one) < startOf(other) ? -1 : 1;
-}
-
-function byEnd(one: OfficerClaim, other: OfficerClaim): number {
-  return endOf(one) < endOf(other) ? -1 : 1;
+function by(dayOf: (claim: OfficerClaim) => string) {
+  return (one: OfficerClaim, other: OfficerClaim): number => (dayOf(one) < dayOf(other) ? -1 : 1);
 }

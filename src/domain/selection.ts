@@ -257,7 +257,9 @@ export function readSelection(given: SingleParameters): Selection {
       const asked = given.get(name);
       if (asked === undefined) return [];
       if (!/^-?\d+$/.test(asked)) throw unreadable(name, asked, "a whole number");
-      return [{ bound: name === "fiscal_year" ? ("eq" as const) : boundOf(name), year: Number(asked) }];
+      return [
+        { bound: BOUNDS.find((bound) => name.endsWith(`_${bound}`)) ?? ("eq" as const), year: Number(asked) },
+      ];
     }),
     office: choice(given, "office", ["peo", "pfo"] as const),
     executive: nameWords(given),
@@ -358,10 +360,6 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   communications: "communication_services",
   total: "total_compensation",
 };
-
-function boundOf(name: string): Bound {
-  return BOUNDS.find((bound) => name.endsWith(`_${bound}`)) ?? "gte";
-}
 
 function list(
   given: SingleParameters,

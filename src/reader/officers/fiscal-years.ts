@@ -46,7 +46,10 @@ export function readPeriods(
     wordedEnd(narrative, newest) ??
     weekdayEnd(narrative, newest) ??
     (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`);
-  const isPlausible = stated !== null && isDay(stated) && Math.abs(Number(stated.slice(0, 4)) - newest) <= 1;
+  const isPlausible =
+    stated !== null &&
+    !Number.isNaN(Date.parse(`${stated}T00:00:00Z`)) &&
+    Math.abs(Number(stated.slice(0, 4)) - newest) <= 1;
   const newestEnd = isPlausible ? stated : `${newest}-12-31`;
   return new Map(
     years.map((year) => {
@@ -59,10 +62,6 @@ export function readPeriods(
       return [year, period];
     }),
   );
-}
-
-function isDay(day: string): boolean {
-  return !Number.isNaN(Date.parse(`${day}T00:00:00Z`));
 }
 
 /** The last day of the newest fiscal year that the text gives most often. */
@@ -336,14 +335,12 @@ function nameOf(member: string, year: Year, names: readonly EcdFact[], officers:
     names.filter(({ text }) => member.toLowerCase().includes(surnameOf(text) || "?")),
     officers === 1 ? ofYear : [],
   ];
-  const found = new Set((ways.find((facts) => facts.length > 0) ?? []).map(textOf));
+  // Without footnote markers.
+  const found = new Set(
+    ways.find((facts) => facts.length > 0)?.map(({ text }) => text.replace(/(?:\s*\(\d{1,2}\)|[*†‡])+$/, "")),
+  );
   const [name = null] = found;
   return { name: found.size === 1 ? name : null, candidates: found.size };
-}
-
-/** A tagged name without footnote markers. */
-function textOf({ text }: EcdFact): string {
-  return text.replace(/(?:\s*\(\d{1,2}\)|[*†‡])+$/, "");
 }
 
 /** The members of a fact that identify a person. */

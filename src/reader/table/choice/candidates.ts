@@ -122,11 +122,20 @@ export function dateByHeading(
   // Left of the first amounts and of their header, which may begin further left.
   const at = Math.min(
     ownCells(grid.rows[header] ?? [], header)[1]?.x0 ?? 0,
-    ...grid.rows.flatMap((row, index) => (isAmountRow(row, index) ? [firstAmount(row, index)] : [])),
+    ...grid.rows.flatMap((row, index) =>
+      isAmountRow(row, index)
+        ? (ownCells(row, index).find((cell) => isCurrencySign(cell.text) || isAmount(cell))?.x0 ?? 0)
+        : [],
+    ),
   );
   if (years.size !== 1 || year === undefined || header < 0 || at <= 0) return undefined;
   const rows = grid.rows.map((row, index) => {
-    const moved = row.map((cell) => shift(cell, at));
+    // Room for a column at `at`.
+    const moved = row.map((cell) => ({
+      ...cell,
+      x0: cell.x0 + Number(cell.x0 >= at),
+      x1: cell.x1 + Number(cell.x1 > at),
+    }));
     const text = index === header ? "Year" : isAmountRow(row, index) ? year : undefined;
     return text === undefined
       ? moved
@@ -144,15 +153,6 @@ function isAmountRow(row: readonly Cell[], at: number): boolean {
   const own = ownCells(row, at);
   const amounts = own.filter(isAmount);
   return amounts.length >= 2 && amounts.some((cell) => /\d/.test(cell.text)) && own[0] !== amounts[0];
-}
-
-function firstAmount(row: readonly Cell[], at: number): number {
-  return ownCells(row, at).find((cell) => isCurrencySign(cell.text) || isAmount(cell))?.x0 ?? 0;
-}
-
-/** Makes room for a column at `at`. */
-function shift(cell: Cell, at: number): Cell {
-  return { ...cell, x0: cell.x0 >= at ? cell.x0 + 1 : cell.x0, x1: cell.x1 > at ? cell.x1 + 1 : cell.x1 };
 }
 
 interface ReadTable {

@@ -186,11 +186,10 @@ const MARKUP = 20_000;
  * old table has no total and has headers that the current one lacks.
  */
 function oldWords(text: string): string | undefined {
-  let mentions = 0;
-  for (const found of text.matchAll(
+  const mentions = text.matchAll(
     /\b(?:name(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}and|principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}(?:principal|positions?)\b/gi,
-  )) {
-    if (++mentions > MAX_MENTIONS) break;
+  );
+  for (const found of mentions.take(MAX_MENTIONS)) {
     const before = stripTags(sliceBetweenTags(text, found.index - MARKUP, found.index)).slice(-500);
     const behind = stripTags(sliceBetweenTags(text, found.index, found.index + MARKUP)).slice(0, 400);
     const bare = letters(before + behind);
@@ -213,9 +212,7 @@ const MAX_BETWEEN = 400;
 /** Whether the table's heading is followed by an image. A mention in running text, such as a reference to the proxy, is not a heading. */
 function imageUnderHeading(text: string): boolean {
   if (!/<img\b/i.test(text)) return false;
-  let mentions = 0;
-  for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi)) {
-    if (++mentions > MAX_MENTIONS) break;
+  for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi).take(MAX_MENTIONS)) {
     const end = found.index + found[0].length;
     const before = text.slice(Math.max(0, found.index - 600), found.index);
     const start = [...before.matchAll(BLOCK_TAG)].at(-1)?.index;

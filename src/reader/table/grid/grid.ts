@@ -199,13 +199,11 @@ function closingOf(text: string, tag: string, start: number, work: Work): number
   const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
   tags.lastIndex = start;
   let depth = 0;
-  for (let steps = 0; steps < 20000; steps++) {
+  for (const { 0: found, 1: slash, index } of text.matchAll(tags).take(20_000)) {
     work.spend(COST.match);
-    const found = tags.exec(text);
-    if (found === null) return start;
-    if (found[1] === "/") depth--;
-    else if (!found[0].endsWith("/>")) depth++;
-    if (depth <= 0) return found.index;
+    if (slash === "/") depth--;
+    else if (!found.endsWith("/>")) depth++;
+    if (depth <= 0) return index;
   }
   return start;
 }

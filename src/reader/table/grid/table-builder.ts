@@ -105,13 +105,13 @@ function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): Tex
 
 /** Reads the classes of a style sheet that affect text, from its first 5,000 rules. */
 export function readStyleSheet(css: string, into: Map<string, TextStyle>): void {
-  let rules = 0;
   const bare = css.replace(/<!--|-->|\/\*[^*/]{0,300}\*\//g, " ");
-  for (const rule of bare.matchAll(/([^{}]{1,400})\{([^{}]*)\}/g)) {
-    if (++rules > 5000) return;
-    const style = readStyle(rule[2] ?? "");
+  for (const [, selectors = "", declarations = ""] of bare
+    .matchAll(/([^{}]{1,400})\{([^{}]*)\}/g)
+    .take(5000)) {
+    const style = readStyle(declarations);
     if (Object.keys(style).length === 0) continue;
-    for (const selector of (rule[1] ?? "").split(",")) {
+    for (const selector of selectors.split(",")) {
       const name = /^\s*(?:[a-z]\w*)?\.([\w-]+)\s*$/i.exec(selector)?.[1];
       if (name !== undefined) into.set(name, { ...into.get(name), ...style });
     }

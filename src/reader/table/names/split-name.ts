@@ -37,8 +37,10 @@ const WAYS: readonly Way[] = [
   initialOverFamilyName,
   nameAlone,
   nameInBold,
-  nameBeforeMarker,
-  nameBeforeDash,
+  // `Ann Example (1) President`
+  nameBefore(/^(.{3,50}?)\s*(?:\(\d{1,2}\)|\[\d{1,2}\])+\s*[,;:–—-]?\s*(\S.*)$/),
+  // `Ann Example - President`, `Ann Example; President`
+  nameBefore(/^(.{3,60}?)\s*(?:\s[–—-]+\s|[;:]|\s?[–—]\s?)\s*(\S.*)$/),
   nameBeforeOffice,
   nameBeforeComma,
   nameOverTwoLines,
@@ -130,19 +132,12 @@ function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): C
     : undefined;
 }
 
-/** `Ann Example (1) President` */
-function nameBeforeMarker(first: Line, rest: readonly string[]): Cut | undefined {
-  return cutBy(/^(.{3,50}?)\s*(?:\(\d{1,2}\)|\[\d{1,2}\])+\s*[,;:–—-]?\s*(\S.*)$/.exec(first.text), rest);
-}
-
-/** `Ann Example - President`, `Ann Example; President` */
-function nameBeforeDash(first: Line, rest: readonly string[]): Cut | undefined {
-  return cutBy(/^(.{3,60}?)\s*(?:\s[–—-]+\s|[;:]|\s?[–—]\s?)\s*(\S.*)$/.exec(first.text), rest);
-}
-
-function cutBy(match: RegExpExecArray | null, rest: readonly string[]): Cut | undefined {
-  const [, name = "", title = ""] = match ?? [];
-  return nameLikeness(name) > 0 ? { name, title: [title, ...rest], clear: true } : undefined;
+/** A name and a title with a sign between them. */
+function nameBefore(pattern: RegExp): Way {
+  return ({ text }, rest) => {
+    const [, name = "", title = ""] = pattern.exec(text) ?? [];
+    return nameLikeness(name) > 0 ? { name, title: [title, ...rest], clear: true } : undefined;
+  };
 }
 
 function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined {

@@ -235,16 +235,12 @@ function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>
         surnameOf(name) === surnameOf(person.name) &&
         // Distinguishes a son from his father.
         nameSuffix(name) === nameSuffix(person.name) &&
-        isShortFor(firstOf(name), person.name),
+        isShortFor(name.split(" ")[0] ?? "", person.name),
     );
     const shared = group.some(({ rows }) => rows.some((row) => years.has(row.year.year)));
     if (same && !shared) return key;
   }
   return undefined;
-}
-
-function firstOf(name: string): string {
-  return name.split(" ")[0] ?? "";
 }
 
 function uniqueId(name: string, taken: Map<string, number>): string {
