@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { nearest } from "./domain/nearest.ts";
+import { nearest } from "./domain/spellings.ts";
 import {
   anyText,
   oneOf,

@@ -1,6 +1,5 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
-import { type Measure, MEASURE_UNIT } from "../domain/measures.ts";
-import { type AmountField, rowHead } from "../domain/row-fields.ts";
+import { type Measure, MEASURE_UNIT, type AmountField, rowHead } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {

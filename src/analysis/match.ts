@@ -1,6 +1,5 @@
 /** Finds the rows of a selection, with their counts and coverage. */
-import type { Measure } from "../domain/measures.ts";
-import type { AmountField } from "../domain/row-fields.ts";
+import type { Measure, AmountField } from "../domain/row-fields.ts";
 import { includes, lowerBound, upperBound } from "../dataset/arrays.ts";
 import { type Columns, type CompanyColumn, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";

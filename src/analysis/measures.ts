@@ -1,6 +1,5 @@
 /** Measures of all rows as ranked columns, made when first asked for. */
-import { type Measure, isMeasure } from "../domain/measures.ts";
-import type { AmountField } from "../domain/row-fields.ts";
+import { type Measure, isMeasure, type AmountField } from "../domain/row-fields.ts";
 import { type Columns, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { numberOf, type Ranked, ranked } from "../dataset/columns/ranked.ts";
 

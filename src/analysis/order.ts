@@ -1,5 +1,5 @@
 /** Sorts the matched rows and returns a page of them. */
-import { isMeasure } from "../domain/measures.ts";
+import { isMeasure } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { First, grouped } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";

@@ -2,8 +2,7 @@
  * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, R's type 7);
  * the percentile of a rank is Excel's PERCENTRANK.INC without its truncation to three digits. Amounts are rounded to cents.
  */
-import { isMeasure, type Measure, MEASURE_UNIT } from "../domain/measures.ts";
-import type { AmountField } from "../domain/row-fields.ts";
+import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import {

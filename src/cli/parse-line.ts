@@ -8,7 +8,7 @@ import {
   type SettingName,
   SETTINGS,
 } from "../config.ts";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Given, UsageError } from "./command.ts";
 
 /** Settings accepted by every command. */

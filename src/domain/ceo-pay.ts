@@ -3,7 +3,7 @@
  * @see docs/contract.md, "CEO pay: the whole market"
  */
 import { type Cents, readCents } from "./amount.ts";
-import type { ParameterInfo } from "./parameters.ts";
+import { type ParameterInfo, type SingleParameters, unreadable } from "./parameters.ts";
 import {
   type Bound,
   BOUND_WORDS,
@@ -16,7 +16,6 @@ import {
   type Selection,
   SELECTION_PARAMETERS,
 } from "./selection.ts";
-import { type SingleParameters, unreadable } from "./query.ts";
 
 /** Which totals a question covers. */
 export interface CeoPaySelection extends Pick<

@@ -299,3 +299,89 @@ export function rowsOf(ticker: string, years: readonly AvailableYear[]): string 
   const head = rowHead(ticker);
   return years.flatMap(({ rowJson }) => rowJson.map((tail) => head + tail)).join(",");
 }
+
+/** Figures derived from a row, and for a change from the same executive's row of the fiscal year before, in the order of the contract. */
+export const MEASURES = ["total_change", "total_change_percent", "cash_share", "equity_share"] as const;
+/** One of them. */
+export type Measure = (typeof MEASURES)[number];
+
+/** How a measure is stored: as a whole number of `1 / unit`, so that sums and comparisons are exact. */
+export const MEASURE_UNIT: Readonly<Record<Measure, number>> = {
+  total_change: 100,
+  total_change_percent: 10_000,
+  cash_share: 1_000_000,
+  equity_share: 1_000_000,
+};
+
+/** What each measure means. */
+export const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
+  total_change:
+    "total minus the same executive's total of the fiscal year before; both full years, one currency",
+  total_change_percent: "the same in percent of the total of the year before",
+  cash_share: "salary, bonus and non-equity incentive as a share of the total, from 0 to 1",
+  equity_share: "stock and option awards as a share of the total, from 0 to 1",
+};
+
+/** Whether a word names a measure. */
+export function isMeasure(word: string): word is Measure {
+  return MEASURES.some((name) => name === word);
+}
+
+/** A JSON Schema, or a part of one, for the API reference and the tools' results. */
+export type Schema = Readonly<Record<string, unknown>>;
+type ObjectSchema = Schema & { type: "object" };
+
+const TYPES = {
+  text: "string",
+  link: "string",
+  date: "string",
+  whole: "integer",
+  flag: "boolean",
+  amount: "number",
+};
+
+/** An object. @param required all members by default */
+export function objectSchema(
+  properties: Schema,
+  required: readonly string[] = Object.keys(properties),
+): ObjectSchema {
+  return { type: "object", properties, required };
+}
+
+/** The schema of a field. Null is a branch: `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
+function fieldSchema({ name, kind, nullable, values, about }: RowField): Schema {
+  const type = {
+    type: TYPES[kind],
+    ...(values === null ? {} : { enum: values }),
+    ...(kind === "date" ? { format: "date" } : {}),
+    ...(name === "cik" ? { pattern: "^[0-9]{10}$" } : {}),
+  };
+  return nullable ? { anyOf: [type, { type: "null" }], description: about } : { ...type, description: about };
+}
+
+/** Properties of fields, with their descriptions. */
+function propertiesOf(fields: readonly RowField[]): Record<string, Schema> {
+  return Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]));
+}
+
+/** The source of a row. */
+export const SOURCE_SCHEMA = objectSchema(propertiesOf(SOURCE_FIELDS));
+
+/** A row. @param source schema of its source, or a reference to it */
+export function rowSchema(source: Schema): ObjectSchema {
+  return objectSchema({ ...propertiesOf(ROW_FIELDS), source });
+}
+
+/** The body of the tickers operation. */
+export const TICKERS_SCHEMA = objectSchema({
+  resource: {
+    type: "string",
+    enum: ["executive_compensation"],
+    description: "the dataset that the symbols belong to",
+  },
+  tickers: {
+    type: "array",
+    items: { type: "string" },
+    description: "primary symbols of the companies that have rows, ascending",
+  },
+});

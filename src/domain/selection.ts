@@ -6,12 +6,18 @@
 import { ServiceError } from "../errors.ts";
 import { type Cents, MAX_AMOUNT, readCents } from "./amount.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
-import { AMOUNTS, type AmountField } from "./row-fields.ts";
+import {
+  AMOUNTS,
+  type AmountField,
+  isMeasure,
+  type Measure,
+  MEASURE_ABOUT,
+  MEASURE_UNIT,
+  MEASURES,
+} from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
-import { isMeasure, type Measure, MEASURE_ABOUT, MEASURE_UNIT, MEASURES } from "./measures.ts";
-import { nearest } from "./nearest.ts";
-import { type ParameterInfo, YEAR_FILTERS } from "./parameters.ts";
-import { type SingleParameters, unreadable } from "./query.ts";
+import { nearest } from "./spellings.ts";
+import { type ParameterInfo, YEAR_FILTERS, type SingleParameters, unreadable } from "./parameters.ts";
 
 /** Sectors of the S&P 500, as spelled in the dataset. */
 export const SECTORS = [

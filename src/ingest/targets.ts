@@ -1,6 +1,6 @@
 /** Selects the companies of a run: named ones, all filers of a period, all registrants, or those with pending filings. */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/spellings.ts";
 import { OperatorError } from "../errors.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";

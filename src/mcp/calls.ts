@@ -1,6 +1,11 @@
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
-import { type GivenParameters, shorten } from "../domain/query.ts";
+import {
+  type GivenParameters,
+  shorten,
+  COMPENSATION_PARAMETERS,
+  type Parameter,
+} from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import {
   creditHeaders,
@@ -15,7 +20,6 @@ import type { Operations } from "../operations/operations.ts";
 import { errorBody, isForTheModel } from "./errors.ts";
 import { decode, errorMembers, successMembers, type ToolAnswer } from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
-import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
 
 export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
 

@@ -5,7 +5,7 @@
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { GivenParameters } from "../domain/query.ts";
+import type { GivenParameters } from "../domain/parameters.ts";
 import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";

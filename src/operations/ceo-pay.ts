@@ -10,8 +10,7 @@ import {
   readCeoPaySelection,
 } from "../domain/ceo-pay.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import type { ParameterInfo } from "../domain/parameters.ts";
-import { type GivenParameters, singleParameters } from "../domain/query.ts";
+import { type ParameterInfo, type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import { readPaging } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, CeoPayResult, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";

@@ -1,6 +1,5 @@
-import type { ParameterInfo } from "../domain/parameters.ts";
+import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
 import { PAGING_PARAMETERS, readMaxRows } from "../domain/selection.ts";
-import { singleParameters, unreadable } from "../domain/query.ts";
 import { ServiceError } from "../errors.ts";
 import type {
   ChainEdition,

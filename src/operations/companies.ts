@@ -1,7 +1,6 @@
-import type { ParameterInfo } from "../domain/parameters.ts";
+import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
 import { type Company, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
 import { foldedWords, readMaxRows } from "../domain/selection.ts";
-import { singleParameters, unreadable } from "../domain/query.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";

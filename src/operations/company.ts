@@ -1,6 +1,6 @@
 import type { Principal } from "../accounts/principal.ts";
 import { type Company, normalizeSymbol } from "../domain/company.ts";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/spellings.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";

@@ -6,14 +6,12 @@ import {
   type CompensationQuery,
   reachesHistory,
   YEARS_LIMIT,
-} from "../domain/parameters.ts";
-import {
   type GivenParameters,
   incompleteYears,
   reachesIntoHistory,
   readQuery,
   selectYears,
-} from "../domain/query.ts";
+} from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import { answering, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";

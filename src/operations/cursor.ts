@@ -1,4 +1,4 @@
-import { unreadable } from "../domain/query.ts";
+import { unreadable } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { Answer } from "./operation.ts";

@@ -1,5 +1,5 @@
 /** What an assistant needs to know about the dataset before querying it, and after an empty answer. */
-import type { GivenParameters } from "../domain/query.ts";
+import type { GivenParameters } from "../domain/parameters.ts";
 import { VIEWS } from "../analysis/sql/views.ts";
 import type { ExecutiveCompensation, FieldKind } from "../domain/row-fields.ts";
 import { readSelection } from "../domain/selection.ts";

@@ -1,7 +1,6 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { CEO_PAY_SELECTION, readCeoPaySelection } from "../domain/ceo-pay.ts";
-import { type GivenParameters, singleParameters } from "../domain/query.ts";
-import type { ParameterInfo } from "../domain/parameters.ts";
+import { type GivenParameters, singleParameters, type ParameterInfo } from "../domain/parameters.ts";
 import { choice, readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { CeoPayQuestion } from "../analysis/ceo-pay.ts";

@@ -2,8 +2,12 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { type Company, newerFilingJson, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
-import { COMPENSATION_PARAMETERS } from "../domain/parameters.ts";
-import { type GivenParameters, incompleteYears, shorten } from "../domain/query.ts";
+import {
+  COMPENSATION_PARAMETERS,
+  type GivenParameters,
+  incompleteYears,
+  shorten,
+} from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { answering, type Plan } from "./answer.ts";

@@ -1,7 +1,7 @@
 import type { Presented, Principal } from "../accounts/principal.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
 import { type MaybePromise, andThen, orElse } from "../domain/maybe-promise.ts";
-import type { GivenParameters } from "../domain/query.ts";
+import type { GivenParameters } from "../domain/parameters.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 

@@ -1,7 +1,6 @@
 /** People by name, over the rows of all companies. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
-import { nearest } from "../domain/nearest.ts";
-import { otherForms } from "../domain/nicknames.ts";
+import { nearest, otherForms } from "../domain/spellings.ts";
 import { foldedWords, readSelection } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import { MIN_MISTAKEN } from "../dataset/columns/names.ts";

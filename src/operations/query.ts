@@ -1,4 +1,4 @@
-import { type GivenParameters, singleParameters } from "../domain/query.ts";
+import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import {
   MEASURES_PARAMETER,
   PAGING_PARAMETERS,

@@ -1,5 +1,5 @@
 /** Rankings, figures and standings over a selection, for pages. Access control is up to the pages. */
-import { type GivenParameters, singleParameters } from "../domain/query.ts";
+import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import { type AmountField, AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";

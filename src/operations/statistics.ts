@@ -1,8 +1,12 @@
-import { MEASURES } from "../domain/measures.ts";
-import type { ParameterInfo } from "../domain/parameters.ts";
+import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
+import {
+  type ParameterInfo,
+  shorten,
+  type SingleParameters,
+  singleParameters,
+  unreadable,
+} from "../domain/parameters.ts";
 import { normalizeSymbol } from "../domain/company.ts";
-import { shorten, type SingleParameters, singleParameters, unreadable } from "../domain/query.ts";
-import { AMOUNTS } from "../domain/row-fields.ts";
 import {
   choice,
   GROUPINGS,

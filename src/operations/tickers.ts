@@ -1,6 +1,5 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { TICKERS_LIMIT, TICKERS_PARAMETERS } from "../domain/parameters.ts";
-import { type GivenParameters, readQuery } from "../domain/query.ts";
+import { TICKERS_LIMIT, TICKERS_PARAMETERS, type GivenParameters, readQuery } from "../domain/parameters.ts";
 import { answering, type Plan } from "./answer.ts";
 import { type Answer, encode, type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 

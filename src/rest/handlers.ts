@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { pathTo, type RouteName, ROUTES } from "../http/routes.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { GivenParameters } from "../domain/query.ts";
+import type { GivenParameters } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import {
   nothingServedAt,

@@ -1,5 +1,5 @@
 /** The components of the OpenAPI document: schemas of the answers, by name. */
-import { rowSchema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-schema.ts";
+import { rowSchema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
 
 export type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** Measures of a row against the year before: only full years of one person in one currency. */
 import { expect, test } from "bun:test";
-import { MEASURES } from "../../src/domain/measures.ts";
+import { MEASURES } from "../../src/domain/row-fields.ts";
 import { readSelection } from "../../src/domain/selection.ts";
 import { analysisOf, type QueryResult } from "../../src/analysis/index.ts";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isOneEditApart } from "../../src/domain/nearest.ts";
+import { isOneEditApart } from "../../src/domain/spellings.ts";
 import { foldedWords } from "../../src/domain/selection.ts";
 import { wordIndex } from "../../src/dataset/columns/names.ts";
 import { seededRandom } from "../support/seeded-random.ts";

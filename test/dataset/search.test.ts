@@ -1,7 +1,7 @@
 /** The name search; what it finds is also in `test/rest/analysis/companies.test.ts`. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import { isOneEditApart } from "../../src/domain/nearest.ts";
+import { isOneEditApart } from "../../src/domain/spellings.ts";
 import { foldedWords } from "../../src/domain/selection.ts";
 import { isLegalForm } from "../../src/dataset/search.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";

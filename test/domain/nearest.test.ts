@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isOneEditApart } from "../../src/domain/nearest.ts";
+import { isOneEditApart } from "../../src/domain/spellings.ts";
 
 const LETTERS = "abc";
 

@@ -1,7 +1,7 @@
 /** Runs a checked statement over a snapshot's views. Use only in a process that may be killed: execution cannot be interrupted. */
 import type { Database } from "bun:sqlite";
 import { closeSync, openSync, writeFileSync } from "node:fs";
-import { nearest } from "../../domain/nearest.ts";
+import { nearest } from "../../domain/spellings.ts";
 import { createViews, VIEWS } from "./views.ts";
 import { type Instruction, requireAllowed } from "./program.ts";
 import { OVER_THE_VIEWS, readStatement, refused } from "./statement.ts";

@@ -18,7 +18,7 @@ import { OperatorError } from "../../errors.ts";
 import { UsageError, command } from "../command.ts";
 import { resolveCompany, resolveExecutive } from "../questions/questions.ts";
 import { type Style, type TextColumn, printable, shortened, textTable, wrapped } from "../text-table.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { nearest } from "../../domain/spellings.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
 
 const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;

@@ -1,7 +1,11 @@
 import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
-import type { Measure } from "../../domain/measures.ts";
-import { AMOUNT_FIELD, type ExecutiveCompensation, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import {
+  type Measure,
+  AMOUNT_FIELD,
+  type ExecutiveCompensation,
+  ROW_COLUMNS,
+} from "../../domain/row-fields.ts";
 import { type Gap, gapText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";

@@ -2,8 +2,7 @@
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
-import { type ParameterInfo, YEAR_FILTERS } from "../../domain/parameters.ts";
-import type { GivenParameters } from "../../domain/query.ts";
+import { type ParameterInfo, YEAR_FILTERS, type GivenParameters } from "../../domain/parameters.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { BOUNDS, foldedWords, GROUPINGS } from "../../domain/selection.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";

@@ -1,5 +1,11 @@
-import { type CompensationQuery, YEAR_FILTERS, YEARS_LIMIT } from "../../domain/parameters.ts";
-import { incompleteYears, readQuery, selectYears } from "../../domain/query.ts";
+import {
+  type CompensationQuery,
+  YEAR_FILTERS,
+  YEARS_LIMIT,
+  incompleteYears,
+  readQuery,
+  selectYears,
+} from "../../domain/parameters.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";

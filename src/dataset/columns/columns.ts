@@ -3,8 +3,7 @@
  * the snapshot is made, and stored in it. 500,000 rows take about 55 MB.
  */
 import { shiftYears } from "../../domain/fiscal-year.ts";
-import type { Measure } from "../../domain/measures.ts";
-import { type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
+import { type Measure, type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn, sectorOf } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { grouped, type Groups, Numbering } from "../arrays.ts";

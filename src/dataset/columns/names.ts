@@ -1,7 +1,7 @@
 /** Finds names by their words. */
 import { foldedWords } from "../../domain/selection.ts";
 import { includes, grouped, type Groups, Numbering, countBefore } from "../arrays.ts";
-import { isOneEditApart } from "../../domain/nearest.ts";
+import { isOneEditApart } from "../../domain/spellings.ts";
 
 /** Shorter words are matched exactly. */
 export const MIN_MISTAKEN = 4;

@@ -1,5 +1,4 @@
-import type { ParameterInfo } from "../../domain/parameters.ts";
-import { type GivenParameters, unreadable } from "../../domain/query.ts";
+import { type ParameterInfo, type GivenParameters, unreadable } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import type { ToolArguments } from "../calls.ts";

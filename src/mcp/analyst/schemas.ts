@@ -1,8 +1,7 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import type { ParameterInfo } from "../../domain/parameters.ts";
-import { ROW_FIELDS } from "../../domain/row-fields.ts";
+import { ROW_FIELDS, objectSchema as object, type Schema } from "../../domain/row-fields.ts";
 import { MAX_AMOUNT } from "../../domain/amount.ts";
-import { objectSchema as object, type Schema } from "../../domain/row-schema.ts";
 
 /** A string. */
 export const STRING: Schema = { type: "string" };

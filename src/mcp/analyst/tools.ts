@@ -2,11 +2,9 @@
  * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list
  * into the model's context.
  */
-import { objectSchema as object, type Schema } from "../../domain/row-schema.ts";
+import { objectSchema as object, type Schema, AMOUNTS, MEASURES } from "../../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
-import { AMOUNTS } from "../../domain/row-fields.ts";
 import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay.ts";
-import { MEASURES } from "../../domain/measures.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";

@@ -1,6 +1,5 @@
 import type { Company } from "../../domain/company.ts";
-import type { ParameterInfo } from "../../domain/parameters.ts";
-import { singleParameters } from "../../domain/query.ts";
+import { type ParameterInfo, singleParameters } from "../../domain/parameters.ts";
 import { ServiceError } from "../../errors.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";

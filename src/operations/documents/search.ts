@@ -1,7 +1,6 @@
 import type { Company } from "../../domain/company.ts";
-import type { ParameterInfo } from "../../domain/parameters.ts";
+import { type ParameterInfo, singleParameters, unreadable } from "../../domain/parameters.ts";
 import { foldedWords } from "../../domain/selection.ts";
-import { singleParameters, unreadable } from "../../domain/query.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
 import { findPeople, findPeopleNamed, findPeopleNear } from "../people.ts";
