@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { join } from "node:path";
 import { realRuntime } from "../../src/runtime.ts";
-import { installTrusted } from "../../src/dataset/trusted-install.ts";
+import { installTrusted } from "../../src/dataset/signature.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";
 import { cli } from "../support/cli.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";

@@ -3,8 +3,7 @@ import type { Database } from "bun:sqlite";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { nearest } from "../../domain/spellings.ts";
 import { createViews, VIEWS } from "./views.ts";
-import { type Instruction, requireAllowed } from "./program.ts";
-import { OVER_THE_VIEWS, readStatement, refused } from "./statement.ts";
+import { type Instruction, requireAllowed, OVER_THE_VIEWS, readStatement, refused } from "./statement.ts";
 
 /** A result value. Integers beyond 2^53 and infinities are text; blobs are hex text. */
 export type SqlValue = string | number | null;

@@ -1,4 +1,9 @@
-/** Reads the text of a caller's statement over the views: a single query. */
+/**
+ * Which statements a caller may run over the views: a single query by its text, which reads only by the program that SQLite
+ * compiles it to (`EXPLAIN`): SQLite has an authorizer, but `bun:sqlite` does not expose it. Anything not on the lists is
+ * refused, including what later SQLite versions add.
+ * @see https://www.sqlite.org/opcode.html
+ */
 import { ServiceError } from "../../errors.ts";
 import { VIEWS } from "./views.ts";
 
@@ -63,4 +68,71 @@ function shown(piece: string): string {
 /** A refusal of a statement. */
 export function refused(message: string): ServiceError {
   return new ServiceError("invalid_parameter", message);
+}
+
+/** An instruction of `EXPLAIN`. */
+export interface Instruction {
+  readonly opcode: string;
+  readonly p1: number;
+  readonly p2: number;
+  readonly p3: number;
+  readonly p4: string | null;
+}
+
+/** Opcodes that read tables, compute, or write to tables that live only as long as the statement (`OpenEphemeral`, sorters). */
+const OPCODES = new Set(
+  `Abortable Add AddImm Affinity AggFinal AggInverse AggStep AggStep1 AggValue And BeginSubrtn BitAnd BitNot BitOr Blob
+  Cast Close ClrSubtype CollSeq Column ColumnsUsed Compare Concat Copy Count CursorHint DecrJumpZero DeferredSeek Delete
+  Divide ElseEq ElseNotEq EndCoroutine Eq Explain Filter FilterAdd FinishSeek Found Function Ge GetSubtype Gosub Goto Gt
+  Halt HaltIfNull IdxGE IdxGT IdxInsert IdxLE IdxLT IdxRowid If IfEmpty IfNoHope IfNot IfNotOpen IfNotZero IfNullRow IfPos
+  IfSizeBetween IfSmaller Init InitCoroutine Insert Int64 IntCopy Integer IsNull IsTrue IsType Jump Last Le Lt MakeRecord
+  MemMax Move Multiply MustBeInt Ne NewRowid Next NoConflict Noop Not NotExists NotFound NotNull Null NullRow Offset
+  OffsetLimit Once OpenAutoindex OpenDup OpenEphemeral OpenPseudo OpenRead Or Permutation Prev PureFunc Real RealAffinity
+  ReleaseReg Remainder ReopenIdx ResetSorter ResultRow Return Rewind RowData RowSetAdd RowSetRead RowSetTest Rowid SCopy
+  SeekEnd SeekGE SeekGT SeekHit SeekLE SeekLT SeekRowid SeekScan Sequence SequenceTest SetSubtype ShiftLeft ShiftRight
+  SoftNull Sort SorterCompare SorterData SorterInsert SorterNext SorterOpen SorterSort String String8 Subtract TableLock
+  Trace Transaction Yield ZeroOrNull`.split(/\s+/),
+);
+
+/** Functions that depend only on their arguments, the clock or randomness, and cannot produce large values from small ones. */
+const FUNCTIONS = new Set(
+  `-> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat concat_ws cos cosh count
+  cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format
+  glob group_concat hex if ifnull iif instr json json_array json_array_length json_extract json_group_array
+  json_group_object json_object json_quote json_type json_valid julianday lag last_value lead length like ln log log10
+  log2 lower ltrim max median min mod nth_value ntile nullif octet_length percent_rank percentile percentile_cont
+  percentile_disc pi pow power printf quote radians random rank replace round row_number rtrim sign sin sinh sqrt strftime
+  string_agg substr substring sum tan tanh time timediff total trim trunc typeof unhex unicode unixepoch upper`.split(
+    /\s+/,
+  ),
+);
+
+/** The root page of `sqlite_schema`; every other page belongs to our own tables. */
+const SCHEMA_PAGE = 1;
+
+/** @throws ServiceError `invalid_parameter` naming what is not allowed */
+export function requireAllowed(program: readonly Instruction[]): void {
+  for (const one of program) {
+    if (one.opcode === "VOpen")
+      throw refused(
+        `Table-valued functions and virtual tables (pragma_…, json_each, dbstat) are not allowed. Write one SELECT ${OVER_THE_VIEWS}.`,
+      );
+    if (one.opcode === "Variable")
+      throw refused("Parameters (?, :name) are not allowed: write the values into the statement.");
+    if (!OPCODES.has(one.opcode) || (one.opcode === "Transaction" && one.p2 !== 0))
+      throw refused(`The statement does more than read (${one.opcode}). Write one SELECT ${OVER_THE_VIEWS}.`);
+    if (one.opcode === "OpenRead" && one.p2 === SCHEMA_PAGE)
+      throw refused(`sqlite_schema is not available. Write one SELECT ${OVER_THE_VIEWS}.`);
+    requireFunction(one);
+  }
+}
+
+/** `Function`, `PureFunc` and the steps of aggregates name their function in p4, as `upper(1)`. */
+function requireFunction({ opcode, p4 }: Instruction): void {
+  if (!/^(?:Function|PureFunc|Agg)/.test(opcode)) return;
+  const name = /^(.*)\(-?\d+\)$/s.exec(p4 ?? "")?.[1] ?? "";
+  if (FUNCTIONS.has(name.toLowerCase())) return;
+  throw refused(
+    `The function ${name === "" ? "of this statement" : name} is not allowed. Text, number, date, JSON, aggregate and window functions are.`,
+  );
 }

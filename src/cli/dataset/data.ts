@@ -9,13 +9,15 @@ import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { datasetOf } from "../../dataset/reader.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
-import { fingerprint, type Signer, signerOf } from "../../dataset/signature.ts";
 import {
+  fingerprint,
+  type Signer,
+  signerOf,
   forged,
   installTrusted,
   requireTrustedHead,
   type TrustOptions,
-} from "../../dataset/trusted-install.ts";
+} from "../../dataset/signature.ts";
 import { openSnapshots, type Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { isEncrypted } from "../../operate/published-dataset.ts";

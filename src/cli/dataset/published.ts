@@ -7,11 +7,15 @@ import { OperatorError } from "../../errors.ts";
 import { replaceFile, requireFile } from "../../files.ts";
 import { ALL_ROWS, exportDataset } from "../../analysis/export/index.ts";
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
-import { signSnapshot } from "../../dataset/signature.ts";
+import {
+  signSnapshot,
+  installTrusted,
+  requireTrustedHead,
+  type TrustOptions,
+} from "../../dataset/signature.ts";
 import { openSnapshots } from "../../dataset/snapshots.ts";
 import { type Edition, editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine, readSealLineOf } from "../../dataset/seal.ts";
-import { installTrusted, requireTrustedHead, type TrustOptions } from "../../dataset/trusted-install.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import {

@@ -9,7 +9,7 @@ import { openToReadThrough } from "../../../src/dataset/open.ts";
 import { copyCurrent, openPatch } from "../../../src/dataset/patch.ts";
 import type { CompanyRecord } from "../../../src/dataset/record.ts";
 import { openDataset } from "../../../src/dataset/snapshots.ts";
-import { installTrusted } from "../../../src/dataset/trusted-install.ts";
+import { installTrusted } from "../../../src/dataset/signature.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { testFiling, testRecord, testRow } from "../../support/record.ts";
 import { writeTestSnapshot } from "../../support/snapshot.ts";

@@ -1,29 +1,19 @@
-/** Assigns names and titles to the years of a table. */
+/** Assigns names and titles to the years of a table. A block collects the rows of one person while they are read. */
 import { displayName } from "../../../domain/executive.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";
-import { COST, MAX_PEOPLE, type Work } from "../../parsed.ts";
-import { joinLines, letters, stripTags, tidy } from "../../text.ts";
+import { joinLines, letters, tidy } from "../../text.ts";
 import { cleanName, cleanTitle, hasTitleWord, nameLikeness } from "../../values/values.ts";
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";
-import type { Cell, Line, Located } from "../grid/grid.ts";
-import { beginsName, nameFromAbove, splitName } from "../names/split-name.ts";
+import type { Cell, Line } from "../grid/grid.ts";
 import {
-  addTitle,
-  addTitleOnce,
-  type Block,
-  completesName,
-  coversRow,
-  isBlankWord,
-  isNewPerson,
-  isSameName,
-  isUnfinished,
-  mayBeNamed,
-  type NameRow,
-  newBlock,
-  restarts,
-  type UnreadRow,
-} from "./blocks.ts";
+  beginsName,
+  type NameAndTitle,
+  nameBelow,
+  nameFromAbove,
+  splitName,
+  tailOfName,
+} from "../names/split-name.ts";
 
 /** One person of the table with the years printed for that person. */
 export interface Person {
@@ -204,78 +194,159 @@ function linesOf(cells: readonly Cell[]): Line[] {
     .filter((line) => !isBlankWord(line.text));
 }
 
-/** Characters of the document that are searched for full names. */
-const MAX_TEXT = 8_000_000;
-/** Occurrences of one word that are examined. */
-const MAX_PLACES = 5000;
-/** Characters before a family name that can contain first names. */
-const MAX_NAME = 120;
+/** A row with amounts but no year, and what is printed instead of the year. */
+type UnreadRow = Pick<TableRow, "table" | "row"> & { readonly label: string };
+
+/** A person while rows are being read. */
+interface Block {
+  name: string;
+  printedName: string;
+  title: string[];
+  clear: boolean;
+  rows: YearRow[];
+  unread: UnreadRow[];
+  /** A name or title has control characters. */
+  controls: boolean;
+  /** One past the last row of the name's cell. */
+  until: number;
+  table: number;
+  /** Number of title lines above the last year. */
+  settled: number;
+  /** Whether the name is next to the first year or a later one. */
+  named: "first" | "below";
+}
+
+interface NameRow extends TableRow {
+  /** The lines in the name column, and their text. */
+  readonly lines: readonly Line[];
+  readonly texts: readonly string[];
+  /** The lines in the position column. */
+  readonly titles: readonly string[];
+  /** The name at the beginning of the lines. */
+  readonly split: NameAndTitle | undefined;
+  readonly label: "group" | "several people" | "vacant" | undefined;
+}
+
+/** Makes the block of the person whose rows begin with this one. */
+function newBlock(row: NameRow, split: NameAndTitle | undefined, title: string[]): Block {
+  const cell = row.name.find((one) => letters(one.text) !== "");
+  return {
+    name: split?.name ?? "",
+    printedName: split?.printedName ?? "",
+    title,
+    clear: split?.clear ?? false,
+    rows: [],
+    unread: [],
+    controls: false,
+    until: split === undefined ? 0 : (cell?.rowEnd ?? 0),
+    table: row.table,
+    settled: 0,
+    named: "first",
+  };
+}
+
+/** Adds lines to a title. */
+function addTitle(block: Block, words: readonly string[]): void {
+  block.title.push(...words.filter((word) => !isBlankWord(word)));
+}
+
+/** Adds lines to a title, except those that it already has: tables repeat them next to each year. */
+function addTitleOnce(block: Block, words: readonly string[]): void {
+  const present = letters(block.title.join(" "));
+  addTitle(
+    block,
+    words.filter((word) => present === "" || !present.includes(letters(word))),
+  );
+}
+
+/** Whether the cell of the block's name extends to a row. */
+function coversRow({ table, until }: Block, row: NameRow): boolean {
+  return table === row.table && row.row < until;
+}
+
+/** Whether the year cannot follow the person's previous years. */
+function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
+  const last = rows.at(-1);
+  if (last === undefined) return false;
+  const { year, partial, restated } = row.year;
+  if (year === last.year.year) return !partial && !last.year.partial && restated === last.year.restated;
+  return ascending ? year < last.year.year : year > last.year.year;
+}
+
+/** Whether a name repeats the block's, or its end if the years continue: `Mr. Van de Velde`. */
+function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): boolean {
+  return letters(name) === letters(split.name) || (!resets && name.endsWith(` ${split.name}`));
+}
+
+/** Whether text that looks like a name begins another person, or the same person's year with its own title. */
+function isNewPerson(
+  current: Block,
+  { lines, years }: NameRow,
+  split: NameAndTitle,
+  resets: boolean,
+): boolean {
+  const title = current.title.join(" ");
+  if (isSameName(split, current, resets)) {
+    const [known, now] = [letters(title), letters(split.title)];
+    const beside = years.length > 0 && current.rows.length > 0;
+    return beside && hasTitleWord(split.title) && known !== "" && known !== now;
+  }
+  if (current.name === "") return true;
+  if (current.rows.length === 0) return current.unread.length > 0;
+  if (resets) return true;
+  if (isUnfinished(title)) return false;
+  return (
+    nameLikeness(lines[0]?.text ?? "") === 2 ||
+    hasTitleWord(split.title) ||
+    (split.clear && nameLikeness(split.name) === 2 && /^(?:former|interim|acting)\b/i.test(split.title))
+  );
+}
 
 /**
- * Finds in the text the full names of people whom the table gives one word: a family name (`Hininger`, 0001140361-26-012100) or
- * a name without its space (`HechunWei`). A person with a namesake in the text stays unnamed.
+ * Whether an unknown word may be part of a name: `Abernathy` below `Mary Ann`, before any title, or, next to a later year and below
+ * a whole title, `Priya` alone or `Suharto, CFO`, which may be another person.
  */
-export function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
-  const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
-  if (short.length === 0) return people;
-  const searched = new Set(short.slice(0, MAX_PEOPLE));
-  const words = stripTags(text.slice(0, MAX_TEXT));
-  return people.map((person) => {
-    const word = searched.has(person) ? wordOf(person) : undefined;
-    const full = word === undefined ? undefined : fullName(word, words, work);
-    if (word === undefined || full === undefined) return person;
-    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
-    return {
-      ...person,
-      name: displayName(full),
-      printedName: word,
-      title: title === "" ? null : title,
-      clear: true,
-    };
-  });
+function mayBeNamed(current: Block, { lines, years }: NameRow): boolean {
+  const [first = "", ...behind] = lines.flatMap(({ text }) => text.split(/,\s+/));
+  if (nameLikeness(`Ann ${first}`) !== 2) return false;
+  const title = current.title.join(" ");
+  // `PMI` above `U.S.` is a division.
+  const apart = behind.length === 0 ? /\p{Ll}/u.test(first) : hasTitleWord(behind.join(" "));
+  const below = years.length > 0 && current.rows.length > 0;
+  return letters(title) === "" || (below && apart && hasTitleWord(title) && !isUnfinished(title));
 }
 
-/** The single word printed for a name, alone or right before a title. */
-function wordOf(person: Person): string | undefined {
-  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
-  const [, word, next] = found ?? [];
-  if (word === undefined || hasTitleWord(word)) return undefined;
-  return next === undefined || hasTitleWord(next) ? word : undefined;
-}
-
-/** One to three capitalized words at the end of text. */
-const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
-
-/** The only full name in the text that ends with the word, or equals it but for a space. */
-function fullName(word: string, text: string, work: Work): string | undefined {
-  const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
-  if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
-  const found = new Map<string, string>();
-  let places = 0;
-  for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
-    places++;
-    work.spend(COST.cell);
-    const end = at + word.length;
-    const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
-    if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;
-    const suffix = /^(?:,? (?:Jr|Sr)\.|,? I{2,3}\b)/.exec(text.slice(end, end + 8))?.[0] ?? "";
-    const name = nameAtEnd(`${before}${word}${suffix}`);
-    if (name === undefined) continue;
-    const key = letters(name.split(/\s+/)[0] ?? "");
-    const first = found.get(key);
-    // The longest spelling, with the initial if it is ever given.
-    if (first === undefined || name.length > first.length) found.set(key, name);
+/** Adds the rest of a name that began in a row above; false if the row has none. */
+function completesName(
+  current: Block,
+  { lines, texts, titles, years }: NameRow,
+  split: NameAndTitle | undefined,
+  covered: boolean,
+): boolean {
+  const tail = tailOfName(current, lines[0]?.text ?? "");
+  if (tail !== undefined) {
+    current.printedName = `${current.printedName} ${tail.name}`;
+    current.name = displayName(cleanName(current.printedName));
+    addTitle(current, [tail.title, ...texts.slice(1)]);
+  } else {
+    if (current.name !== "" || current.rows.length === 0 || covered) return false;
+    const named = nameBelow(current, lines, split);
+    if (named === undefined || (years.length === 0 && named === split)) return false;
+    current.name = named.name;
+    current.printedName = named.printedName;
+    current.title = [...(named === split ? current.title : []), named.title];
+    if (named === split) current.named = "below";
   }
-  return found.size === 1 ? [...found.values()][0] : undefined;
+  addTitleOnce(current, titles);
+  return true;
 }
 
-/** The name at the end of a run of capitalized words, after the end of a sentence or `Mr.` */
-function nameAtEnd(run: string): string | undefined {
-  const words = run.split(/\s+/);
-  const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;
-  for (let at = from; at < words.length - 1; at++) {
-    const name = words.slice(at).join(" ");
-    if (nameLikeness(name) === 2 && !hasTitleWord(name)) return name;
-  }
-  return undefined;
+/** Whether a title ends with a word or punctuation mark that requires more. */
+function isUnfinished(title: string): boolean {
+  return /(?:,|&|\band|\bof|\bfor|\bthe|[-–—/])$/i.test(cleanName(title));
+}
+
+/** Whether a line has no content; `2007)` counts as the end of `(starting September 18, 2007)`. */
+function isBlankWord(line: string): boolean {
+  return letters(line) === "" && !/^(?:19|20)\d\d\)$/.test(line);
 }

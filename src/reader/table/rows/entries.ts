@@ -1,20 +1,23 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
-import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
+import { displayName, executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
 import { isShortFor } from "../../officers/sentences.ts";
 import {
+  COST,
   MAX_PEOPLE,
+  type Work,
   type ParsedRow,
   type ProblemCode,
   type ReadingProblem,
   type TableCopy,
   problemOf,
 } from "../../parsed.ts";
-import { letters } from "../../text.ts";
+import { letters, stripTags } from "../../text.ts";
 import { type YearRow, planColumns } from "../cells/slots.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { Located } from "../grid/grid.ts";
 import type { Column } from "../header/header.ts";
-import { namedInText, type Person, readPeople } from "../people/people.ts";
+import { type Person, readPeople } from "../people/people.ts";
+import { cleanName, hasTitleWord, nameLikeness } from "../../values/values.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
 /** A person of the table, merged over all pages. */
@@ -301,4 +304,80 @@ export function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
   const years = new Set(rows.map((row) => row.fiscal_year)).size;
   const people = new Set(rows.map((row) => row.executive_id)).size;
   return years >= 3 || people >= 5 ? "full" : "scaled";
+}
+
+/** Characters of the document that are searched for full names. */
+const MAX_TEXT = 8_000_000;
+/** Occurrences of one word that are examined. */
+const MAX_PLACES = 5000;
+/** Characters before a family name that can contain first names. */
+const MAX_NAME = 120;
+
+/**
+ * Finds in the text the full names of people whom the table gives one word: a family name (`Hininger`, 0001140361-26-012100) or
+ * a name without its space (`HechunWei`). A person with a namesake in the text stays unnamed.
+ */
+function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
+  const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
+  if (short.length === 0) return people;
+  const searched = new Set(short.slice(0, MAX_PEOPLE));
+  const words = stripTags(text.slice(0, MAX_TEXT));
+  return people.map((person) => {
+    const word = searched.has(person) ? wordOf(person) : undefined;
+    const full = word === undefined ? undefined : fullName(word, words, work);
+    if (word === undefined || full === undefined) return person;
+    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
+    return {
+      ...person,
+      name: displayName(full),
+      printedName: word,
+      title: title === "" ? null : title,
+      clear: true,
+    };
+  });
+}
+
+/** The single word printed for a name, alone or right before a title. */
+function wordOf(person: Person): string | undefined {
+  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
+  const [, word, next] = found ?? [];
+  if (word === undefined || hasTitleWord(word)) return undefined;
+  return next === undefined || hasTitleWord(next) ? word : undefined;
+}
+
+/** One to three capitalized words at the end of text. */
+const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
+
+/** The only full name in the text that ends with the word, or equals it but for a space. */
+function fullName(word: string, text: string, work: Work): string | undefined {
+  const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
+  if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
+  const found = new Map<string, string>();
+  let places = 0;
+  for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
+    places++;
+    work.spend(COST.cell);
+    const end = at + word.length;
+    const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
+    if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;
+    const suffix = /^(?:,? (?:Jr|Sr)\.|,? I{2,3}\b)/.exec(text.slice(end, end + 8))?.[0] ?? "";
+    const name = nameAtEnd(`${before}${word}${suffix}`);
+    if (name === undefined) continue;
+    const key = letters(name.split(/\s+/)[0] ?? "");
+    const first = found.get(key);
+    // The longest spelling, with the initial if it is ever given.
+    if (first === undefined || name.length > first.length) found.set(key, name);
+  }
+  return found.size === 1 ? [...found.values()][0] : undefined;
+}
+
+/** The name at the end of a run of capitalized words, after the end of a sentence or `Mr.` */
+function nameAtEnd(run: string): string | undefined {
+  const words = run.split(/\s+/);
+  const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;
+  for (let at = from; at < words.length - 1; at++) {
+    const name = words.slice(at).join(" ");
+    if (nameLikeness(name) === 2 && !hasTitleWord(name)) return name;
+  }
+  return undefined;
 }
