@@ -1,34 +1,17 @@
+import { READ_SCOPE } from "../accounts/credentials.ts";
+import type { CarriedRequest, CarriedRequests } from "../accounts/oauth/carried.ts";
+import type { Client } from "../accounts/oauth/clients.ts";
+import { matchesRegistered, withResponse } from "../accounts/oauth/redirects.ts";
+import type { AuthorizationRequest } from "../accounts/oauth/requests.ts";
+import type { BaseUrls } from "../http/base-urls.ts";
+import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
-import type { Client } from "../accounts/oauth/clients.ts";
-import { type RedirectPolicy, matchesRegistered, withResponse } from "../accounts/oauth/redirects.ts";
-import type { AuthorizationRequest, Requests } from "../accounts/oauth/requests.ts";
-import type { ContextOf, BaseUrls } from "../http/base-urls.ts";
-import type { RequestCookies } from "./carried.ts";
-import { type CreditsShown, consentPage } from "./consent-page.ts";
+import { clientForAuthorization } from "./clients.ts";
+import { type OAuthDeps, once } from "./endpoint.ts";
 import { OAuthError, oauthErrorOf, printable } from "./errors.ts";
-import { type Parameters, once } from "./form.ts";
-import { redirectTo } from "../http/responses.ts";
-import { stoppedPage, toSignIn } from "./pages.ts";
-import type { Resources } from "./resources.ts";
-
-export interface AuthorizeDeps {
-  contextOf: ContextOf;
-  sessionCookies: SessionCookies;
-  /** A client by id; undefined if there is none. May fetch its metadata document. */
-  findClient(id: string, address: string): Promise<Client | undefined>;
-  /** Stores a client known only from its metadata document. */
-  keepClient(client: Client, address: string): Promise<void>;
-  /** Records that the client requested access, which protects it from removal. */
-  noteAsked(id: string): void;
-  requestCookies: RequestCookies;
-  redirects: RedirectPolicy;
-  requests: Requests;
-  resources: Resources;
-  scope: string;
-  /** What a person can spend, as shown on the consent page. */
-  creditsOf(userId: string): Promise<CreditsShown>;
-}
+import { findResource } from "./metadata.ts";
+import { consentPage, stoppedPage, toSignIn } from "./pages.ts";
 
 /** An error reported to the client by redirect. */
 class RedirectedError extends OAuthError {}
@@ -38,99 +21,95 @@ const MAX_QUERY_LENGTH = 2900;
 /** Maximum length of `state`, which the response repeats. */
 const MAX_STATE_LENGTH = 2048;
 
-/** The authorization endpoint, and resuming a request after sign-in. */
-export interface Authorization {
-  /** `GET /oauth/authorize` */
-  endpoint(context: { request: Request }): Promise<Response>;
+/**
+ * `GET /oauth/authorize`: validates the client and its redirect URI first, and reports errors by redirect only after
+ * that; then starts a transaction for this browser and asks the person to sign in or to decide. Nothing is stored
+ * before sign-in: until then the browser carries the request.
+ *
+ * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
+ */
+export class Authorization {
+  private readonly cookies: RequestCookies;
+
+  constructor(private readonly deps: OAuthDeps) {
+    this.cookies = new RequestCookies(deps.sessionCookies, deps.grants.carriedRequests);
+  }
+
+  async endpoint(request: Request): Promise<Response> {
+    if (request.method !== "GET")
+      return stoppedPage(405, "Open this address in a browser.", {
+        allow: ROUTES.authorize.methods.join(", "),
+      });
+    const { baseUrls, address, url } = this.deps.contextOf(request);
+    if (url.search.length > MAX_QUERY_LENGTH) {
+      return stoppedPage(400, `The request exceeds ${MAX_QUERY_LENGTH} characters.`);
+    }
+    const given = once(url.searchParams);
+    let trusted: Trusted;
+    try {
+      trusted = await requireClient(given, address, this.deps);
+    } catch (refused) {
+      const { description, status, headers } = oauthErrorOf(refused);
+      return stoppedPage(status === 401 ? 400 : status, description, headers);
+    }
+    try {
+      return await this.answer(request, trusted, given);
+    } catch (refused) {
+      return refusedResponse(refused, trusted, given.single.get("state") ?? null, baseUrls);
+    }
+  }
+
   /** Whether this browser carries a request with that transaction id. */
-  carries(request: Request, browser: string, transaction: string): boolean;
+  carries(request: Request, browser: string, transaction: string): boolean {
+    return this.cookies.find(request, browser, transaction) !== undefined;
+  }
+
   /**
    * Validates and stores the request that this browser carried until sign-in; undefined if it carries none. Refuses
    * like the endpoint.
    */
-  resume(
+  async resume(
     request: Request,
-    browserSession: BrowserSession,
+    { browser }: BrowserSession,
     transaction: string,
-  ): Promise<{ asked: AuthorizationRequest; cookies: readonly string[] } | undefined>;
-}
+  ): Promise<{ asked: AuthorizationRequest; cookies: readonly string[] } | undefined> {
+    const carried = this.cookies.find(request, browser, transaction);
+    if (carried === undefined) return undefined;
+    const { baseUrls, address } = this.deps.contextOf(request);
+    const given = once(new URLSearchParams(carried.query));
+    const trusted = await requireClient(given, address, this.deps);
+    const asked = readRequest(given, trusted, baseUrls, this.deps);
+    await this.keep(asked, trusted.client, { browser, address }, transaction);
+    return { asked, cookies: [carried.endCookie] };
+  }
 
-/**
- * `GET /oauth/authorize`: validates the client and its redirect URI first, and reports errors by redirect only after
- * that; then starts a transaction for this browser and asks the person to sign in or to decide. Nothing is stored
- * before sign-in: until then the browser carries the request (`carried.ts`).
- *
- * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
- */
-// oxlint-disable-next-line max-lines-per-function -- its two entry points share the request handling
-export function authorization(deps: AuthorizeDeps): Authorization {
-  const { contextOf, sessionCookies, requests, requestCookies } = deps;
-  const keep = async (
+  private async answer(request: Request, trusted: Trusted, given: Given): Promise<Response> {
+    const { contextOf, sessionCookies, grants, creditsOf } = this.deps;
+    const { baseUrls, address, url } = contextOf(request);
+    const browserSession = await sessionCookies.browserSession(request);
+    const { browser, person } = browserSession;
+    const asked = readRequest(given, trusted, baseUrls, this.deps);
+    const prompts = (given.single.get("prompt") ?? "").split(" ");
+    if (prompts.includes("none")) refusePromptNone(prompts, person !== null);
+    grants.clients.noteAsked(trusted.client.id);
+    if (person === null || prompts.includes("login") || prompts.includes("select_account")) {
+      const { transaction, cookies } = this.cookies.keep(request, browser, url.search);
+      return toSignIn(baseUrls, transaction, [...browserSession.cookies, ...cookies]);
+    }
+    const transaction = await this.keep(asked, trusted.client, { browser, address });
+    return consentPage({ asked, transaction, browserSession, credits: await creditsOf(person.userId) });
+  }
+
+  private async keep(
     asked: AuthorizationRequest,
     client: Client,
     from: { browser: string; address: string },
     transaction?: string,
-  ) => {
-    await deps.keepClient(client, from.address);
+  ): Promise<string> {
+    const { clients, requests } = this.deps.grants;
+    if (client.kind === "document") await clients.keepDocument(client.id, client, from.address);
     return requests.open(asked, from, transaction);
-  };
-
-  const answer = async (request: Request, trusted: Trusted, parameters: Given): Promise<Response> => {
-    const { single, repeated } = parameters;
-    const { baseUrls, address, url } = contextOf(request);
-    const browserSession = await sessionCookies.browserSession(request);
-    const { browser, person } = browserSession;
-    const asked = readRequest(single, repeated, trusted, baseUrls, deps);
-    const prompts = (single.get("prompt") ?? "").split(" ");
-    if (prompts.includes("none")) refusePromptNone(prompts, person !== null);
-    deps.noteAsked(trusted.client.id);
-    if (person === null || prompts.includes("login") || prompts.includes("select_account")) {
-      const { transaction, cookies } = requestCookies.keep(request, browser, url.search);
-      return toSignIn(baseUrls, transaction, [...browserSession.cookies, ...cookies]);
-    }
-    const transaction = await keep(asked, trusted.client, { browser, address });
-    return consentPage({ asked, transaction, browserSession, credits: await deps.creditsOf(person.userId) });
-  };
-
-  return {
-    async endpoint({ request }) {
-      if (request.method !== "GET")
-        return stoppedPage(405, "Open this address in a browser.", {
-          allow: ROUTES.authorize.methods.join(", "),
-        });
-      const { baseUrls, address, url } = contextOf(request);
-      if (url.search.length > MAX_QUERY_LENGTH) {
-        return stoppedPage(400, `The request exceeds ${MAX_QUERY_LENGTH} characters.`);
-      }
-      const parameters = once(url.searchParams);
-      let trusted: Trusted;
-      try {
-        trusted = await requireClient(parameters, address, deps);
-      } catch (refused) {
-        const { description, status, headers } = oauthErrorOf(refused);
-        return stoppedPage(status === 401 ? 400 : status, description, headers);
-      }
-      try {
-        return await answer(request, trusted, parameters);
-      } catch (refused) {
-        return refusedResponse(refused, trusted, parameters.single.get("state") ?? null, baseUrls);
-      }
-    },
-
-    carries: (request, browser, transaction) =>
-      requestCookies.find(request, browser, transaction) !== undefined,
-
-    async resume(request, { browser }, transaction) {
-      const carried = requestCookies.find(request, browser, transaction);
-      if (carried === undefined) return undefined;
-      const { baseUrls, address } = contextOf(request);
-      const parameters = once(new URLSearchParams(carried.query));
-      const trusted = await requireClient(parameters, address, deps);
-      const asked = readRequest(parameters.single, parameters.repeated, trusted, baseUrls, deps);
-      await keep(asked, trusted.client, { browser, address }, transaction);
-      return { asked, cookies: [carried.endCookie] };
-    },
-  };
+  }
 }
 
 /** A client with a validated redirect URI. */
@@ -170,7 +149,7 @@ function refusedResponse(
 async function requireClient(
   { single, repeated }: Given,
   address: string,
-  deps: AuthorizeDeps,
+  { grants }: OAuthDeps,
 ): Promise<Trusted> {
   for (const name of ["client_id", "redirect_uri"]) {
     if (repeated.includes(name))
@@ -179,7 +158,7 @@ async function requireClient(
   }
   const id = single.get("client_id") ?? "";
   const redirectUri = single.get("redirect_uri") ?? "";
-  const client = await deps.findClient(id, address);
+  const client = await clientForAuthorization(grants, id, address);
   if (client === undefined) {
     throw new OAuthError(
       "invalid_client",
@@ -190,7 +169,7 @@ async function requireClient(
     throw new OAuthError("invalid_request", "The application did not register this redirect URI.");
   }
   const ownHost = client.kind === "document" ? new URL(client.id).host : undefined;
-  const verdict = deps.redirects.judge(redirectUri, ownHost);
+  const verdict = grants.redirects.judge(redirectUri, ownHost);
   if (!verdict.ok) {
     throw new OAuthError("invalid_request", `This redirect URI is not allowed: ${verdict.reason}.`);
   }
@@ -198,11 +177,10 @@ async function requireClient(
 }
 
 function readRequest(
-  single: Parameters,
-  repeated: readonly string[],
-  { client, redirectUri }: { client: Client; redirectUri: string },
+  { single, repeated }: Given,
+  { client, redirectUri }: Trusted,
   baseUrls: BaseUrls,
-  { resources, scope }: AuthorizeDeps,
+  { serverUrls }: OAuthDeps,
 ): AuthorizationRequest {
   const refuse = (code: OAuthError["code"], description: string) => new RedirectedError(code, description);
   const [twice] = repeated;
@@ -231,9 +209,9 @@ function readRequest(
     throw refuse("invalid_request", "code_challenge must be a SHA-256 in base64url: 43 characters.");
   }
   const named = single.get("resource");
-  const resource = named === undefined ? resources.fallback(baseUrls) : resources.find(named);
+  const resource = named === undefined ? baseUrls.mcp : findResource(serverUrls(), named);
   if (resource === undefined) {
-    throw refuse("invalid_target", `Unknown resource: expected ${resources.fallback(baseUrls)}.`);
+    throw refuse("invalid_target", `Unknown resource: expected ${baseUrls.mcp}.`);
   }
   // The requested scope is ignored: there is only one, which the person is shown and grants.
   return {
@@ -243,7 +221,7 @@ function readRequest(
     state: single.get("state") ?? null,
     codeChallenge,
     resource,
-    scope,
+    scope: READ_SCOPE,
     issuer: baseUrls.origin,
   };
 }
@@ -252,4 +230,56 @@ function refusePromptNone(prompts: readonly string[], signedIn: boolean): never 
   if (prompts.length > 1) throw new RedirectedError("invalid_request", "prompt=none cannot be combined.");
   if (!signedIn) throw new RedirectedError("login_required", "The user is not signed in.");
   throw new RedirectedError("consent_required", "The user has to approve each connection.");
+}
+
+/** The cookies that hold a browser's requests; a new request replaces the oldest. */
+const SLOTS = ["request_0", "request_1", "request_2"] as const;
+type Slot = (typeof SLOTS)[number];
+
+/** Maximum total length of these cookies; more would let a site push a browser past the limit for request headers. */
+const MAX_CARRIED = 8000;
+
+/** Authorization requests that a browser carries in cookies, sealed. */
+class RequestCookies {
+  constructor(
+    private readonly sessionCookies: SessionCookies,
+    private readonly requests: CarriedRequests,
+  ) {}
+
+  /** Stores a request in a cookie. @returns its transaction id and the `Set-Cookie` lines */
+  keep(request: Request, browser: string, query: string): { transaction: string; cookies: string[] } {
+    const { sealed, transaction } = this.requests.seal(query, browser);
+    const held = this.heldBy(request, browser).toSorted((a, b) => b.expiresAtMs - a.expiresAtMs);
+    let total = sealed.length;
+    const staying = held.filter(
+      ({ length }, at) => (total += length) <= MAX_CARRIED && at < SLOTS.length - 1,
+    );
+    const kept = new Set(staying.map(({ slot }) => slot));
+    const [own = SLOTS[0], ...others] = SLOTS.filter((slot) => !kept.has(slot));
+    const ended = others.filter((slot) => this.sessionCookies.carried(request, slot) !== undefined);
+    const cookies = [
+      this.sessionCookies.cookie(request, own, sealed, 600),
+      ...ended.map((slot) => this.sessionCookies.cookie(request, slot, "", 0)),
+    ];
+    return { transaction, cookies };
+  }
+
+  /** The browser's request with that transaction id, and the line that clears its cookie. */
+  find(
+    request: Request,
+    browser: string,
+    transaction: string,
+  ): { query: string; endCookie: string } | undefined {
+    const found = this.heldBy(request, browser).find((held) => held.transaction === transaction);
+    if (found === undefined) return undefined;
+    return { query: found.query, endCookie: this.sessionCookies.cookie(request, found.slot, "", 0) };
+  }
+
+  private heldBy(request: Request, browser: string): (CarriedRequest & { slot: Slot; length: number })[] {
+    return SLOTS.flatMap((slot) => {
+      const sealed = this.sessionCookies.carried(request, slot) ?? "";
+      const held = this.requests.open(sealed, browser);
+      return held === undefined ? [] : [{ ...held, slot, length: sealed.length }];
+    });
+  }
 }

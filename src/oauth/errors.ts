@@ -1,4 +1,3 @@
-import { ROUTES } from "../http/routes.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
 import { refusalHeaders, STATUS } from "../http/responses.ts";
 
@@ -74,62 +73,4 @@ export function oauthErrorOf(refused: unknown): OAuthError {
  */
 export function printable(description: string): string {
   return description.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "?");
-}
-
-/** CORS headers of these endpoints. @see docs/protocols.md, 3.8 */
-export const CORS: Readonly<Record<string, string>> = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": "WWW-Authenticate, Retry-After",
-};
-
-/** A JSON response of the token, revocation and registration endpoints; never cached. */
-export function jsonResponse(body: object, status = 200, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      "content-type": "application/json",
-      "cache-control": "no-store",
-      pragma: "no-cache",
-      ...CORS,
-      ...headers,
-    },
-  });
-}
-
-/** An error as a JSON response. */
-export function errorResponse({ code, description, status, headers }: OAuthError): Response {
-  return jsonResponse({ error: code, error_description: printable(description) }, status, { ...headers });
-}
-
-/** The response to a preflight. */
-export function preflight(methods: string): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      ...CORS,
-      "access-control-allow-methods": methods,
-      "access-control-allow-headers": "Content-Type, Authorization, MCP-Protocol-Version",
-      "access-control-max-age": "600",
-    },
-  });
-}
-
-/** Methods of the token, revocation and registration endpoints. */
-const METHODS = ROUTES.token.methods.join(", ");
-
-/** Wraps the handler of a POST endpoint: answers preflights, checks the method, and formats errors as in RFC 6749. */
-export function endpoint(answer: (request: Request) => Promise<Response>) {
-  return async ({ request }: { request: Request }): Promise<Response> => {
-    if (request.method === "OPTIONS") return preflight(METHODS);
-    try {
-      if (request.method !== "POST") {
-        throw new OAuthError("invalid_request", `${request.method} is not supported here: use POST.`, 405, {
-          allow: METHODS,
-        });
-      }
-      return await answer(request);
-    } catch (refused) {
-      return errorResponse(oauthErrorOf(refused));
-    }
-  };
 }

@@ -1,21 +1,21 @@
 import { ROUTES } from "../http/routes.ts";
 import { nothingServedAt, refusal } from "../http/responses.ts";
-import type { ContextOf, BaseUrls } from "../http/base-urls.ts";
-import { preflight } from "./errors.ts";
-import { RESOURCE_METADATA, type Resources } from "./resources.ts";
+import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
+import { READ_SCOPE } from "../accounts/credentials.ts";
+import { type OAuthDeps, preflight } from "./endpoint.ts";
 
 const METHODS = ROUTES.wellKnown.methods.join(", ");
 const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
 /** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, docs/protocols.md, 3.3 */
-function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): object {
+function serverMetadata(baseUrls: BaseUrls, documents: boolean): object {
   return {
     issuer: baseUrls.origin,
     authorization_endpoint: `${baseUrls.origin}${ROUTES.authorize.path}`,
     token_endpoint: `${baseUrls.origin}${ROUTES.token.path}`,
     registration_endpoint: `${baseUrls.origin}${ROUTES.register.path}`,
     revocation_endpoint: `${baseUrls.origin}${ROUTES.revoke.path}`,
-    scopes_supported: [scope],
+    scopes_supported: [READ_SCOPE],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
@@ -30,33 +30,62 @@ function serverMetadata(baseUrls: BaseUrls, scope: string, documents: boolean): 
 }
 
 /** Protected resource metadata. @see RFC 9728 section 2, docs/protocols.md, 3.4 */
-function resourceMetadata(baseUrls: BaseUrls, resource: string, scope: string): object {
+function resourceMetadata(baseUrls: BaseUrls, resource: string): object {
   return {
     resource,
     authorization_servers: [baseUrls.origin],
-    scopes_supported: [scope],
+    scopes_supported: [READ_SCOPE],
     bearer_methods_supported: ["header"],
     resource_name: "Executive Compensation",
     resource_documentation: baseUrls.origin + ROUTES.docs.path,
   };
 }
 
-export interface MetadataDeps {
-  contextOf: ContextOf;
-  resources: Resources;
-  scope: string;
-  /** Whether client ID metadata documents are supported. */
-  documents: boolean;
+/**
+ * The canonical URL of a resource named by a client; undefined if it is not ours. All URLs of the MCP service are
+ * equivalent, so a token for one is valid for all. @see RFC 8707 section 2
+ */
+export function findResource(serverUrls: ServerUrls, asked: string): string | undefined {
+  // Scheme and host ignore case, the rest is compared exactly: a URL parser would accept many spellings of a host.
+  // A bare host may end in a slash, as URL parsers print it.
+  const plain = asked
+    .replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase())
+    .replace(/^([a-z]+:\/\/[^/?#]+)\/$/, "$1");
+  return mcpEndpoints(serverUrls).find(({ url }) => url === plain)?.url;
+}
+
+/** The bare path; an endpoint's own document appends the endpoint's path. */
+const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
+/**
+ * The resource described at a well-known path: the one the path names, or at the bare path the one of the host.
+ *
+ * @param host the `Host` header, which may be the legacy endpoint's
+ * @see RFC 9728 section 3.1
+ */
+function resourceAt(
+  serverUrls: ServerUrls,
+  baseUrls: BaseUrls,
+  pathname: string,
+  host: string | null,
+): string | undefined {
+  const asked = (host ?? "").toLowerCase();
+  const ownHost = serverUrls.all.some(({ origin }) => new URL(origin).host === asked);
+  const alias = !ownHost && serverUrls.mcpLegacy?.host === asked ? serverUrls.mcpLegacy : null;
+  const endpoints = mcpEndpoints(serverUrls);
+  if (pathname === RESOURCE_METADATA) return alias === null ? baseUrls.mcp : endpoints.at(-1)?.url;
+  const { origin } = alias ?? baseUrls;
+  return endpoints.find(({ metadataUrl }) => metadataUrl === origin + pathname)?.url;
 }
 
 /** Handles `/.well-known/` except for paths of other surfaces: two documents, and 404 as JSON otherwise. */
-export function wellKnown({ contextOf, resources, scope, documents }: MetadataDeps) {
+export function wellKnown({ contextOf, serverUrls, grants }: OAuthDeps) {
   const documentAt = (pathname: string, baseUrls: BaseUrls, host: string | null): object | undefined => {
     if (pathname === "/.well-known/oauth-authorization-server")
-      return serverMetadata(baseUrls, scope, documents);
+      return serverMetadata(baseUrls, grants.documents !== null);
     if (!pathname.startsWith(RESOURCE_METADATA)) return undefined;
-    const resource = resources.at(baseUrls, pathname, host);
-    return resource === undefined ? undefined : resourceMetadata(baseUrls, resource, scope);
+    const resource = resourceAt(serverUrls(), baseUrls, pathname, host);
+    return resource === undefined ? undefined : resourceMetadata(baseUrls, resource);
   };
 
   return ({ request }: { request: Request }): Response => {

@@ -1,13 +1,16 @@
 import { ROUTES } from "../http/routes.ts";
-import { html, page } from "../html.ts";
+import { type Html, html, page } from "../html.ts";
 import { pageResponse, redirectTo } from "../http/responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
+import type { BrowserSession } from "../http/session-cookies.ts";
+import { describeRedirect } from "../accounts/oauth/redirects.ts";
+import type { AuthorizationRequest } from "../accounts/oauth/requests.ts";
 
 /**
  * Relaxes the opener policy: applications may open these pages in a popup and watch it close, which `same-origin` would
  * prevent. Against misuse of that handle, the pages have `frame-ancestors`, CSRF tokens and no scripts.
  */
-export const OAUTH_PAGE_HEADERS: Readonly<Record<string, string>> = {
+const OAUTH_PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "unsafe-none",
 };
 
@@ -57,4 +60,78 @@ export function decidedPage(redeemed: boolean, developerUrl: string): Response {
 /** Redirects to the sign-in page, which returns to the transaction. */
 export function toSignIn(baseUrls: BaseUrls, transaction: string, cookies: readonly string[] = []): Response {
   return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}?transaction=${transaction}`, cookies);
+}
+
+/** What a person can spend. */
+export interface CreditsShown {
+  balance: number;
+  unmetered: boolean;
+  /** Credits that this first connection will add. */
+  freeCredits: number;
+}
+
+/** The page on which a signed-in person approves or denies a request. */
+export function consentPage(shown: {
+  asked: AuthorizationRequest;
+  transaction: string;
+  browserSession: BrowserSession;
+  credits: CreditsShown;
+}): Response {
+  const { asked, transaction, browserSession, credits } = shown;
+  const name = asked.clientName ?? "Unnamed application";
+  const local = !asked.redirectUri.startsWith("https:");
+  const hidden = [
+    html`<input type="hidden" name="csrf" value="${browserSession.csrf}" />`,
+    html`<input type="hidden" name="transaction" value="${transaction}" />`,
+  ];
+  const text = page({
+    title: `Connect ${name}`,
+    main: html`<div class="narrow">
+      <h1>Connect <q>${name}</q>?</h1>
+      <p class="soft">The application chose this name; it is not verified.</p>
+      <dl class="facts">
+        <dt>Redirects to</dt>
+        <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
+        <dt>It may</dt>
+        <dd>
+          read executive compensation for all fiscal years, of one company and across companies
+          <span class="soft">(${asked.scope})</span>
+        </dd>
+        <dt>Connects to</dt>
+        <dd>${asked.resource}</dd>
+        <dt>It may spend</dt>
+        <dd>${spending(credits)}</dd>
+        <dt>You are signed in as</dt>
+        <dd>${browserSession.person?.email}</dd>
+      </dl>
+      ${
+        local &&
+        html`<p class="warning">
+          This is a program on this computer, and any program can claim the name above. Continue only if you
+          just started this yourself.
+        </p>`
+      }
+      <form method="post" action="${ROUTES.consent.path}" class="row equal">
+        ${hidden}
+        <button name="decision" value="approve">Approve</button>
+        <button name="decision" value="deny">Deny</button>
+      </form>
+      <form method="post" action="${ROUTES.signOut.path}" class="after">
+        ${hidden}
+        <button class="quiet">Use another account</button>
+      </form>
+      <p class="soft">You can disconnect the application at any time on the developer page.</p>
+    </div>`,
+  });
+  const answer = pageResponse(text, 200, OAUTH_PAGE_HEADERS);
+  for (const cookie of browserSession.cookies) answer.headers.append("set-cookie", cookie);
+  return answer;
+}
+
+function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {
+  if (unmetered) return html`no credits: your account is unmetered`;
+  const all = balance + freeCredits;
+  return html`your credits: ${all}
+  left${freeCredits > 0 && html`, including ${freeCredits} free credits for this first connection`}. History
+  costs credits; the latest fiscal year is free.`;
 }

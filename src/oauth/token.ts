@@ -1,22 +1,20 @@
-import type { Client, Clients } from "../accounts/oauth/clients.ts";
-import type { Codes } from "../accounts/oauth/codes.ts";
-import type { TokenPair, Tokens } from "../accounts/oauth/tokens.ts";
-import type { ContextOf } from "../http/base-urls.ts";
-import type { Log } from "../log.ts";
-import { authenticateClient } from "./client-auth.ts";
-import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
-import { type Parameters, readForm } from "./form.ts";
-import type { Resources } from "./resources.ts";
-
-export interface TokenDeps {
-  contextOf: ContextOf;
-  clients: Pick<Clients, "find">;
-  codes: Codes;
-  tokens: Tokens;
-  resources: Resources;
-  scope: string;
-  log: Log;
-}
+/** The token and revocation endpoints, and the authentication of their clients. */
+import { hashSecret } from "../accounts/credentials.ts";
+import type { Client } from "../accounts/oauth/clients.ts";
+import type { Grants } from "../accounts/oauth/index.ts";
+import type { TokenPair } from "../accounts/oauth/tokens.ts";
+import { clientForToken } from "./clients.ts";
+import {
+  CORS,
+  type Handler,
+  type OAuthDeps,
+  type Parameters,
+  endpoint,
+  jsonResponse,
+  readForm,
+} from "./endpoint.ts";
+import { OAuthError } from "./errors.ts";
+import { findResource } from "./metadata.ts";
 
 const INVALID_GRANT =
   "The code or token is unknown, expired, used or revoked, or belongs to another request.";
@@ -25,10 +23,10 @@ const INVALID_GRANT =
  * `POST /oauth/token`: exchanges a code or a refresh token for a pair of tokens. @see RFC 6749 section 5,
  * docs/protocols.md, 3.7
  */
-export function token(deps: TokenDeps) {
+export function token(deps: OAuthDeps): Handler {
   return endpoint(async (request) => {
     const form = await readForm(request, deps.contextOf(request));
-    const client = await authenticateClient(request, form, deps.clients);
+    const client = await authenticateClient(request, form, deps.grants);
     const grantType = need(form, "grant_type");
     if (grantType !== "authorization_code" && grantType !== "refresh_token") {
       throw new OAuthError(
@@ -56,13 +54,13 @@ export function token(deps: TokenDeps) {
   });
 }
 
-async function redeem(form: Parameters, client: Client, deps: TokenDeps): Promise<TokenPair> {
-  const redeemed = await deps.codes.redeem({
+async function redeem(form: Parameters, client: Client, deps: OAuthDeps): Promise<TokenPair> {
+  const redeemed = await deps.grants.codes.redeem({
     code: need(form, "code"),
     clientId: client.id,
     redirectUri: form.get("redirect_uri") ?? null,
     codeVerifier: need(form, "code_verifier"),
-    resource: resourceOf(form, deps.resources),
+    resource: resourceOf(form, deps),
   });
   if (redeemed.ok) return redeemed.pair;
   if (redeemed.replayed) deps.log.warn("oauth_code_replayed", { client: client.id });
@@ -71,12 +69,12 @@ async function redeem(form: Parameters, client: Client, deps: TokenDeps): Promis
     : new OAuthError("invalid_grant", INVALID_GRANT);
 }
 
-async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promise<TokenPair> {
+async function refresh(form: Parameters, client: Client, deps: OAuthDeps): Promise<TokenPair> {
   const secret = need(form, "refresh_token");
   const asked = form.get("scope");
-  const refreshed = await deps.tokens.refresh(secret, client.id, {
+  const refreshed = await deps.grants.tokens.refresh(secret, client.id, {
     scope: asked === undefined ? null : readScope(asked),
-    resource: resourceOf(form, deps.resources),
+    resource: resourceOf(form, deps),
   });
   if (refreshed.ok) return refreshed.pair;
   if (refreshed.error === "invalid_target") throw foreignTarget();
@@ -88,10 +86,10 @@ async function refresh(form: Parameters, client: Client, deps: TokenDeps): Promi
 }
 
 /** The canonical URL of the resource parameter; null if absent. */
-function resourceOf(form: Parameters, resources: Resources): string | null {
+function resourceOf(form: Parameters, { serverUrls }: OAuthDeps): string | null {
   const asked = form.get("resource");
   if (asked === undefined) return null;
-  const resource = resources.find(asked);
+  const resource = findResource(serverUrls(), asked);
   if (resource === undefined) throw foreignTarget();
   return resource;
 }
@@ -113,4 +111,76 @@ const OPENID_SCOPES = ["openid", "profile", "email", "offline_access"];
 function readScope(scope: string): readonly string[] | null {
   const names = scope.split(" ").filter((name) => name !== "" && !OPENID_SCOPES.includes(name));
   return names.length === 0 ? null : names;
+}
+
+/**
+ * `POST /oauth/revoke`: a refresh token ends the whole connection, an access token only itself. Unknown and foreign
+ * tokens receive the same response.
+ *
+ * @see RFC 7009 section 2
+ */
+export function revoke({ contextOf, grants }: OAuthDeps): Handler {
+  return endpoint(async (request) => {
+    const form = await readForm(request, contextOf(request));
+    const client = await authenticateClient(request, form, grants);
+    await grants.tokens.revoke(need(form, "token"), client.id);
+    return new Response(null, { status: 200, headers: { ...CORS, "cache-control": "no-store" } });
+  });
+}
+
+/**
+ * Authenticates the client of a request to the token or revocation endpoint, by its registered method.
+ *
+ * @throws OAuthError `invalid_client` (401), or `invalid_request` for two methods at once
+ * @see RFC 6749 section 2.3, docs/protocols.md, K-1
+ */
+async function authenticateClient(request: Request, form: Parameters, grants: Grants): Promise<Client> {
+  const header = request.headers.get("authorization") ?? "";
+  const basic = /^basic(\s|$)/i.test(header) ? readBasic(header) : null;
+  const idInForm = form.get("client_id");
+  const secretInForm = form.get("client_secret");
+  if (basic !== null && secretInForm !== undefined) {
+    throw new OAuthError(
+      "invalid_request",
+      "The client secret was sent twice: in the header and in the form.",
+    );
+  }
+  if (basic !== null && idInForm !== undefined && idInForm !== basic.id) {
+    throw new OAuthError("invalid_request", "The header and the form name different clients.");
+  }
+  const id = basic?.id ?? idInForm;
+  if (id === undefined) throw refused(basic !== null, "client_id is missing.");
+  const client = await clientForToken(grants, id);
+  const used =
+    basic !== null ? "client_secret_basic" : secretInForm !== undefined ? "client_secret_post" : "none";
+  if (client === undefined || client.authMethod !== used) {
+    throw refused(basic !== null, "Unknown client, or wrong client authentication.");
+  }
+  const secret = basic?.secret ?? secretInForm;
+  if (
+    client.secretHash !== null &&
+    (secret === undefined || hashSecret(secret, "hex") !== client.secretHash)
+  ) {
+    throw refused(basic !== null, "Unknown client, or wrong client authentication.");
+  }
+  return client;
+}
+
+/** Id and secret are form-encoded inside the header. @see RFC 6749 section 2.3.1 */
+function readBasic(header: string): { id: string; secret: string } {
+  try {
+    const bytes = Uint8Array.fromBase64(header.replace(/^basic\s*/i, "").trim());
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const colon = text.indexOf(":");
+    if (colon < 1) throw new Error("no colon");
+    const decode = (part: string) => decodeURIComponent(part.replaceAll("+", " "));
+    return { id: decode(text.slice(0, colon)), secret: decode(text.slice(colon + 1)) };
+  } catch {
+    throw refused(true, "Cannot read the Basic credentials.");
+  }
+}
+
+function refused(basic: boolean, description: string): OAuthError {
+  const challenge: Record<string, string> = basic ? { "www-authenticate": 'Basic realm="execcomp"' } : {};
+  return new OAuthError("invalid_client", description, 401, challenge);
 }

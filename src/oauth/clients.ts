@@ -1,20 +1,12 @@
-import type { AuthMethod, ClientMetadata, Clients } from "../accounts/oauth/clients.ts";
+/** How applications become known: by registration, or by a metadata document at the URL that is their id. */
+import { READ_SCOPE } from "../accounts/credentials.ts";
+import type { AuthMethod, Client, ClientMetadata } from "../accounts/oauth/clients.ts";
+import { isDocumentId, reasonAgainstId } from "../accounts/oauth/documents.ts";
+import type { Grants } from "../accounts/oauth/index.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
-import type { ContextOf, RequestContext } from "../http/base-urls.ts";
-import { OAuthError, endpoint, jsonResponse } from "./errors.ts";
-import { mediaType, readText } from "./form.ts";
-
-export interface RegisterDeps {
-  contextOf: ContextOf;
-  clients: Clients;
-  redirects: RedirectPolicy;
-  scope: string;
-  /**
-   * Whether the caller is on this computer and the server cannot be reached from any other,
-   * which exempts it from limits.
-   */
-  isLocal(address: string): boolean;
-}
+import type { RequestContext } from "../http/base-urls.ts";
+import { type Handler, type OAuthDeps, endpoint, jsonResponse, mediaType, readText } from "./endpoint.ts";
+import { OAuthError } from "./errors.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 10;
@@ -23,7 +15,8 @@ const GRANT_TYPES = ["authorization_code", "refresh_token"];
 const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
 /** `POST /oauth/register`. @see RFC 7591 section 3, docs/protocols.md, 3.5 */
-export function register({ contextOf, clients, redirects, scope, isLocal }: RegisterDeps) {
+export function register({ contextOf, grants, isLocal }: OAuthDeps): Handler {
+  const { clients, redirects } = grants;
   return endpoint(async (request) => {
     const context = contextOf(request);
     const asked = await readJson(request, context);
@@ -41,7 +34,7 @@ export function register({ contextOf, clients, redirects, scope, isLocal }: Regi
         response_types: ["code"],
         token_endpoint_auth_method: client.authMethod,
         ...(client.applicationType !== null && { application_type: client.applicationType }),
-        scope,
+        scope: READ_SCOPE,
       },
       201,
     );
@@ -76,7 +69,7 @@ async function readJson(request: Request, context: RequestContext): Promise<Reco
  * @param ownHost host of the metadata document, if it comes from one
  * @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
  */
-export function readMetadata(
+function readMetadata(
   asked: Readonly<Record<string, unknown>>,
   redirects: RedirectPolicy,
   ownHost?: string,
@@ -160,4 +153,65 @@ function sanitizeName(name: string | null): string | null {
     .replaceAll(/\s+/g, " ")
     .trim();
   return plain === "" ? null : [...plain].slice(0, MAX_NAME_LENGTH).join("");
+}
+
+/**
+ * A registered client, or one described by a metadata document; undefined if unknown.
+ *
+ * @throws OAuthError `invalid_client` with the reason if a document cannot be used
+ */
+export async function clientForAuthorization(
+  { clients, redirects, documents }: Grants,
+  id: string,
+  address: string,
+): Promise<Client | undefined> {
+  if (!isDocumentId(id)) return clients.find(id);
+  if (documents === null) return undefined;
+  const against = reasonAgainstId(id);
+  if (against !== undefined) throw unusable(against);
+  const answer = await documents.read(id, address);
+  if (!answer.ok) throw unusable(UNREADABLE);
+  const metadata = readDocument(id, answer.document, redirects);
+  return { ...metadata, id, kind: "document", secretHash: null, createdAtMs: 0 };
+}
+
+/** The client of a token or revocation request. Uses the stored metadata; never fetches a document. */
+export async function clientForToken(
+  { clients, documents }: Grants,
+  id: string,
+): Promise<Client | undefined> {
+  return documents === null && isDocumentId(id) ? undefined : clients.find(id);
+}
+
+/** One message for all failures, so that callers cannot use us to probe other hosts. */
+const UNREADABLE =
+  "it could not be read. Its URL must be on the public internet and answer within 5 seconds with JSON of at most 5 KiB";
+
+/** @see draft-ietf-oauth-client-id-metadata-document section 4 */
+function readDocument(id: string, document: Record<string, unknown>, redirects: RedirectPolicy) {
+  if (document["client_id"] !== id) throw unusable("its client_id is not its own URL");
+  if (typeof document["client_name"] !== "string") throw unusable("it has no client_name");
+  if ("client_secret" in document || "client_secret_expires_at" in document) {
+    throw unusable("it contains a secret, but documents are public");
+  }
+  const offered = document["token_endpoint_auth_methods_supported"];
+  const preferred = document["token_endpoint_auth_method"] ?? "none";
+  // ChatGPT prefers a signed assertion, but also offers `none`.
+  if (preferred !== "none" && !(Array.isArray(offered) && offered.includes("none"))) {
+    throw unusable("it cannot be a public client: token_endpoint_auth_method must be none");
+  }
+  try {
+    const asked = { ...document, token_endpoint_auth_method: "none" };
+    return readMetadata(asked, redirects, new URL(id).host);
+  } catch (refused) {
+    if (refused instanceof OAuthError) throw unusable(refused.description);
+    throw refused;
+  }
+}
+
+function unusable(reason: string): OAuthError {
+  return new OAuthError(
+    "invalid_client",
+    `The application's metadata document cannot be used: ${reason.replace(/\.$/, "")}.`,
+  );
 }
