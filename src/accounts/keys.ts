@@ -1,12 +1,12 @@
-import { hashSecret, isWellFormed, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
+import { hashSecret, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
 import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import { GenerationCache, type Store, type StoreDb, WriteBehind } from "../store/store.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { Store, StoreDb } from "../store/store.ts";
 import { keys, users } from "../store/schema.ts";
 import { giveFirstCredits } from "./credits.ts";
+import { type Holders, type StoredCredential, StoredHolders } from "./principal.ts";
 import { endOf, isLarge } from "./users.ts";
 
 /** An API key, without the secret, which is shown once and not stored. */
@@ -29,12 +29,6 @@ export interface NewKey {
   key: Key;
 }
 
-/** The holder of a key. */
-export interface KeyHolder {
-  keyId: string;
-  userId: string;
-}
-
 /** How long the old key keeps working after a rotation, in ms. */
 export const OVERLAPS_MS = {
   none: 0,
@@ -49,85 +43,30 @@ const MAX_NAME_LENGTH = 100;
 /** Maximum number of active keys per user. */
 const MAX_KEYS = 100;
 
-/** Number of key holders cached: about 10 MB. */
-const MAX_CACHED_HOLDERS = 50_000;
-
-/** Minimum interval between writes of a key's last use. */
-const USE_EVERY_MS = 60_000;
-
-/** Maximum number of uses written per commit, which takes about 2 ms: charges in the same commit wait for it. */
-const MAX_USES_A_COMMIT = 500;
-
-interface Found extends KeyHolder {
-  /** Infinity if never. */
-  expiresAtMs: number;
-  usedAtMs: number;
-}
-
-interface FoundRow {
-  id: string;
-  user_id: string;
-  expires_at_ms: number | null;
-  last_used_at_ms: number | null;
-}
-
-// Raw prepared SQL, run for each request whose key is not cached. A join takes three times as long (and EXISTS is
-// turned into one).
-const FIND =
-  "SELECT k.id, k.user_id, k.expires_at_ms, k.last_used_at_ms FROM keys k WHERE k.hash = ? AND k.revoked_at_ms IS NULL" +
-  " AND (SELECT 1 FROM users u WHERE u.id = k.user_id AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL) = 1";
-const USE = "UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id = ?";
+/** Keys as credentials of requests. In the look-up, a join takes three times as long (and EXISTS is turned into one). */
+const CREDENTIAL: StoredCredential = {
+  secret: "key",
+  find:
+    `SELECT 'key' AS kind, k.id AS "keyId", k.user_id AS "userId", k.id AS "usedId", k.expires_at_ms AS "endsAtMs",` +
+    ` k.last_used_at_ms AS "usedAtMs" FROM keys k WHERE k.hash = ? AND k.revoked_at_ms IS NULL` +
+    " AND (SELECT 1 FROM users u WHERE u.id = k.user_id AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL) = 1",
+  write: (tx, keyId, { atMs, address }) =>
+    tx.rows("UPDATE keys SET last_used_at_ms = ?, last_used_address = ? WHERE id = ?", atMs, address, keyId),
+};
 
 /** API keys: creation, look-up, rotation and revocation. */
-export class Keys {
-  private readonly found = new GenerationCache<Found>(MAX_CACHED_HOLDERS);
-  private readonly uses = new WriteBehind<string, { atMs: number; address: string }>();
-  /** Whether the last commit left uses for the next one. */
-  private hasMoreUses = false;
+export class Keys implements Holders<"key"> {
+  private readonly holders: StoredHolders<"key">;
 
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now" | "id" | "secret">,
   ) {
-    store.onEveryCommit({
-      size: () => this.uses.size,
-      write: (tx) => this.writeUses(tx),
-      settled: (error) => {
-        this.uses.settled(error);
-        if (error === null && this.hasMoreUses) this.store.scheduleCommit();
-      },
-    });
+    this.holders = new StoredHolders(store, runtime, CREDENTIAL);
   }
 
-  /**
-   * The holder of a key; undefined if the key is unknown, expired or revoked, or its user is disabled, without
-   * distinction. A wrong checksum is rejected without reading the store. Records the use. Refuses with `unavailable`
-   * while the store is down.
-   *
-   * @param address where the key is used from
-   */
-  find(secret: string, address: string): MaybePromise<KeyHolder | undefined> {
-    const hash = hashSecret(secret, "base64");
-    const generation = this.store.generation();
-    const known = this.found.get(hash, generation);
-    if (known !== undefined) return this.use(known, address);
-    if (!isWellFormed("key", secret)) return undefined;
-    return andThen(this.lookUp(hash), (found) => {
-      if (found === undefined) return undefined;
-      this.found.set(hash, found, generation);
-      return this.use(found, address);
-    });
-  }
-
-  private use(found: Found, address: string): KeyHolder | undefined {
-    const nowMs = this.runtime.now();
-    if (found.expiresAtMs <= nowMs) return undefined;
-    if (nowMs - found.usedAtMs >= USE_EVERY_MS || nowMs < found.usedAtMs) {
-      found.usedAtMs = nowMs;
-      this.uses.set(found.keyId, { atMs: nowMs, address });
-      this.store.commitSoon();
-    }
-    return found;
+  find(secret: string, address: string): ReturnType<Holders<"key">["find"]> {
+    return this.holders.find(secret, address);
   }
 
   /**
@@ -266,24 +205,6 @@ export class Keys {
       await tx.update(keys).set({ revokedAtMs: nowMs }).where(eq(keys.id, keyId)).run();
       return withoutHash({ ...row, revokedAtMs: nowMs });
     });
-  }
-
-  private lookUp(hash: string): MaybePromise<Found | undefined> {
-    return andThen(this.store.rows<FoundRow>(FIND, hash), ([row]) => {
-      if (row === undefined) return undefined;
-      const expiresAtMs = row.expires_at_ms ?? Number.POSITIVE_INFINITY;
-      const usedAtMs = row.last_used_at_ms ?? Number.NEGATIVE_INFINITY;
-      return { keyId: row.id, userId: row.user_id, expiresAtMs, usedAtMs };
-    });
-  }
-
-  private async writeUses(tx: StoreDb): Promise<void> {
-    this.hasMoreUses = false;
-    if (this.uses.size === 0) return;
-    for (const [keyId, { atMs, address }] of this.uses.take(MAX_USES_A_COMMIT)) {
-      await tx.rows(USE, atMs, address, keyId);
-    }
-    this.hasMoreUses = this.uses.size > 0;
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Keys } from "./keys.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import type { Access } from "./oauth/access.ts";
+import type { Runtime } from "../runtime.ts";
+import { GenerationCache, type Store, type StoreDb, WriteBehind } from "../store/store.ts";
+import { hashSecret, isWellFormed } from "./credentials.ts";
 
 /** The credentials of a request, before any look-up. */
 export type Presented =
@@ -13,28 +14,111 @@ export type Principal =
   | { kind: "key"; keyId: string; userId: string }
   | { kind: "token"; tokenId: string; userId: string; clientId: string; scope: string };
 
-/** Looks up credentials. Both functions return undefined for any invalid credential, whatever the reason. */
-export interface CredentialFinder {
-  /** @param address where the key is used from */
-  findKey(secret: string, address: string): MaybePromise<(Principal & { kind: "key" }) | undefined>;
-  findToken(secret: string): MaybePromise<(Principal & { kind: "token" }) | undefined>;
+/** Looks up one kind of credential. */
+export interface Holders<Kind extends Principal["kind"]> {
+  /**
+   * The holder of a credential; undefined if it is unknown, expired or revoked, or its user is disabled, without
+   * distinction. A wrong checksum is rejected without reading the store. Records the use. Refuses with `unavailable`
+   * while the store is down.
+   *
+   * @param address where it is used from
+   */
+  find(secret: string, address: string): MaybePromise<(Principal & { kind: Kind }) | undefined>;
 }
 
-/**
- * Finds API keys and access tokens. All our tokens have the same audience: the MCP endpoint, under any of its names.
- */
-export function credentialFinder(keys: Pick<Keys, "find">, access: Pick<Access, "find">): CredentialFinder {
-  return {
-    findKey: (secret, address) =>
-      andThen(
-        keys.find(secret, address),
-        (holder) => holder && { kind: "key", keyId: holder.keyId, userId: holder.userId },
-      ),
-    findToken: (secret) =>
-      andThen(access.find(secret), (holder) => {
-        if (holder === undefined) return undefined;
-        const { tokenId, userId, clientId, scope } = holder;
-        return { kind: "token", tokenId, userId, clientId, scope };
-      }),
-  };
+/** Looks up the credentials of requests. Our tokens all have the same audience: the MCP endpoint, under any name. */
+export interface CredentialFinder {
+  keys: Holders<"key">;
+  tokens: Holders<"token">;
+}
+
+/** The last use of a credential. */
+export interface Use {
+  atMs: number;
+  address: string;
+}
+
+/** A kind of credential in the store. */
+export interface StoredCredential {
+  secret: "key" | "accessToken";
+  /**
+   * The columns of its principal, and those of `Found`, by the hash of the secret. Plain SQL, prepared: it runs for each
+   * request whose credential is not cached.
+   */
+  find: string;
+  /** Writes the last use of what `usedId` names. */
+  write(tx: StoreDb, usedId: string, use: Use): PromiseLike<unknown>;
+}
+
+interface Found {
+  usedId: string;
+  /** Null if never. */
+  endsAtMs: number | null;
+  usedAtMs: number | null;
+}
+
+/** Number of holders cached, per kind: 10 to 15 MB. */
+const MAX_CACHED = 50_000;
+
+/** Minimum interval between writes of a credential's last use. */
+const USE_EVERY_MS = 60_000;
+
+/** Maximum number of uses written per commit, which takes about 2 ms: charges in the same commit wait for it. */
+const MAX_USES_A_COMMIT = 500;
+
+/** Holders of credentials in the store, cached until account data changes. */
+export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind> {
+  private readonly found = new GenerationCache<Principal & { kind: Kind } & Found>(MAX_CACHED);
+  private readonly uses = new WriteBehind<string, Use>();
+  /** Whether the last commit left uses for the next one. */
+  private hasMoreUses = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly runtime: Pick<Runtime, "now">,
+    private readonly credential: StoredCredential,
+  ) {
+    store.onEveryCommit({
+      size: () => this.uses.size,
+      write: (tx) => this.writeUses(tx),
+      settled: (error) => {
+        this.uses.settled(error);
+        if (error === null && this.hasMoreUses) this.store.scheduleCommit();
+      },
+    });
+  }
+
+  find(secret: string, address = ""): MaybePromise<(Principal & { kind: Kind }) | undefined> {
+    const { credential } = this;
+    const hash = hashSecret(secret, credential.secret === "key" ? "base64" : "hex");
+    const generation = this.store.generation();
+    const known = this.found.get(hash, generation);
+    if (known !== undefined) return this.use(known, address);
+    if (!isWellFormed(credential.secret, secret)) return undefined;
+    type Row = Principal & { kind: Kind } & Found;
+    return andThen(this.store.rows<Row>(credential.find, hash), ([found]) => {
+      if (found === undefined) return undefined;
+      this.found.set(hash, found, generation);
+      return this.use(found, address);
+    });
+  }
+
+  private use<Row extends Found>(found: Row, address: string): Row | undefined {
+    const nowMs = this.runtime.now();
+    if (found.endsAtMs !== null && found.endsAtMs <= nowMs) return undefined;
+    const { usedAtMs } = found;
+    if (usedAtMs === null || nowMs - usedAtMs >= USE_EVERY_MS || nowMs < usedAtMs) {
+      found.usedAtMs = nowMs;
+      this.uses.set(found.usedId, { atMs: nowMs, address });
+      this.store.commitSoon();
+    }
+    return found;
+  }
+
+  private async writeUses(tx: StoreDb): Promise<void> {
+    this.hasMoreUses = false;
+    if (this.uses.size === 0) return;
+    for (const [id, use] of this.uses.take(MAX_USES_A_COMMIT)) await this.credential.write(tx, id, use);
+    this.hasMoreUses = this.uses.size > 0;
+  }
 }

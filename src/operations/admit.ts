@@ -82,8 +82,8 @@ export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits 
 
 function find(credentials: CredentialFinder, caller: Caller): MaybePromise<Principal | undefined> {
   const { presented } = caller;
-  if (presented.kind === "key") return credentials.findKey(presented.secret, caller.address);
-  return presented.kind === "token" ? credentials.findToken(presented.secret) : undefined;
+  if (presented.kind === "key") return credentials.keys.find(presented.secret, caller.address);
+  return presented.kind === "token" ? credentials.tokens.find(presented.secret, caller.address) : undefined;
 }
 
 function lacksScope(principal: Principal): boolean {

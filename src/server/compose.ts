@@ -20,7 +20,7 @@ import type { Program } from "../operate/program.ts";
 import type { LastSelfCheck } from "../operate/self-check.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
-import { credentialFinder, type Principal } from "../accounts/principal.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { Person } from "../http/session-cookies.ts";
 import type { Config, LoadedConfig } from "../config.ts";
 import { createGrants, type Grants } from "../accounts/oauth/index.ts";
@@ -287,7 +287,7 @@ function meteredAccess(
     },
   );
   const countLoss = addWindowMetrics(metrics.registry, () => rateLimits.up);
-  const access = { credentials: credentialFinder(keys, grants.access), rateLimits };
+  const access = { credentials: { keys, tokens: grants.access }, rateLimits };
   const admit = admission(access);
   const checkLimits = limitCheck(access);
   const refuse = (refused: unknown): never => {

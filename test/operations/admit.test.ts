@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newSecret, READ_SCOPE } from "../../src/accounts/credentials.ts";
 import { ServiceError } from "../../src/errors.ts";
-import { credentialFinder, type Presented } from "../../src/accounts/principal.ts";
+import type { Presented } from "../../src/accounts/principal.ts";
 import { admission } from "../../src/operations/admit.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { atOnce, openAccounts, temporaryFolder } from "../support/accounts.ts";
@@ -40,8 +40,14 @@ test("a token without the scope is refused, and one whose scope only contains it
   withAccounts(({ keys, rateLimits }) => {
     const token: Presented = { kind: "token", secret: "t" };
     const admitWith = (scope: string) => {
-      const holder = { tokenId: "t", grantId: "g", userId: "u", clientId: "c", scope };
-      const credentials = credentialFinder(keys, { find: () => holder });
+      const holder = {
+        kind: "token" as const,
+        tokenId: "t",
+        userId: "u",
+        clientId: "c",
+        scope,
+      };
+      const credentials = { keys, tokens: { find: () => holder } };
       return atOnce(admission({ credentials, rateLimits })(from(token), "credential"));
     };
     for (const scope of ["", "openid", `${READ_SCOPE}s`]) {

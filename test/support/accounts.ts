@@ -7,7 +7,6 @@ import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
-import { credentialFinder } from "../../src/accounts/principal.ts";
 import { admission } from "../../src/operations/admit.ts";
 import { charging } from "../../src/operations/price.ts";
 import { Journal } from "../../src/accounts/rate-limits/journal.ts";
@@ -38,7 +37,7 @@ export function openAccounts(
   const keys = new Keys(store, runtime);
   const credits = sqliteCredits(store, runtime);
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
-  const admitted = admission({ credentials: credentialFinder(keys, { find: () => undefined }), rateLimits });
+  const admitted = admission({ credentials: { keys, tokens: { find: () => undefined } }, rateLimits });
   const admit = (...asked: Parameters<typeof admitted>) => atOnce(admitted(...asked));
   const charge = charging(credits, { unmetered: false });
   const log = new AuditLog(store, runtime);

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../runtime.ts";
-import { Access } from "./access.ts";
+import type { StoredHolders } from "../principal.ts";
 import type { Store, StoreDb } from "../../store/store.ts";
 import { Clients, type RegistrationLimits } from "./clients.ts";
 import { Codes } from "./codes.ts";
@@ -9,7 +9,7 @@ import { RedirectPolicy } from "./redirects.ts";
 import { CarriedRequests } from "./carried.ts";
 import { purgeGrants } from "./purge.ts";
 import { Requests } from "./requests.ts";
-import { type Lifetimes, Tokens } from "./tokens.ts";
+import { accessTokens, type Lifetimes, Tokens } from "./tokens.ts";
 
 /** The state of the authorization server, without HTTP. */
 export interface Grants {
@@ -20,7 +20,7 @@ export interface Grants {
   carriedRequests: CarriedRequests;
   codes: Codes;
   tokens: Tokens;
-  access: Access;
+  access: StoredHolders<"token">;
   connections: Connections;
   /** Reads client ID metadata documents; null if turned off. */
   documents: Documents | null;
@@ -57,7 +57,7 @@ export function createGrants(deps: GrantDeps): Grants {
   const requests = new Requests({ store, runtime, codeSeconds: lifetimes.codeSeconds });
   const tokens = new Tokens({ store, runtime, lifetimes });
   const codes = new Codes({ store, runtime, lifetimes, tokens, giveFirstCredits });
-  const access = new Access(store, runtime);
+  const access = accessTokens(store, runtime);
   const connections = new Connections({ store, runtime, tokens });
   return {
     redirects,

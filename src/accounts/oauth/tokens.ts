@@ -2,6 +2,7 @@ import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
 import { and, count, eq, gt, isNotNull, isNull, min, ne, type SQL } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
+import { type StoredCredential, StoredHolders } from "../principal.ts";
 import { users } from "../../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../../store/oauth.ts";
 import type { Store, StoreDb } from "../../store/store.ts";
@@ -43,6 +44,24 @@ const GRACE_MS = 30_000;
 /** Maximum refreshes per connection in ten minutes. */
 const MAX_REFRESHES = 60;
 const REFRESH_WINDOW_MS = 10 * 60_000;
+
+/** Access tokens as credentials of requests; a use is one of their connection. */
+const CREDENTIAL: StoredCredential = {
+  secret: "accessToken",
+  find:
+    `SELECT 'token' AS kind, t.id AS "tokenId", g.user_id AS "userId", g.client_id AS "clientId", t.scope,` +
+    ` g.id AS "usedId", t.expires_at_ms AS "endsAtMs", g.last_used_at_ms AS "usedAtMs" FROM oauth_tokens t` +
+    " JOIN oauth_grants g ON g.id = t.grant_id JOIN users u ON u.id = g.user_id" +
+    " WHERE t.hash = ? AND t.kind = 'access' AND t.revoked_at_ms IS NULL AND g.revoked_at_ms IS NULL" +
+    " AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL",
+  write: (tx, grantId, { atMs }) =>
+    tx.rows("UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?", atMs, grantId),
+};
+
+/** Looks up access tokens. */
+export function accessTokens(store: Store, runtime: Pick<Runtime, "now">): StoredHolders<"token"> {
+  return new StoredHolders(store, runtime, CREDENTIAL);
+}
 
 /** Access and refresh tokens. */
 export class Tokens {
