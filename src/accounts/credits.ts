@@ -7,10 +7,16 @@ import { firstRow, GenerationCache, type Store, type StoreDb } from "../store/st
 import type { SqliteStore } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
 import { type Charge, type Charged, type Charges, DAY_MS, type Opening } from "./books.ts";
-import { type LedgerProblem, ledgerProblems, recentLedgerProblems } from "./ledger-check.ts";
-import { rollUpLedger } from "./ledger-retention.ts";
+import {
+  type LedgerProblem,
+  ledgerProblems,
+  recentLedgerProblems,
+  rollUpLedger,
+  usageByPeriod,
+  type UsagePeriod,
+  type UsageQuestion,
+} from "./ledger.ts";
 import { SqliteCharges } from "./sqlite-charges.ts";
-import { usageByPeriod, type UsagePeriod, type UsageQuestion } from "./usage.ts";
 
 /** Credits given once to each user, with the first key or OAuth token. @see docs/contract.md, "Price" */
 export const FIRST_CREDITS = 100;
@@ -122,20 +128,10 @@ export class Credits {
 
   /** A user's balance and its components; all 0 for a user without entries. */
   async summary(userId: string): Promise<CreditSummary> {
-    const row = await this.read(userId);
+    const row = await this.store.read((db) => readSpendable(db, userId));
     const { balance_credits: balance = 0, granted_credits: granted = 0, unmetered = 0 } = row ?? {};
     const given = (row?.given ?? 0) > 0 ? FIRST_CREDITS : 0;
     return { balance, given, granted, charged: given + granted - balance, unmetered: unmetered === 1 };
-  }
-
-  /** What a user can spend, and whether the first credits have been given. */
-  async balance(userId: string): Promise<{ balance: number; unmetered: boolean; given: boolean }> {
-    const row = await this.read(userId);
-    return {
-      balance: row?.balance_credits ?? 0,
-      unmetered: row?.unmetered === 1,
-      given: (row?.given ?? 0) > 0,
-    };
   }
 
   /**
@@ -181,9 +177,8 @@ export class Credits {
    * `invalid_parameter` if the balance would become negative.
    */
   grant(userId: string, amountCredits: number, actor: Actor = OPERATOR): Promise<number> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       const balance = await appendEntry(tx, userId, "granted", amountCredits, nowMs);
       if (balance !== null) {
         const before = { balance: balance - amountCredits };
@@ -200,9 +195,8 @@ export class Credits {
 
   /** Gives the first credits at the press of a button; once per user, like the first key. @returns whether they were given */
   giveFirst(userId: string, actor: Actor): Promise<boolean> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       if (!(await giveFirstCredits(tx, userId, nowMs))) return false;
       const after = { amount: FIRST_CREDITS };
       await recordAuditEvent(tx, nowMs, actor, { act: "credits_given", userId, after });
@@ -217,11 +211,10 @@ export class Credits {
 
   /** Sets whether a user is exempt from charges. */
   setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       await openBalance(tx, userId);
       const before = await tx.select().from(balances).where(eq(balances.userId, userId)).get();
-      await recordAuditEvent(tx, runtime.now(), actor, {
+      await recordAuditEvent(tx, this.runtime.now(), actor, {
         act: unmetered ? "user_unmetered" : "user_metered",
         userId,
         before: { unmetered: before?.unmetered ?? false },
@@ -239,10 +232,6 @@ export class Credits {
   /** The same among entries after one, and some before it; and the newest entry. */
   recentProblems(since: number): ReturnType<typeof recentLedgerProblems> {
     return this.store.read((db) => recentLedgerProblems(db, since));
-  }
-
-  private read(userId: string): Promise<Spendable | undefined> {
-    return this.store.read((db) => readSpendable(db, userId));
   }
 
   private free(userId: string): MaybePromise<Charged> {

@@ -4,10 +4,9 @@ import { ServiceError } from "../errors.ts";
 import { recordAuditEvent } from "../store/audit.ts";
 import { identities, users } from "../store/schema.ts";
 import type { Store, StoreDb } from "../store/store.ts";
-import { normalizeEmail } from "./email.ts";
 import { revokeAllKeys } from "./keys.ts";
 import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
-import { insertUser, toUser, type Users } from "./users.ts";
+import { normalizeEmail, insertUser, toUser, type Users } from "./users.ts";
 
 /** Verified claims of a provider about a person. */
 export interface Claims {

@@ -78,12 +78,11 @@ export class Keys implements Holders<"key"> {
     options: { name: string; expiresAtMs?: number | null },
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
-    const { runtime } = this;
-    const made = makeKey(runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
+    const made = makeKey(this.runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
     return this.store.transact(async (tx) => {
       const { name, prefix, expiresAtMs } = made.row;
       const after = { name, prefix, expires: timeOf(expiresAtMs) };
-      await recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_created", made.row, { after }));
+      await recordAuditEvent(tx, this.runtime.now(), actor, keyEvent("key_created", made.row, { after }));
       return await insertKey(tx, made);
     });
   }
@@ -144,9 +143,8 @@ export class Keys implements Holders<"key"> {
     overlap: keyof typeof OVERLAPS_MS,
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       const old = await requireKey(tx, userId, keyId);
       if (hasEnded(old, nowMs)) {
         throw new ServiceError(
@@ -160,7 +158,7 @@ export class Keys implements Holders<"key"> {
           `Key ${keyId} was replaced already: rotate its successor.`,
         );
       }
-      const made = makeKey(runtime, old.userId, old.name, old.expiresAtMs);
+      const made = makeKey(this.runtime, old.userId, old.name, old.expiresAtMs);
       const before = { name: old.name, prefix: old.prefix };
       const after = { id: made.row.id, prefix: made.row.prefix, overlap };
       await recordAuditEvent(tx, nowMs, actor, keyEvent("key_rotated", old, { before, after }));
@@ -178,11 +176,10 @@ export class Keys implements Holders<"key"> {
   /** Renames a key. Refuses with `invalid_parameter` if the key is not this user's, or the name is invalid. */
   rename(userId: string | null, keyId: string, name: string, actor: Actor = OPERATOR): Promise<Key> {
     const newName = readKeyName(name);
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       const row = await requireKey(tx, userId, keyId);
       const details = { before: { name: row.name }, after: { name: newName } };
-      await recordAuditEvent(tx, runtime.now(), actor, keyEvent("key_renamed", row, details));
+      await recordAuditEvent(tx, this.runtime.now(), actor, keyEvent("key_renamed", row, details));
       await tx.update(keys).set({ name: newName }).where(eq(keys.id, keyId)).run();
       return withoutHash({ ...row, name: newName });
     });
@@ -195,9 +192,8 @@ export class Keys implements Holders<"key"> {
    * @param userId the key's required owner; null for the operator, who may revoke any
    */
   revoke(userId: string | null, keyId: string, actor: Actor = OPERATOR): Promise<Key> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       const row = await requireKey(tx, userId, keyId);
       if (row.revokedAtMs !== null) return withoutHash(row);
       const before = { name: row.name, prefix: row.prefix };

@@ -74,12 +74,11 @@ export class Links {
 
   /** Invitations that can still be accepted, newest first. */
   pending(): Promise<readonly Invitation[]> {
-    const { runtime } = this;
     return this.store.read(async (db) => {
       const open = and(
         eq(links.kind, "invite"),
         isNull(links.usedAtMs),
-        gt(links.expiresAtMs, runtime.now()),
+        gt(links.expiresAtMs, this.runtime.now()),
       );
       const rows = await db
         .select()

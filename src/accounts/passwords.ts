@@ -1,4 +1,3 @@
-import { isCommonPassword } from "./common-passwords.ts";
 import { ServiceError } from "../errors.ts";
 
 /** Minimum length of a password, in characters. */
@@ -109,4 +108,13 @@ function readPassword(password: string): string {
     );
   }
   return password.normalize("NFKC");
+}
+
+/**
+ * Whether a password is one of the 49,000 most common, ignoring case: those that attackers try first. The list is loaded
+ * with the first password chosen, not at startup. @see NIST SP 800-63B, 5.1.1.2
+ */
+async function isCommonPassword(password: string): Promise<boolean> {
+  const { dictionary } = await import("@zxcvbn-ts/language-common");
+  return dictionary["passwords-common"].includes(password.toLowerCase());
 }

@@ -2,7 +2,7 @@ import { and, asc, count, eq, isNull, type SQL } from "drizzle-orm";
 import { MAX_COMPANIES } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Act, type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
+import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { peerGroups } from "../store/schema.ts";
 
@@ -40,12 +40,11 @@ export class PeerGroups {
   /** An owner's groups, by name. */
   list(owner: GroupOwner): Promise<PeerGroup[]> {
     return this.store.read(async (db) => {
-      const byName = [asc(peerGroups.name), asc(peerGroups.id)];
       const rows = await db
         .select()
         .from(peerGroups)
         .where(ownedBy(owner))
-        .orderBy(...byName)
+        .orderBy(asc(peerGroups.name), asc(peerGroups.id))
         .all();
       return rows.map(toGroup);
     });
@@ -63,11 +62,10 @@ export class PeerGroups {
   /** Creates a group. @returns its id. Refuses with `invalid_parameter`: a name in use, too many groups or companies */
   create(owner: GroupOwner, content: PeerGroupContent, actor: Actor = OPERATOR): Promise<string> {
     const { name, companies } = readContent(content);
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
-      const id = runtime.id();
-      await record(tx, nowMs, actor, "group_created", owner, id);
+      const nowMs = this.runtime.now();
+      const id = this.runtime.id();
+      await recordAuditEvent(tx, nowMs, actor, { act: "group_created", userId: owner, subject: id });
       const kept = await tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get();
       if ((kept?.n ?? 0) >= MAX_GROUPS) {
         throw new ServiceError("invalid_parameter", `You have ${MAX_GROUPS} groups, which is the maximum.`);
@@ -90,15 +88,14 @@ export class PeerGroups {
     { version, actor = OPERATOR }: { version?: string | undefined; actor?: Actor } = {},
   ): Promise<void> {
     const { name, companies } = readContent(content);
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       const changed = { name, companies, changedAtMs: nowMs };
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
       const present = await tx.select().from(peerGroups).where(mine).get();
       if (present === undefined) return;
       // First, so that a form sent twice is told apart from one that another overtook.
-      await record(tx, nowMs, actor, "group_changed", owner, id);
+      await recordAuditEvent(tx, nowMs, actor, { act: "group_changed", userId: owner, subject: id });
       if (version !== undefined && version !== toGroup(present).version) {
         throw new ServiceError(
           "conflict",
@@ -112,11 +109,12 @@ export class PeerGroups {
 
   /** Deletes this owner's group, if it exists. */
   delete(owner: GroupOwner, id: string, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
       const gone = await tx.delete(peerGroups).where(mine).returning({ id: peerGroups.id }).get();
-      if (gone !== undefined) await record(tx, runtime.now(), actor, "group_deleted", owner, id);
+      if (gone === undefined) return;
+      const event = { act: "group_deleted", userId: owner, subject: id } as const;
+      await recordAuditEvent(tx, this.runtime.now(), actor, event);
     });
   }
 }
@@ -159,15 +157,4 @@ async function refuseNameInUse(
 function toGroup({ id, name, companies }: Row): PeerGroup {
   const version = Bun.hash(`${name}\n${companies}`).toString(36);
   return { id, name, ciks: companies.split(" "), version };
-}
-
-async function record(
-  tx: StoreDb,
-  nowMs: number,
-  actor: Actor,
-  act: Act,
-  userId: GroupOwner,
-  id: string,
-): Promise<void> {
-  await recordAuditEvent(tx, nowMs, actor, { act, userId, subject: id });
 }

@@ -84,21 +84,19 @@ export class Sessions {
 
   /** Signs a browser out. */
   end(secret: string, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       const hash = hashSecret(secret, "base64");
       const ended = await tx.delete(sessions).where(eq(sessions.hash, hash)).returning().get();
       if (ended === undefined) return;
-      await recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out", userId: ended.userId });
+      await recordAuditEvent(tx, this.runtime.now(), actor, { act: "signed_out", userId: ended.userId });
     });
   }
 
   /** Signs a user out of all browsers, except the one with the cookie `keep`. */
   endAll(userId: string, keep: string | null = null, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       await endSessions(tx, userId, keep);
-      await recordAuditEvent(tx, runtime.now(), actor, { act: "signed_out_everywhere", userId });
+      await recordAuditEvent(tx, this.runtime.now(), actor, { act: "signed_out_everywhere", userId });
     });
   }
 

@@ -3,11 +3,10 @@ import { ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
-import { normalizeEmail } from "./email.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Browser, NewSession, Sessions } from "./sessions.ts";
 import type { Attempt, Throttle } from "./throttle.ts";
-import { toUser } from "./users.ts";
+import { normalizeEmail, toUser } from "./users.ts";
 import { audit, recordAuditEvent } from "../store/audit.ts";
 
 /** Dependencies of signing in. */

@@ -4,13 +4,12 @@ import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { links, users } from "../store/schema.ts";
-import { normalizeEmail } from "./email.ts";
 import { appendEntry } from "./credits.ts";
 import { revokeAllKeys } from "./keys.ts";
 import { type Invited, type LinkKind, type Links } from "./links.ts";
 import type { Passwords } from "./passwords.ts";
 import { type Browser, type NewSession, type Sessions, endSessions } from "./sessions.ts";
-import { type User, type Users, hasOwner, insertUser, toUser } from "./users.ts";
+import { normalizeEmail, type User, type Users, hasOwner, insertUser, toUser } from "./users.ts";
 
 /** Who can create an account without the operator. */
 export type SignUpMode = "open" | "invite" | "closed";
@@ -53,12 +52,11 @@ export class SignUp {
   /** Creates the first owner. Refuses with `forbidden` for an invalid link, or if there is an owner. */
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
-    const { deps } = this;
     return this.useLink("setup", secret, newPassword, async (tx, _linked, passwordHash) => {
       if (await hasOwner(tx)) throw new ServiceError("forbidden", "This server already has an owner.");
-      const user = await setOwner(deps, tx, normal, passwordHash);
+      const user = await this.setOwner(tx, normal, passwordHash);
       const after = { role: "owner", with: "link" };
-      await record(deps, tx, selfIn(newPassword, user), "user_created", user, after);
+      await this.record(tx, selfIn(newPassword, user), "user_created", user, after);
       return user;
     });
   }
@@ -72,8 +70,7 @@ export class SignUp {
     password: string,
     browser: Pick<Browser, "address" | "userAgent">,
   ): Promise<void> {
-    const { deps } = this;
-    const { store, passwords, runtime, signUp } = deps;
+    const { store, passwords, runtime, signUp } = this.deps;
     if (signUp !== "open") throw new ServiceError("forbidden", "Registration is by invitation.");
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
@@ -81,7 +78,7 @@ export class SignUp {
       const wanted = { email: normal, passwordHash, role: "member", proved: false } as const;
       const { row, created } = await insertUser(tx, runtime, wanted);
       const actor = selfIn(browser, row);
-      if (created) await record(deps, tx, actor, "user_registered", row, { role: row.role });
+      if (created) await this.record(tx, actor, "user_registered", row, { role: row.role });
     });
   }
 
@@ -133,11 +130,10 @@ export class SignUp {
    * in the meantime: only a reset changes a password.
    */
   acceptInvite(secret: string, newPassword: NewPassword): Promise<NewSession> {
-    const { deps } = this;
     return this.useLink("invite", secret, newPassword, async (tx, email, passwordHash, invited) => {
       const { role = "member", credits = 0 } = invited ?? {};
       const user = { email, passwordHash, role, proved: true } as const;
-      const { row, created } = await insertUser(tx, deps.runtime, user);
+      const { row, created } = await insertUser(tx, this.deps.runtime, user);
       if (!created) {
         throw new ServiceError(
           "forbidden",
@@ -145,19 +141,18 @@ export class SignUp {
         );
       }
       const after = { new_user: true, role, credits };
-      await record(deps, tx, selfIn(newPassword, row), "invitation_accepted", row, after);
-      if (credits > 0) await appendEntry(tx, row.id, "granted", credits, deps.runtime.now());
+      await this.record(tx, selfIn(newPassword, row), "invitation_accepted", row, after);
+      if (credits > 0) await appendEntry(tx, row.id, "granted", credits, this.deps.runtime.now());
       return toUser(row);
     });
   }
 
   /** Creates a link for a user to set a new password; refuses an unknown address like `requireByEmail`. */
   async resetSecret(email: string, actor: Actor = OPERATOR): Promise<string> {
-    const { deps } = this;
-    const user = await deps.users.requireByEmail(email);
-    return deps.store.transact(async (tx) => {
-      await record(deps, tx, actor, "reset_link_created", user);
-      return await deps.links.create(tx, "reset", user.email);
+    const user = await this.deps.users.requireByEmail(email);
+    return this.deps.store.transact(async (tx) => {
+      await this.record(tx, actor, "reset_link_created", user);
+      return await this.deps.links.create(tx, "reset", user.email);
     });
   }
 
@@ -170,15 +165,14 @@ export class SignUp {
    */
   async requestReset(email: string, browser: Pick<Browser, "address" | "userAgent">): Promise<string | null> {
     const normal = normalizeEmail(email);
-    const { deps } = this;
-    return deps.store.transact(async (tx) => {
+    return this.deps.store.transact(async (tx) => {
       const row = await tx.select().from(users).where(eq(users.email, normal)).get();
       if (row === undefined || row.disabledAtMs !== null || row.passwordHash === null) return null;
-      const { links: oneTimeLinks, runtime } = deps;
+      const { links: oneTimeLinks, runtime } = this.deps;
       const sinceMs = runtime.now() - RESET_EVERY_MS;
       if (await oneTimeLinks.madeSince(tx, "reset", normal, sinceMs)) return null;
       const visitor = { actor: "visitor", ...browser, form: null };
-      await record(deps, tx, visitor, "reset_link_created", row, { with: "mail" });
+      await this.record(tx, visitor, "reset_link_created", row, { with: "mail" });
       return await oneTimeLinks.create(tx, "reset", normal);
     });
   }
@@ -188,14 +182,13 @@ export class SignUp {
    * an attacker with the old password could have created.
    */
   reset(secret: string, newPassword: NewPassword, keys: "revoke" | "keep"): Promise<NewSession> {
-    const { deps } = this;
     return this.useLink("reset", secret, newPassword, async (tx, email, passwordHash) => {
       const row = await tx.select().from(users).where(eq(users.email, email)).get();
       if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
-      if (keys === "revoke") await revokeAllKeys(tx, row.id, deps.runtime.now());
+      if (keys === "revoke") await revokeAllKeys(tx, row.id, this.deps.runtime.now());
       const after = { with: "link", keys };
-      await record(deps, tx, selfIn(newPassword, row), "password_changed", row, after);
-      return await givePassword(deps, tx, row.id, passwordHash);
+      await this.record(tx, selfIn(newPassword, row), "password_changed", row, after);
+      return await this.givePassword(tx, row.id, passwordHash);
     });
   }
 
@@ -204,21 +197,20 @@ export class SignUp {
    * For an existing user, sets the password and ends the sessions.
    */
   async createWithPassword(email: string, password: string, actor: Actor = OPERATOR): Promise<User> {
-    const { deps } = this;
-    const { store, passwords, runtime } = deps;
+    const { store, passwords, runtime } = this.deps;
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password);
     return store.transact(async (tx) => {
       if (!(await hasOwner(tx))) {
-        const owner = await setOwner(deps, tx, normal, passwordHash);
-        await record(deps, tx, actor, "user_created", owner, { role: "owner", password: true });
+        const owner = await this.setOwner(tx, normal, passwordHash);
+        await this.record(tx, actor, "user_created", owner, { role: "owner", password: true });
         return owner;
       }
       const user = { email: normal, passwordHash, role: "member", proved: true } as const;
       const { row, created } = await insertUser(tx, runtime, user);
-      if (created) await record(deps, tx, actor, "user_created", row, { role: row.role, password: true });
-      else await record(deps, tx, actor, "password_changed", row, { keys: "keep" });
-      return created ? toUser(row) : await givePassword(deps, tx, row.id, passwordHash);
+      if (created) await this.record(tx, actor, "user_created", row, { role: row.role, password: true });
+      else await this.record(tx, actor, "password_changed", row, { keys: "keep" });
+      return created ? toUser(row) : await this.givePassword(tx, row.id, passwordHash);
     });
   }
 
@@ -240,44 +232,38 @@ export class SignUp {
       return await sessions.open(tx, user, newPassword, "link");
     });
   }
-}
 
-async function record(
-  { runtime }: Pick<SignUpDeps, "runtime">,
-  tx: StoreDb,
-  actor: Actor,
-  act: Act,
-  { id }: Pick<User, "id">,
-  after?: NonNullable<AuditEvent["after"]>,
-): Promise<void> {
-  const details = after === undefined ? {} : { after };
-  await recordAuditEvent(tx, runtime.now(), actor, { act, userId: id, ...details });
-}
+  private async record(
+    tx: StoreDb,
+    actor: Actor,
+    act: Act,
+    { id }: Pick<User, "id">,
+    after: NonNullable<AuditEvent["after"]> = {},
+  ): Promise<void> {
+    const details = Object.keys(after).length === 0 ? {} : { after };
+    await recordAuditEvent(tx, this.deps.runtime.now(), actor, { act, userId: id, ...details });
+  }
 
-async function setOwner(deps: SignUpDeps, tx: StoreDb, email: string, passwordHash: string): Promise<User> {
-  const user = { email, passwordHash, role: "owner", proved: true } as const;
-  const { row } = await insertUser(tx, deps.runtime, user);
-  const owner = { role: "owner", disabledAtMs: null } as const;
-  await tx.update(users).set(owner).where(eq(users.id, row.id)).run();
-  await tx.delete(links).where(eq(links.kind, "setup")).run();
-  return await givePassword(deps, tx, row.id, passwordHash);
-}
+  private async setOwner(tx: StoreDb, email: string, passwordHash: string): Promise<User> {
+    const user = { email, passwordHash, role: "owner", proved: true } as const;
+    const { row } = await insertUser(tx, this.deps.runtime, user);
+    const owner = { role: "owner", disabledAtMs: null } as const;
+    await tx.update(users).set(owner).where(eq(users.id, row.id)).run();
+    await tx.delete(links).where(eq(links.kind, "setup")).run();
+    return await this.givePassword(tx, row.id, passwordHash);
+  }
 
-async function givePassword(
-  deps: SignUpDeps,
-  tx: StoreDb,
-  userId: string,
-  passwordHash: string,
-): Promise<User> {
-  const nowMs = deps.runtime.now();
-  const before = await tx.select().from(users).where(eq(users.id, userId)).get();
-  // Someone else may have signed up with the unverified address and created keys.
-  if (before?.provedAtMs === null) await revokeAllKeys(tx, userId, nowMs);
-  const given = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
-  const row = await tx.update(users).set(given).where(eq(users.id, userId)).returning().get();
-  await endSessions(tx, userId);
-  await deps.users.endAccess(tx, userId);
-  return toUser(row);
+  private async givePassword(tx: StoreDb, userId: string, passwordHash: string): Promise<User> {
+    const nowMs = this.deps.runtime.now();
+    const before = await tx.select().from(users).where(eq(users.id, userId)).get();
+    // Someone else may have signed up with the unverified address and created keys.
+    if (before?.provedAtMs === null) await revokeAllKeys(tx, userId, nowMs);
+    const given = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
+    const row = await tx.update(users).set(given).where(eq(users.id, userId)).returning().get();
+    await endSessions(tx, userId);
+    await this.deps.users.endAccess(tx, userId);
+    return toUser(row);
+  }
 }
 
 /** A person acting on their own account. */

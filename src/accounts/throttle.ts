@@ -1,5 +1,5 @@
 import { hashSecret } from "./credentials.ts";
-import { and, asc, count, eq, gt, lte } from "drizzle-orm";
+import { and, asc, count, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { signInFailures as failures } from "../store/schema.ts";
@@ -40,9 +40,8 @@ export class Throttle {
     const account = hashSecret(who, "base64");
     const address = device === null ? from : `device ${hashSecret(device, "base64")}`;
     const rules = device === null ? RULES : RULES.filter(({ by }) => by === "both");
-    const { runtime } = this;
     return this.store.transact(async (tx): Promise<Attempt> => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       const over = lte(failures.atMs, nowMs - MAX_MS);
       await tx.delete(failures).where(over).run();
       // Future times mean that the clock was set back; reset them to now.
@@ -60,20 +59,19 @@ export class Throttle {
 
   /** Failures for the account of an attempt from its address within the hour, including this one. */
   async failures(tx: StoreDb, attemptId: number): Promise<number> {
-    const row = await tx.select().from(failures).where(eq(failures.id, attemptId)).get();
-    if (row === undefined) return 0;
-    const both = matching("both", row.account, row.address);
-    const counted = await tx.select({ n: count() }).from(failures).where(both).get();
+    const counted = await tx.select({ n: count() }).from(failures).where(likeAttempt(attemptId)).get();
     return counted?.n ?? 0;
   }
 
   /** Forgets the attempt and earlier failures of the account from that address. Inside a transaction. */
   async succeeded(tx: StoreDb, attemptId: number): Promise<void> {
-    const row = await tx.select().from(failures).where(eq(failures.id, attemptId)).get();
-    if (row === undefined) return;
-    const both = matching("both", row.account, row.address);
-    await tx.delete(failures).where(both).run();
+    await tx.delete(failures).where(likeAttempt(attemptId)).run();
   }
+}
+
+/** The failures of the account and address of an attempt. */
+function likeAttempt(id: number): SQL {
+  return sql`(${failures.account}, ${failures.address}) = (SELECT f.account, f.address FROM sign_in_failures f WHERE f.id = ${id})`;
 }
 
 function matching(by: (typeof RULES)[number]["by"], account: string, address: string) {

@@ -13,7 +13,6 @@ import {
   users,
 } from "../store/schema.ts";
 import type { Store, StoreDb } from "../store/store.ts";
-import { normalizeEmail } from "./email.ts";
 
 /** A user. Never includes the password hash. */
 export interface User {
@@ -69,14 +68,17 @@ export class Users {
   /** The user with an address; created without a password if there is none. Refuses disabled users. */
   async findOrCreate(email: string, actor: Actor = OPERATOR): Promise<User> {
     const normal = normalizeEmail(email);
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       const wanted = { email: normal, passwordHash: null, role: "member", proved: true } as const;
-      const { row, created } = await insertUser(tx, runtime, wanted);
+      const { row, created } = await insertUser(tx, this.runtime, wanted);
       const user = toUser(row);
       if (created) {
         const after = { role: user.role, password: false };
-        await recordAuditEvent(tx, runtime.now(), actor, { act: "user_created", userId: user.id, after });
+        await recordAuditEvent(tx, this.runtime.now(), actor, {
+          act: "user_created",
+          userId: user.id,
+          after,
+        });
       }
       if (user.disabledAtMs !== null) {
         throw new ServiceError(
@@ -145,27 +147,16 @@ export class Users {
    * last owner with `forbidden`, because no one could undo it from a page; only the operator can.
    */
   disable(id: string, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
-    const endAccess = this.endAccess.bind(this);
-    return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
-      const before = await tx.select().from(users).where(eq(users.id, id)).get();
-      if (actor !== OPERATOR && before !== undefined) await refuseLastOwner(tx, before, "disabled");
-      await recordAuditEvent(tx, nowMs, actor, {
-        act: "user_disabled",
-        userId: id,
-        before: { disabled: (before?.disabledAtMs ?? null) !== null },
-        after: { disabled: true },
-      });
-      await tx.update(users).set({ disabledAtMs: nowMs }).where(eq(users.id, id)).run();
-      await tx.delete(sessions).where(eq(sessions.userId, id)).run();
-      await endAccess(tx, id);
-    });
+    return this.setDisabled(id, true, actor);
+  }
+
+  /** Enables a disabled user. */
+  enable(id: string, actor: Actor = OPERATOR): Promise<void> {
+    return this.setDisabled(id, false, actor);
   }
 
   /** Makes a user an owner or a member. Refuses with `forbidden` to take the role from the last owner. */
   setRole(id: string, role: User["role"], actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
     return this.store.transact(async (tx) => {
       const before = await tx.select().from(users).where(eq(users.id, id)).get();
       if (before === undefined || before.deletedAtMs !== null) {
@@ -173,23 +164,8 @@ export class Users {
       }
       if (role === "member") await refuseLastOwner(tx, before, "made a member");
       const change = { before: { role: before.role }, after: { role } };
-      await recordAuditEvent(tx, runtime.now(), actor, { act: "role_changed", userId: id, ...change });
+      await recordAuditEvent(tx, this.runtime.now(), actor, { act: "role_changed", userId: id, ...change });
       await tx.update(users).set({ role }).where(eq(users.id, id)).run();
-    });
-  }
-
-  /** Enables a disabled user. */
-  enable(id: string, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
-    return this.store.transact(async (tx) => {
-      const before = await tx.select().from(users).where(eq(users.id, id)).get();
-      await recordAuditEvent(tx, runtime.now(), actor, {
-        act: "user_enabled",
-        userId: id,
-        before: { disabled: (before?.disabledAtMs ?? null) !== null },
-        after: { disabled: false },
-      });
-      await tx.update(users).set({ disabledAtMs: null }).where(eq(users.id, id)).run();
     });
   }
 
@@ -198,10 +174,8 @@ export class Users {
    * under the user's id. A new user may have the same address. Refuses the last owner like `disable`.
    */
   delete(id: string, actor: Actor = OPERATOR): Promise<void> {
-    const { runtime } = this;
-    const endAccess = this.endAccess.bind(this);
     return this.store.transact(async (tx) => {
-      const nowMs = runtime.now();
+      const nowMs = this.runtime.now();
       const row = await tx.select().from(users).where(eq(users.id, id)).get();
       if (row === undefined || row.deletedAtMs !== null) return;
       if (actor !== OPERATOR) await refuseLastOwner(tx, row, "deleted");
@@ -211,7 +185,7 @@ export class Users {
         before: { role: row.role },
       });
       await tx.delete(sessions).where(eq(sessions.userId, id)).run();
-      await endAccess(tx, id);
+      await this.endAccess(tx, id);
       await tx.delete(links).where(eq(links.email, row.email)).run();
       await tx.delete(identities).where(eq(identities.userId, id)).run();
       await tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run();
@@ -238,6 +212,27 @@ export class Users {
   /** Runs what `onAccessEnded` registered. Inside a transaction. */
   async endAccess(tx: StoreDb, userId: string): Promise<void> {
     for (const work of this.accessEndedHandlers) await work(tx, userId);
+  }
+
+  private setDisabled(id: string, disabled: boolean, actor: Actor): Promise<void> {
+    return this.store.transact(async (tx) => {
+      const nowMs = this.runtime.now();
+      const before = await tx.select().from(users).where(eq(users.id, id)).get();
+      if (disabled && actor !== OPERATOR && before !== undefined) {
+        await refuseLastOwner(tx, before, "disabled");
+      }
+      await recordAuditEvent(tx, nowMs, actor, {
+        act: disabled ? "user_disabled" : "user_enabled",
+        userId: id,
+        before: { disabled: (before?.disabledAtMs ?? null) !== null },
+        after: { disabled },
+      });
+      const disabledAtMs = disabled ? nowMs : null;
+      await tx.update(users).set({ disabledAtMs }).where(eq(users.id, id)).run();
+      if (!disabled) return;
+      await tx.delete(sessions).where(eq(sessions.userId, id)).run();
+      await this.endAccess(tx, id);
+    });
   }
 
   private find(which: SQL): Promise<User | undefined> {
@@ -336,4 +331,18 @@ export async function insertUser(
 /** A user without the password hash. */
 export function toUser({ id, email, role, createdAtMs, disabledAtMs, passwordHash }: Row): User {
   return { id, email, role, createdAtMs, disabledAtMs, hasPassword: passwordHash !== null };
+}
+
+/**
+ * Normalizes an e-mail address as stored: trimmed, composed (NFC), lower case. Nothing else is changed, because only
+ * the mail server knows whether dots or plus signs matter. Refuses invalid addresses with `invalid_parameter`.
+ */
+export function normalizeEmail(given: string): string {
+  const email = given.trim().normalize("NFC").toLowerCase();
+  if (email.length <= 254 && /^[^\s@"(),:;<>[\]\\\p{Cc}]{1,64}@[^\s@"(),:;<>[\]\\\p{Cc}]+$/u.test(email))
+    return email;
+  throw new ServiceError(
+    "invalid_parameter",
+    `Cannot read ${JSON.stringify(given.slice(0, 100))}: expected an e-mail address such as ann@example.com.`,
+  );
 }

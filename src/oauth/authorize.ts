@@ -1,8 +1,7 @@
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import type { CarriedRequest, CarriedRequests } from "../accounts/oauth/carried.ts";
 import type { Client } from "../accounts/oauth/clients.ts";
 import { matchesRegistered, withResponse } from "../accounts/oauth/redirects.ts";
-import type { AuthorizationRequest } from "../accounts/oauth/requests.ts";
+import type { CarriedRequest, CarriedRequests, AuthorizationRequest } from "../accounts/oauth/requests.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";

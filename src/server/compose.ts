@@ -48,7 +48,7 @@ import { ceoPayOperation, ceoPayStatisticsOperation } from "../operations/ceo-pa
 import { statisticsOperation } from "../operations/statistics.ts";
 import { tickersOperation } from "../operations/tickers.ts";
 import { QUOTAS, type RateLimiter } from "../accounts/rate-limits/limits.ts";
-import { openRateLimits } from "../accounts/rate-limits/open.ts";
+import { openRateLimits } from "../accounts/rate-limits/shared-rate-limits.ts";
 import { Visits } from "../accounts/rate-limits/visits.ts";
 import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
@@ -193,11 +193,11 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
       return { userId, email, isOwner: user.role === "owner", signedInAtMs: createdAtMs };
     },
     async creditsOf(userId) {
-      const { balance, unmetered, given } = await credits.balance(userId);
+      const { balance, unmetered, given } = await credits.summary(userId);
       return {
         balance,
         unmetered: unmetered || config.unmetered,
-        freeCredits: given ? 0 : FIRST_CREDITS,
+        freeCredits: given > 0 ? 0 : FIRST_CREDITS,
       };
     },
     signInByIdentity: (claims, browser) => {

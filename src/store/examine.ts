@@ -27,6 +27,11 @@ const LONG_STORE = 256 << 20;
 /** Free space below which to warn, in bytes. */
 const MIN_FREE_BYTES = 100 * 1024 * 1024;
 
+type Report = (check: string, message: string) => Finding;
+const ok: Report = (check, message) => ({ check, status: "ok", message });
+const warning: Report = (check, message) => ({ check, status: "warning", message });
+const broken: Report = (check, message) => ({ check, status: "broken", message });
+
 /** Checks a data folder and its store without changing them: files, permissions, space, lock, schema, damage, clock. */
 export function examine(
   dataDir: string,
@@ -39,11 +44,7 @@ export function examine(
   if (!existsSync(path)) {
     return [
       ...findings,
-      {
-        check: "store",
-        status: "warning",
-        message: `${path} does not exist yet: the first command or server creates it.`,
-      },
+      warning("store", `${path} does not exist yet: the first command or server creates it.`),
     ];
   }
   return [...findings, permissions(dataDir), log(path), ...inside(path, nowMs, isRecentOnly)];
@@ -53,16 +54,11 @@ function absentFolder(dataDir: string): Finding {
   let above = dirname(resolve(dataDir));
   while (!existsSync(above)) above = dirname(above);
   return isUsable(above)
-    ? {
-        check: "folder",
-        status: "warning",
-        message: `${dataDir} does not exist yet: the first command or server creates it.`,
-      }
-    : {
-        check: "folder",
-        status: "broken",
-        message: `${dataDir} cannot be created: ${above} is not a folder that this user may write to. Choose another with --data-dir.`,
-      };
+    ? warning("folder", `${dataDir} does not exist yet: the first command or server creates it.`)
+    : broken(
+        "folder",
+        `${dataDir} cannot be created: ${above} is not a folder that this user may write to. Choose another with --data-dir.`,
+      );
 }
 
 function isUsable(path: string): boolean {
@@ -75,14 +71,11 @@ function isUsable(path: string): boolean {
 }
 
 function folder(dataDir: string): Finding {
-  if (!isUsable(dataDir)) {
-    return {
-      check: "folder",
-      status: "broken",
-      message: `${dataDir} is not writable for this user: change its permissions, or choose another with --data-dir.`,
-    };
-  }
-  return { check: "folder", status: "ok", message: `${dataDir} is writable.` };
+  if (isUsable(dataDir)) return ok("folder", `${dataDir} is writable.`);
+  return broken(
+    "folder",
+    `${dataDir} is not writable for this user: change its permissions, or choose another with --data-dir.`,
+  );
 }
 
 function space(dataDir: string): Finding {
@@ -90,33 +83,19 @@ function space(dataDir: string): Finding {
   const free = bavail * bsize;
   const megabytes = Math.floor(free / 1024 / 1024);
   return free < MIN_FREE_BYTES
-    ? {
-        check: "space",
-        status: "warning",
-        message: `Only ${megabytes} MB are free on the disk of ${dataDir}: free some.`,
-      }
-    : { check: "space", status: "ok", message: `${megabytes} MB are free.` };
+    ? warning("space", `Only ${megabytes} MB are free on the disk of ${dataDir}: free some.`)
+    : ok("space", `${megabytes} MB are free.`);
 }
 
 function server(dataDir: string): Finding {
   // Taking the lock would create its file, from which the next start would conclude that a server has run here.
-  if (!existsSync(join(dataDir, SERVER_LOCK_FILE))) {
-    return { check: "server", status: "ok", message: NO_SERVER_RUNS };
-  }
+  if (!existsSync(join(dataDir, SERVER_LOCK_FILE))) return ok("server", NO_SERVER_RUNS);
   try {
     const lock = takeServerLock(dataDir);
     lock?.release();
-    return {
-      check: "server",
-      status: "ok",
-      message: lock === null ? "A server is running on this folder." : NO_SERVER_RUNS,
-    };
+    return ok("server", lock === null ? "A server is running on this folder." : NO_SERVER_RUNS);
   } catch (error) {
-    return {
-      check: "server",
-      status: "broken",
-      message: messageOf(error),
-    };
+    return broken("server", messageOf(error));
   }
 }
 
@@ -128,25 +107,23 @@ function permissions(dataDir: string): Finding {
     .map((name) => join(dataDir, name))
     .filter((path) => process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0);
   return open.length > 0
-    ? {
-        check: "permissions",
-        status: "warning",
-        message: `Other users of this machine may read ${open.join(", ")}: chmod 600 ${open.join(" ")}`,
-      }
-    : { check: "permissions", status: "ok", message: "Only this user may read the store." };
+    ? warning(
+        "permissions",
+        `Other users of this machine may read ${open.join(", ")}: chmod 600 ${open.join(" ")}`,
+      )
+    : ok("permissions", "Only this user may read the store.");
 }
 
 /** Checks for a log that only grows because checkpoints fail or a reader never ends. */
 function log(path: string): Finding {
   const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const megabytes = Math.ceil(bytes / (1 << 20));
-  if (bytes < LONG_LOG)
-    return { check: "log", status: "ok", message: `The write-ahead log is ${megabytes} MB.` };
-  return {
-    check: "log",
-    status: bytes < ENDLESS_LOG ? "warning" : "broken",
-    message: `The write-ahead log ${path}-wal has grown to ${megabytes} MB, because it cannot be checkpointed: stop whatever reads the store (a backup, sqlite3), check the disk, then restart the server.`,
-  };
+  if (bytes < LONG_LOG) return ok("log", `The write-ahead log is ${megabytes} MB.`);
+  const found = bytes < ENDLESS_LOG ? warning : broken;
+  return found(
+    "log",
+    `The write-ahead log ${path}-wal has grown to ${megabytes} MB, because it cannot be checkpointed: stop whatever reads the store (a backup, sqlite3), check the disk, then restart the server.`,
+  );
 }
 
 function inside(path: string, nowMs: number, isRecentOnly: boolean): readonly Finding[] {
@@ -160,7 +137,7 @@ function inside(path: string, nowMs: number, isRecentOnly: boolean): readonly Fi
     const message =
       faultOf(error, path)?.sentence ??
       `${path} cannot be read: ${String(error)}. Restore a backup with: execcomp restore FILE`;
-    return [{ check: "store", status: "broken", message }];
+    return [broken("store", message)];
   } finally {
     client?.close();
   }
@@ -169,40 +146,31 @@ function inside(path: string, nowMs: number, isRecentOnly: boolean): readonly Fi
 function schema(client: Database): Finding {
   const newest = migrations().at(-1)?.atMs ?? 0;
   const at = appliedUpTo(client);
-  if (at === newest) return { check: "schema", status: "ok", message: "The schema is current." };
+  if (at === newest) return ok("schema", "The schema is current.");
   return at < newest
-    ? {
-        check: "schema",
-        status: "warning",
-        message:
-          "The schema is from an older version: the next server or command migrates it. Back up first (execcomp backup FILE).",
-      }
-    : {
-        check: "schema",
-        status: "broken",
-        message: "The store was written by a newer version of execcomp: run that version.",
-      };
+    ? warning(
+        "schema",
+        "The schema is from an older version: the next server or command migrates it. Back up first (execcomp backup FILE).",
+      )
+    : broken("schema", "The store was written by a newer version of execcomp: run that version.");
 }
 
 /** In place of `soundness`, which reads every page: minutes for ten million ledger entries. */
 function unread(client: Database): Finding {
   client.query("SELECT count(*) FROM sqlite_schema").get();
-  return { check: "soundness", status: "ok", message: "The store opens; execcomp doctor reads all of it." };
+  return ok("soundness", "The store opens; execcomp doctor reads all of it.");
 }
 
 function soundness(client: Database): Finding {
   const [first] = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
   const stray = client.query("PRAGMA foreign_key_check").get();
-  if (first?.integrity_check === "ok" && stray === null) {
-    return { check: "soundness", status: "ok", message: "SQLite finds no damage." };
-  }
-  const what =
-    first?.integrity_check === "ok" ? "a dangling reference" : (first?.integrity_check ?? "nothing readable");
-  return {
-    check: "soundness",
-    status: "broken",
-    message: `SQLite finds ${what}. Stop the server and restore a backup with: execcomp restore FILE`,
-  };
+  const isSound = first?.integrity_check === "ok";
+  if (isSound && stray === null) return ok("soundness", "SQLite finds no damage.");
+  const what = isSound ? "a dangling reference" : (first?.integrity_check ?? "nothing readable");
+  return broken(
+    "soundness",
+    `SQLite finds ${what}. Stop the server and restore a backup with: execcomp restore FILE`,
+  );
 }
 
 function clock(client: Database, nowMs: number): Finding {
@@ -212,10 +180,9 @@ function clock(client: Database, nowMs: number): Finding {
   const newestMs = row?.at ?? 0;
   const now = new Date(nowMs).toISOString();
   return newestMs - nowMs > 60_000
-    ? {
-        check: "clock",
-        status: "warning",
-        message: `The clock shows ${now}, but the newest ledger entry is from ${new Date(newestMs).toISOString()}: set the clock (NTP).`,
-      }
-    : { check: "clock", status: "ok", message: `The clock shows ${now}.` };
+    ? warning(
+        "clock",
+        `The clock shows ${now}, but the newest ledger entry is from ${new Date(newestMs).toISOString()}: set the clock (NTP).`,
+      )
+    : ok("clock", `The clock shows ${now}.`);
 }

@@ -1,7 +1,7 @@
 /** Tables of the account pages, for owners and for people themselves: keys, connected apps, and lists in pages. */
 import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
-import type { Connection, Connections } from "../accounts/oauth/connections.ts";
+import type { Connection, Connections } from "../accounts/oauth/grants.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
 import type { Act, Visit } from "./forms.ts";

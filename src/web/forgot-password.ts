@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { normalizeEmail } from "../accounts/email.ts";
+import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import { ServiceError } from "../errors.ts";

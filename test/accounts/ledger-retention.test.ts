@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type TestAccounts, withAccounts } from "../support/accounts.ts";
-import { rollUpLedger } from "../../src/accounts/ledger-retention.ts";
+import { rollUpLedger } from "../../src/accounts/ledger.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
 const DAY_MS = 86_400_000;

@@ -142,7 +142,6 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
       Array.fromAsync(accounts.credits.usage({ by, userId, sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER }));
     return [
       await accounts.credits.summary(id),
-      await accounts.credits.balance(id),
       await accounts.credits.entries(id, { limit: 50 }),
       await accounts.credits.chargedByDay(id, 0),
       await usage("day", id),

@@ -32,6 +32,6 @@ test("everything that works on the store is awaited", async () => {
   const texts = await sources();
   expect(await callsNotAwaited(texts)).toEqual([]);
   const users = texts.get("accounts/users.ts") ?? "";
-  texts.set("accounts/users.ts", users.replace("await endAccess(tx, id);", "endAccess(tx, id);"));
-  expect(await callsNotAwaited(texts)).toContain("accounts/users.ts: endAccess(tx, id);");
+  texts.set("accounts/users.ts", users.replace("await this.endAccess(tx, id);", "this.endAccess(tx, id);"));
+  expect(await callsNotAwaited(texts)).toContain("accounts/users.ts: this.endAccess(tx, id);");
 });

@@ -1,14 +1,14 @@
+import { and, eq, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } from "../../store/oauth.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { StoredHolders } from "../principal.ts";
 import type { Store, StoreDb } from "../../store/store.ts";
 import { Clients, type RegistrationLimits } from "./clients.ts";
-import { Codes } from "./codes.ts";
-import { Connections } from "./connections.ts";
+import { Codes, Connections } from "./grants.ts";
 import { Documents } from "./documents.ts";
 import { RedirectPolicy } from "./redirects.ts";
-import { CarriedRequests } from "./carried.ts";
-import { purgeGrants } from "./purge.ts";
-import { Requests } from "./requests.ts";
+import { CarriedRequests, Requests } from "./requests.ts";
 import { accessTokens, type Lifetimes, Tokens } from "./tokens.ts";
 
 /** The state of the authorization server, without HTTP. */
@@ -71,4 +71,62 @@ export function createGrants(deps: GrantDeps): Grants {
     documents: deps.readDocuments ? new Documents(runtime) : null,
     purge: () => purgeGrants(store, runtime.now()),
   };
+}
+
+const DAY_MS = 86_400_000;
+/** How long ended grants are kept, to detect reuse and for reference. */
+const KEEP_ENDED_MS = 90 * DAY_MS;
+/** Rows per transaction, for whose end charges wait. */
+const BATCH_SIZE = 250;
+/** Rows found at a time, whose keys are held in memory: a search may read the whole table. */
+const FOUND_SIZE = 20_000;
+
+/**
+ * Deletes expired requests, codes, tokens and grants, and applications without an active grant: after a day if never
+ * approved, else 90 days after the last approval. Some rows in each transaction.
+ *
+ * @returns the number of rows
+ */
+async function purgeGrants(store: Store, nowMs: number): Promise<number> {
+  const dayAgo = nowMs - DAY_MS;
+  const ended = sql`coalesce(${oauthGrants.revokedAtMs}, ${oauthGrants.expiresAtMs}) < ${nowMs - KEEP_ENDED_MS}`;
+  const live = sql`${oauthGrants.revokedAtMs} is null and ${oauthGrants.expiresAtMs} > ${nowMs}`;
+  const hasGrant = (which: SQL | undefined) => sql`exists (select 1 from ${oauthGrants} where ${which})`;
+  const lapsed = and(eq(oauthTokens.kind, "access"), lt(oauthTokens.expiresAtMs, dayAgo));
+  const neverApproved = and(isNull(oauthClients.lastGrantAtMs), lt(oauthClients.createdAtMs, dayAgo));
+  const unused = or(neverApproved, lt(oauthClients.lastGrantAtMs, nowMs - KEEP_ENDED_MS));
+  // Tokens before their grants.
+  const expired: [SQLiteTable, SQLiteColumn, SQL | undefined][] = [
+    [oauthRequests, oauthRequests.hash, lte(oauthRequests.expiresAtMs, nowMs)],
+    [oauthCodes, oauthCodes.hash, lt(oauthCodes.expiresAtMs, dayAgo)],
+    [
+      oauthTokens,
+      oauthTokens.hash,
+      or(hasGrant(and(eq(oauthGrants.id, oauthTokens.grantId), ended)), lapsed),
+    ],
+    [oauthGrants, oauthGrants.id, ended],
+    [
+      oauthClients,
+      oauthClients.id,
+      sql`${unused} and not ${hasGrant(and(eq(oauthGrants.clientId, oauthClients.id), live))}`,
+    ],
+  ];
+  let gone = 0;
+  for (const [table, key, condition] of expired) {
+    for (let isMore = true; isMore;) {
+      const found = await store.read((db) =>
+        db.select({ key }).from(table).where(condition).limit(FOUND_SIZE).all(),
+      );
+      for (let at = 0; at < found.length; at += BATCH_SIZE) {
+        const some = found.slice(at, at + BATCH_SIZE).map((row) => row.key);
+        // A connection may have been made since.
+        const which = and(inArray(key, some), condition);
+        gone += await store.transact(
+          async (db) => (await db.delete(table).where(which).returning({ key }).all()).length,
+        );
+      }
+      isMore = found.length === FOUND_SIZE;
+    }
+  }
+  return gone;
 }

@@ -75,27 +75,23 @@ export class Tokens {
     const refreshToken = newSecret("refreshToken", runtime);
     const accessEndMs = Math.min(now + lifetimes.accessTokenSeconds * 1000, grant.expiresAtMs);
     const refreshEndMs = Math.min(now + lifetimes.refreshIdleSeconds * 1000, grant.expiresAtMs);
-    const common = { grantId: grant.id, createdAtMs: now, uses: 0, parentHash };
+    const row = (kind: "access" | "refresh", secret: string, scopes: string, expiresAtMs: number) => ({
+      kind,
+      hash: hashSecret(secret, "hex"),
+      id: runtime.id(),
+      grantId: grant.id,
+      scope: scopes,
+      createdAtMs: now,
+      expiresAtMs,
+      uses: 0,
+      parentHash,
+    });
     await db
       .insert(oauthTokens)
       .values([
-        {
-          ...common,
-          hash: hashSecret(accessToken, "hex"),
-          id: runtime.id(),
-          kind: "access",
-          scope,
-          expiresAtMs: accessEndMs,
-        },
-        {
-          ...common,
-          hash: hashSecret(refreshToken, "hex"),
-          id: runtime.id(),
-          kind: "refresh",
-          // The refresh token keeps the granted scope: a narrower access token does not narrow later ones.
-          scope: grant.scope,
-          expiresAtMs: refreshEndMs,
-        },
+        row("access", accessToken, scope, accessEndMs),
+        // The refresh token keeps the granted scope: a narrower access token does not narrow later ones.
+        row("refresh", refreshToken, grant.scope, refreshEndMs),
       ])
       .run();
     return {

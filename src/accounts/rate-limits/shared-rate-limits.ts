@@ -1,6 +1,7 @@
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { ServiceError, WindowState } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
+import type { SqliteStore } from "../../store/open.ts";
 import {
   type Counted,
   type Quotas,
@@ -12,7 +13,8 @@ import {
   type WindowSpec,
   windowState,
 } from "./limits.ts";
-import type { RateLimits } from "./rate-limits.ts";
+import { Journal } from "./journal.ts";
+import { RateLimits } from "./rate-limits.ts";
 
 /** A service's decision about one request. */
 export interface Verdict {
@@ -213,4 +215,35 @@ async function within<T>(maxWaitMs: number, answer: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Settings of rate limiting. */
+export interface RateLimitSettings {
+  quotas: Quotas;
+  /** Services shared by several servers; if empty, this process counts and persists to its store. */
+  services: readonly WindowService[];
+}
+
+/** Rate limits with resources to close. */
+export interface OpenRateLimits extends RateLimiter {
+  /** The shared services, and whether each is reachable. */
+  readonly up: ReadonlyMap<WindowService["name"], boolean>;
+  close(): void;
+}
+
+/** Opens the configured rate limits. */
+export function openRateLimits(
+  { quotas, services }: RateLimitSettings,
+  runtime: Runtime,
+  /** Where this process persists its own windows; null if shared services count. */
+  store: SqliteStore | null,
+  onChange: SharedRateLimitsDeps["onChange"],
+): OpenRateLimits {
+  if (services.length === 0) {
+    const journal = store === null ? null : new Journal(store, runtime);
+    const own = new RateLimits(runtime, journal, { quotas });
+    return Object.assign(own, { up: new Map(), close: () => {} });
+  }
+  const own = new RateLimits(runtime, null, { quotas });
+  return new SharedRateLimits({ services, own, quotas, runtime, onChange });
 }

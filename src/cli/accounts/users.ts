@@ -1,6 +1,5 @@
 import { OPERATOR } from "../../accounts/audit.ts";
-import { normalizeEmail } from "../../accounts/email.ts";
-import type { User } from "../../accounts/users.ts";
+import { normalizeEmail, type User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config.ts";
 import { lastServerUrl } from "../../store/folder.ts";

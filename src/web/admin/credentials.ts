@@ -1,5 +1,5 @@
 import type { Keys } from "../../accounts/keys.ts";
-import type { Connections } from "../../accounts/oauth/connections.ts";
+import type { Connections } from "../../accounts/oauth/grants.ts";
 import { html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { appTable, disconnectAct, keyTable, newestFirst, revokeAct, revokeForm } from "../account-tables.ts";

@@ -1,6 +1,6 @@
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { Credits } from "../../accounts/credits.ts";
-import type { UsageLine, UsageQuestion } from "../../accounts/usage.ts";
+import type { UsageLine, UsageQuestion } from "../../accounts/ledger.ts";
 import type { Users } from "../../accounts/users.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
 import { ServiceError } from "../../errors.ts";

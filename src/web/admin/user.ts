@@ -4,7 +4,7 @@ import type { Keys } from "../../accounts/keys.ts";
 import type { SignUp } from "../../accounts/sign-up.ts";
 import type { User, Users } from "../../accounts/users.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Connections } from "../../accounts/oauth/connections.ts";
+import type { Connections } from "../../accounts/oauth/grants.ts";
 import { type Html, html } from "../../html.ts";
 import { type Outbox, passwordReset } from "../../operate/mail.ts";
 import { ROUTES } from "../../http/routes.ts";

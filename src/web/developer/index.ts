@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Credits } from "../../accounts/credits.ts";
 import { type Key, type Keys, OVERLAPS_MS } from "../../accounts/keys.ts";
-import type { Connections } from "../../accounts/oauth/connections.ts";
+import type { Connections } from "../../accounts/oauth/grants.ts";
 import type { Sessions } from "../../accounts/sessions.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
