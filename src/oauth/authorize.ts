@@ -106,7 +106,7 @@ export class Authorization {
     transaction?: string,
   ): Promise<string> {
     const { clients, requests } = this.deps.grants;
-    if (client.kind === "document") await clients.keepDocument(client.id, client, from.address);
+    if (client.kind === "document") await clients.keepDocument(client, from.address);
     return requests.open(asked, from, transaction);
   }
 }

@@ -10,15 +10,14 @@ export const oauthClients = sqliteTable(
     kind: text("kind", { enum: ["registered", "document"] }).notNull(),
     /** The application's own name for itself; not verified. */
     name: text("name"),
-    /** JSON array of redirect URIs, in the order registered. */
-    redirectUris: text("redirect_uris").notNull(),
+    /** In the order registered. */
+    redirectUris: text("redirect_uris", { mode: "json" }).$type<readonly string[]>().notNull(),
     authMethod: text("auth_method", {
       enum: ["none", "client_secret_basic", "client_secret_post"],
     }).notNull(),
     /** SHA-256; null for public clients. */
     secretHash: text("secret_hash"),
-    /** JSON array of allowed grant types. */
-    grantTypes: text("grant_types").notNull(),
+    grantTypes: text("grant_types", { mode: "json" }).$type<readonly string[]>().notNull(),
     applicationType: text("application_type"),
     /** SHA-256 of the registration and its address: identical registrations share a row for ten minutes. */
     fingerprint: text("fingerprint").notNull(),

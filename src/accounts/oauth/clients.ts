@@ -5,26 +5,19 @@ import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthRequests } from "../../store/oauth.ts";
 import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
 
-/** Client authentication at the token endpoint. */
-export type AuthMethod = "none" | "client_secret_basic" | "client_secret_post";
+type Row = typeof oauthClients.$inferSelect;
 
-/** A validated registration. */
-export interface ClientMetadata {
-  /** The application's own name, sanitized for display; null without one. */
-  name: string | null;
-  redirectUris: readonly string[];
-  authMethod: AuthMethod;
-  grantTypes: readonly string[];
-  applicationType: string | null;
-}
+/** Client authentication at the token endpoint. */
+export type AuthMethod = Row["authMethod"];
+
+/** A validated registration. The name is the application's own, sanitized for display; null without one. */
+export type ClientMetadata = Pick<
+  Row,
+  "name" | "redirectUris" | "authMethod" | "grantTypes" | "applicationType"
+>;
 
 /** An application that can request access. */
-export interface Client extends ClientMetadata {
-  id: string;
-  kind: "registered" | "document";
-  secretHash: string | null;
-  createdAtMs: number;
-}
+export type Client = ClientMetadata & Pick<Row, "id" | "kind" | "secretHash" | "createdAtMs">;
 
 /** The result of a registration: the client and, for confidential clients, the secret, which is shown once. */
 export interface Registration {
@@ -59,11 +52,10 @@ export interface ClientDeps {
   isListed(redirectUri: string): boolean;
 }
 
-type Row = typeof oauthClients.$inferSelect;
-
 /** Known applications. */
 export class Clients {
-  private readonly asked: RecentlyAsked;
+  /** When applications last requested access; bounded, so that one visitor cannot protect all of theirs. */
+  private readonly askedAtMs = new Map<string, number>();
   private readonly byId = memoizePerDb((db) =>
     db
       .select()
@@ -74,15 +66,10 @@ export class Clients {
   /** Removed applications still count towards their address's limit. */
   private evicted: Pick<Row, "id" | "address" | "registrations" | "createdAtMs">[] = [];
 
-  constructor(private readonly deps: ClientDeps) {
-    this.asked = new RecentlyAsked(deps.runtime);
-  }
+  constructor(private readonly deps: ClientDeps) {}
 
   find(id: string): Promise<Client | undefined> {
-    return this.deps.store.read(async (db) => {
-      const row = await this.byId(db).get({ id });
-      return row === undefined ? undefined : clientOf(row);
-    });
+    return this.deps.store.read((db) => this.byId(db).get({ id }));
   }
 
   /**
@@ -115,12 +102,12 @@ export class Clients {
       if (same) {
         const again = { registrations: same.registrations + 1 };
         await db.update(oauthClients).set(again).where(eq(oauthClients.id, same.id)).run();
-        return { client: clientOf(same), secret: null };
+        return { client: same, secret: null };
       }
       await this.makeRoom(db);
       const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
-      const row: Row = {
-        ...columnsOf(metadata),
+      const client: Row = {
+        ...metadata,
         id: newSecret("client", runtime),
         kind: "registered",
         secretHash: secret === null ? null : hashSecret(secret, "hex"),
@@ -130,35 +117,30 @@ export class Clients {
         createdAtMs: now,
         lastGrantAtMs: null,
       };
-      await db.insert(oauthClients).values(row).run();
-      return { client: clientOf(row), secret };
+      await db.insert(oauthClients).values(client).run();
+      return { client, secret };
     });
   }
 
   /** Records that the application just requested access, which protects it from removal for ten minutes. */
   noteAsked(id: string): void {
-    this.asked.add(id);
+    const { askedAtMs } = this;
+    askedAtMs.delete(id);
+    askedAtMs.set(id, this.deps.runtime.now());
+    for (const [oldest] of askedAtMs) {
+      if (askedAtMs.size <= MAX_ASKED) break;
+      askedAtMs.delete(oldest);
+    }
   }
 
-  /** Stores the contents of a metadata document, so that the client's tokens keep working while it is unavailable. */
-  keepDocument(id: string, metadata: ClientMetadata, address: string): Promise<Client> {
-    const { store, runtime } = this.deps;
-    return store.transact(async (db) => {
-      const columns = columnsOf(metadata);
-      const row: Row = {
-        ...columns,
-        id,
-        kind: "document",
-        secretHash: null,
-        fingerprint: "",
-        address,
-        registrations: 0,
-        createdAtMs: runtime.now(),
-        lastGrantAtMs: null,
-      };
-      const replaced = { target: oauthClients.id, set: columns };
-      await db.insert(oauthClients).values(row).onConflictDoUpdate(replaced).run();
-      return clientOf(row);
+  /** Stores the client of a metadata document, so that its tokens keep working while the document is unavailable. */
+  keepDocument(client: Client, address: string): Promise<void> {
+    const { name, redirectUris, authMethod, grantTypes, applicationType } = client;
+    const set = { name, redirectUris, authMethod, grantTypes, applicationType };
+    return this.deps.store.transact(async (db) => {
+      const createdAtMs = this.deps.runtime.now();
+      const row = { ...client, fingerprint: "", address, registrations: 0, createdAtMs };
+      await db.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set }).run();
     });
   }
 
@@ -193,7 +175,7 @@ export class Clients {
   }
 
   private async makeRoom(db: StoreDb): Promise<void> {
-    const { limits, isListed } = this.deps;
+    const { limits, isListed, runtime } = this.deps;
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
     const kept = await db.select({ n: count() }).from(oauthClients).where(never).get();
     if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
@@ -208,52 +190,17 @@ export class Clients {
       .orderBy(asc(oauthClients.createdAtMs), asc(oauthClients.id))
       .limit(MAX_ASKED + EVICTION_SAMPLE)
       .all();
-    const oldest = unasked.filter(({ id }) => !this.asked.has(id));
+    const askedBeforeMs = runtime.now() - ASKED_MS;
+    const oldest = unasked.filter(
+      ({ id }) => (this.askedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) <= askedBeforeMs,
+    );
     // Clients whose callbacks are all listed, as hosted assistants have them, are removed only if there are no others.
-    const leaving = oldest.find((row) => !clientOf(row).redirectUris.every(isListed)) ?? oldest[0];
+    const leaving = oldest.find(({ redirectUris }) => !redirectUris.every(isListed)) ?? oldest[0];
     if (leaving === undefined) return;
     await db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run();
     // Only once, because the transaction may be run again.
     if (!this.evicted.some(({ id }) => id === leaving.id)) this.evicted.push(leaving);
   }
-}
-
-/** Applications that recently requested access; bounded, so that one visitor cannot protect all of theirs. */
-class RecentlyAsked {
-  private readonly atMs = new Map<string, number>();
-
-  constructor(private readonly runtime: Pick<Runtime, "now">) {}
-
-  add(id: string): void {
-    this.atMs.delete(id);
-    this.atMs.set(id, this.runtime.now());
-    for (const [oldest] of this.atMs) {
-      if (this.atMs.size <= MAX_ASKED) break;
-      this.atMs.delete(oldest);
-    }
-  }
-
-  has(id: string): boolean {
-    const at = this.atMs.get(id);
-    return at !== undefined && this.runtime.now() - at < ASKED_MS;
-  }
-}
-
-/** The metadata as stored, which `clientOf` reads. */
-function columnsOf({ redirectUris, grantTypes, ...columns }: ClientMetadata) {
-  return {
-    ...columns,
-    redirectUris: JSON.stringify(redirectUris),
-    grantTypes: JSON.stringify(grantTypes),
-  };
-}
-
-function clientOf(row: Row): Client {
-  const { id, kind, name, authMethod, secretHash, applicationType, createdAtMs } = row;
-  // Both columns are written by this file as lists of strings.
-  const redirectUris = JSON.parse(row.redirectUris) as string[];
-  const grantTypes = JSON.parse(row.grantTypes) as string[];
-  return { id, kind, name, redirectUris, authMethod, grantTypes, applicationType, secretHash, createdAtMs };
 }
 
 /** A half-open range of addresses counted together, in text order. */

@@ -80,15 +80,10 @@ export class Codes {
   /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
   private async grant(db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> {
     const { runtime, lifetimes, tokens, giveFirstCredits } = this.deps;
-    const { hash, userId, clientId, clientName, redirectUri, scope, resource } = code;
+    const { hash, userId, clientId, scope } = code;
     const grant: GrantRow = {
+      ...code,
       id: runtime.id(),
-      userId,
-      clientId,
-      clientName,
-      redirectUri,
-      scope,
-      resource,
       createdAtMs: now,
       expiresAtMs: now + lifetimes.grantSeconds * 1000,
       lastUsedAtMs: null,
@@ -98,8 +93,8 @@ export class Codes {
     await db.insert(oauthGrants).values(grant).run();
     const used = { usedAtMs: now, grantId: grant.id };
     await db.update(oauthCodes).set(used).where(eq(oauthCodes.hash, hash)).run();
-    const client = eq(oauthClients.id, clientId);
-    await db.update(oauthClients).set({ lastGrantAtMs: now }).where(client).run();
+    const approved = { lastGrantAtMs: now };
+    await db.update(oauthClients).set(approved).where(eq(oauthClients.id, clientId)).run();
     await giveFirstCredits(db, userId, now);
     return await tokens.issue(db, grant, scope, null);
   }

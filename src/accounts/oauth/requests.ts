@@ -8,20 +8,16 @@ import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./clients.ts";
 
-/** A validated authorization request. */
-export interface AuthorizationRequest {
-  clientId: string;
-  clientName: string | null;
-  /** As requested, including the port; the token request must repeat it exactly. */
-  redirectUri: string;
-  state: string | null;
-  /** An S256 challenge. */
-  codeChallenge: string;
-  resource: string;
-  scope: string;
-  /** The issuer that received the request; returned as `iss`. */
-  issuer: string;
-}
+type Row = typeof oauthRequests.$inferSelect;
+
+/**
+ * A validated authorization request. `redirectUri` is as requested, including the port, since the token request must
+ * repeat it exactly; `issuer` received the request, and is returned as `iss`.
+ */
+export type AuthorizationRequest = Pick<
+  Row,
+  "clientId" | "clientName" | "redirectUri" | "state" | "codeChallenge" | "resource" | "scope" | "issuer"
+>;
 
 /** The result of a decision; repeated unchanged for the same browser until the code is used. */
 export type Decision =
@@ -127,10 +123,7 @@ export class Requests {
 
   /** This browser's request with that transaction id, if it is pending or was just decided. */
   find(transaction: string, browser: string): Promise<AuthorizationRequest | undefined> {
-    return this.deps.store.read(async (db) => {
-      const row = await this.rowOf(db, transaction, browser);
-      return row === undefined ? undefined : requestOf(row);
-    });
+    return this.deps.store.read((db) => this.rowOf(db, transaction, browser));
   }
 
   /** Decides once; later decisions, whatever they are, return the result of the first. */
@@ -145,20 +138,20 @@ export class Requests {
     const code = deriveSecret("code", transaction, browser);
     return store.transact(async (db): Promise<Decision> => {
       const now = runtime.now();
-      const row = await this.rowOf(db, transaction, browser);
-      if (row === undefined || (row.decidedBy !== null && row.decidedBy !== userId))
+      let request = await this.rowOf(db, transaction, browser);
+      if (request === undefined || (request.decidedBy !== null && request.decidedBy !== userId))
         return { kind: "unknown" };
-      const request = requestOf(row);
-      const decision = row.decision ?? (approve ? "approved" : "denied");
-      if (row.decision === null) {
+      const decision = request.decision ?? (approve ? "approved" : "denied");
+      if (request.decision === null) {
         const decided = { decision, decidedBy: userId };
-        await db.update(oauthRequests).set(decided).where(eq(oauthRequests.hash, row.hash)).run();
+        const which = eq(oauthRequests.hash, request.hash);
+        request = await db.update(oauthRequests).set(decided).where(which).returning().get();
         if (decision === "approved") {
           const { clientName, redirectUri } = request;
           const actor = { actor: userId, address, userAgent, form: null };
           const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
           await recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
-          await this.issueCode(db, code, userId, row, now);
+          await this.issueCode(db, code, userId, request, now);
         }
       }
       if (decision === "denied") return { kind: "denied", request };
@@ -196,15 +189,13 @@ export class Requests {
     db: StoreDb,
     code: string,
     userId: string,
-    row: typeof oauthRequests.$inferSelect,
+    { hash: requestHash, ...request }: Row,
     now: number,
   ): Promise<void> {
-    const { clientId, clientName, redirectUri, codeChallenge, resource, scope } = row;
-    const asked = { clientId, clientName, redirectUri, codeChallenge, resource, scope };
     const issued = {
-      ...asked,
+      ...request,
       hash: hashSecret(code, "hex"),
-      requestHash: row.hash,
+      requestHash,
       userId,
       createdAtMs: now,
       expiresAtMs: now + this.deps.codeSeconds * 1000,
@@ -212,11 +203,6 @@ export class Requests {
     };
     await db.insert(oauthCodes).values(issued).run();
   }
-}
-
-function requestOf(row: typeof oauthRequests.$inferSelect): AuthorizationRequest {
-  const { clientId, clientName, redirectUri, state, codeChallenge, resource, scope, issuer } = row;
-  return { clientId, clientName, redirectUri, state, codeChallenge, resource, scope, issuer };
 }
 
 /** An authorization request that the browser carries, because no one has signed in there yet. */
