@@ -1,20 +1,35 @@
 import { ROUTES } from "../http/routes.ts";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, rateLimitHeaders, streamedBody } from "../http/responses.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { type AnswerBody, envelope, rateLimitHeaders, streamedBody } from "../http/responses.ts";
+import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
 import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
-import { type CallTool, specTools, toolCalls } from "./calls.ts";
-import { isToolCall, mirroredHeaders, plainCall, revisionOf } from "./classify.ts";
-import { corsHeaders, originAllowed, preflightHeaders, presentedBy } from "./challenge.ts";
-import { MAX_CALL_BYTES, MAX_HANDSHAKE_BYTES, parseMessage, type ReadMessage, readText } from "./message.ts";
-import { type PlainHandshake, plainHandshake } from "./plain-handshakes.ts";
+import { type CallContext, type CallTool, specTools, type ToolArguments, toolCalls } from "./calls.ts";
+import {
+  clientNameOf,
+  isToolCall,
+  mirroredHeaders,
+  plainCall,
+  type PlainHandshake,
+  plainHandshake,
+  revisionOf,
+} from "./plain.ts";
+import {
+  corsHeaders,
+  MAX_CALL_BYTES,
+  MAX_HANDSHAKE_BYTES,
+  originAllowed,
+  parseMessage,
+  preflightHeaders,
+  presentedBy,
+  type ReadMessage,
+  readText,
+} from "./request.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
-import { errorResponse } from "./errors.ts";
-import { type CallOverHttp, counted, type Exchange, withInBandChallenge } from "./exchange.ts";
+import { challenge, errorResponse, readsChallengeInBand } from "./errors.ts";
 import { answerBody, errorMembers, resultValue, type ToolAnswer } from "./result.ts";
 import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
@@ -28,6 +43,13 @@ export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
   onToolCall?(tool: string, client: string): void;
   /** False routes plain calls through the protocol library as well, for the test that compares both paths. */
   fastPath?: boolean;
+}
+
+/** A message being answered, with its sender and endpoint. */
+interface Exchange extends CallContext {
+  endpoint: McpEndpoint;
+  request: Request;
+  message: unknown;
 }
 
 /** What is known of a request before its message is read. */
@@ -45,18 +67,16 @@ interface Begun extends Pick<Exchange, "request" | "endpoint" | "caller" | "need
 export class McpHandler {
   private addresses: ReturnType<typeof addressesOf>;
   private loaded: Promise<Protocol> | undefined;
-  private readonly toolsets: Readonly<Record<McpEndpoint["toolset"], { call: CallOverHttp; offer: Offer }>>;
+  private readonly toolsets: Readonly<Record<McpEndpoint["toolset"], { calls: CallTool; offer: Offer }>>;
 
   constructor(private readonly deps: McpDeps) {
     this.addresses = addressesOf(deps.serverUrls());
-    const tell = (calls: CallTool) => counted(deps.onToolCall, withInBandChallenge(calls));
-    const analyst = analystToolset(deps, deps.sql ?? null, "unmetered");
     this.toolsets = {
       spec: {
-        call: tell(toolCalls(specTools(deps))),
+        calls: toolCalls(specTools(deps)),
         offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
       },
-      analyst: { call: tell(analyst.calls), offer: analyst.offer },
+      analyst: analystToolset(deps, deps.sql ?? null, "unmetered"),
     };
   }
 
@@ -117,8 +137,7 @@ export class McpHandler {
     const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
     const respond = () => {
       if (plain === undefined) return this.unusual(exchange);
-      const { call } = this.toolsets[endpoint.toolset];
-      return andThen(call(plain.name, plain.arguments, exchange), (result) => {
+      return andThen(this.call(plain.name, plain.arguments, exchange), (result) => {
         if (result === undefined) return this.unusual(exchange);
         const body = answerBody(plain, result, IMPLEMENTATION);
         return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
@@ -128,6 +147,24 @@ export class McpHandler {
     return full !== undefined && isToolCall(message)
       ? andThen(deps.admit(caller, need, "handshakes"), respond)
       : respond();
+  }
+
+  /**
+   * Calls a tool, and reports the call if there is such a tool. A missing credential is reported in the result for clients
+   * that look for it only there.
+   */
+  private call(name: string, given: ToolArguments, exchange: Exchange): MaybePromise<ToolAnswer | undefined> {
+    const { endpoint, request, message } = exchange;
+    const answered = orElse(
+      () => this.toolsets[endpoint.toolset].calls(name, given, exchange),
+      (refused) => challengeInBand(refused, exchange),
+    );
+    return andThen(answered, (result) => {
+      if (result !== undefined) {
+        this.deps.onToolCall?.(name, clientNameOf(message) ?? request.headers.get("user-agent") ?? "");
+      }
+      return result;
+    });
   }
 
   /** Refuses an invalid message, but only after authenticating the caller. */
@@ -163,11 +200,11 @@ export class McpHandler {
   private async callByLibrary(asked: Exchange): Promise<Response> {
     const admission = await this.deps.admit(asked.caller, asked.need);
     const exchange = { ...asked, admission };
-    const { call, offer } = this.toolsets[asked.endpoint.toolset];
+    const { offer } = this.toolsets[asked.endpoint.toolset];
     let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
     const run: RunTool = async (name, given) => {
       try {
-        const result = await call(name, given, exchange);
+        const result = await this.call(name, given, exchange);
         if (result === undefined) return undefined;
         outcome = { answer: result };
         return resultValue(result);
@@ -198,6 +235,24 @@ export class McpHandler {
     if (this.addresses.serverUrls !== serverUrls) this.addresses = addressesOf(serverUrls);
     return this.addresses;
   }
+}
+
+function challengeInBand(refused: unknown, { caller, endpoint, request, message }: Exchange): ToolAnswer {
+  const isMissing =
+    refused instanceof ServiceError &&
+    refused.kind === "unauthenticated" &&
+    caller.presented.kind === "none" &&
+    !endpoint.eager;
+  if (!isMissing || !readsChallengeInBand(request.headers.get("user-agent"), clientNameOf(message))) {
+    throw refused;
+  }
+  return {
+    members: errorMembers(JSON.stringify(envelope(401, refused.message))),
+    isError: true,
+    meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", endpoint)] },
+    headers: rateLimitHeaders(refused.details.window),
+    awaitedCharge: false,
+  };
 }
 
 function plainAnswer(

@@ -10,9 +10,13 @@ import {
   classifyInboundRequest,
   createMcpHandler,
 } from "@modelcontextprotocol/server";
-import { LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders } from "./classify.ts";
-import { CACHE_HINT } from "./plain-handshakes.ts";
-import type { Implementation } from "./result.ts";
+import {
+  LEGACY_REVISIONS,
+  MODERN_REVISION,
+  mirroredHeaders,
+  CACHE_HINT,
+  type Implementation,
+} from "./plain.ts";
 import type { ToolDeclaration } from "./tools.ts";
 
 /** Runs a tool for a message; undefined for an unknown tool. */

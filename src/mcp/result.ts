@@ -1,4 +1,4 @@
-import type { ProtocolFamily, PlainCall } from "./classify.ts";
+import type { Implementation, PlainCall, ProtocolFamily } from "./plain.ts";
 
 /** A tool's result, for both protocol families and both paths (fast path and protocol library). */
 export interface ToolAnswer {
@@ -11,13 +11,6 @@ export interface ToolAnswer {
   headers: Readonly<Record<string, string>>;
   /** Whether the answer waited for a charge. */
   awaitedCharge: boolean;
-}
-
-/** Name and version of a program, as in MCP. */
-export interface Implementation {
-  name: string;
-  title: string;
-  version: string;
 }
 
 const META_SERVER = "io.modelcontextprotocol/serverInfo";

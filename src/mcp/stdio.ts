@@ -1,12 +1,19 @@
+import {
+  type JSONRPCMessage,
+  type Transport,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+} from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Purchase } from "../http/responses.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
-import { type Lines, LineTransport } from "./lines.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
-import { LEGACY_REVISIONS } from "./classify.ts";
+import { LEGACY_REVISIONS } from "./plain.ts";
+import { MAX_CALL_BYTES, parseMessage } from "./request.ts";
 import { errorBody } from "./errors.ts";
 import { errorMembers, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
@@ -55,4 +62,140 @@ function faultAnswer(refused: unknown, { purchase, onFault }: StdioDeps) {
   const { status, body } = errorBody(refused, purchase);
   const members = errorMembers(JSON.stringify(body));
   return { members, isError: true, meta: { http_status: status }, headers: {}, awaitedCharge: false };
+}
+
+/** Line-based input and output: one JSON text per line. */
+export interface Lines {
+  input: ReadableStream<Uint8Array>;
+  /** Writes text unchanged; resolves once it has been written. */
+  write(text: string): Promise<void>;
+}
+
+/** The part of a stream's reader in use. */
+interface ByteReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** Milliseconds for pending answers after the input ends. */
+const LAST_ANSWERS_MS = 10_000;
+
+/**
+ * A transport of the protocol library over lines. When the input ends, pending requests are answered before the
+ * connection closes. Invalid messages are answered with an error.
+ */
+export class LineTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Settles when the connection has closed. */
+  readonly ended: Promise<void>;
+
+  private readonly unanswered = new Set<string | number>();
+  private readonly end = Promise.withResolvers<void>();
+  private readonly idle = Promise.withResolvers<void>();
+  private inputEnded = false;
+  private closed = false;
+
+  private readonly reader: ByteReader;
+
+  constructor(private readonly lines: Lines) {
+    this.ended = this.end.promise;
+    this.reader = lines.input.getReader();
+  }
+
+  start(): Promise<void> {
+    void this.read();
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = `${JSON.stringify(message)}\n`;
+    try {
+      await this.lines.write(text);
+    } catch {
+      // The client is gone.
+      return this.close();
+    }
+    if (isJSONRPCResponse(message) && message.id !== undefined) this.settle(message.id);
+  }
+
+  close(): Promise<void> {
+    if (!this.closed) {
+      this.closed = true;
+      // Releases standard input, which would keep the process alive.
+      void this.reader.cancel().catch(() => {});
+      this.onclose?.();
+      this.end.resolve();
+    }
+    return Promise.resolve();
+  }
+
+  private async read(): Promise<void> {
+    try {
+      for await (const line of linesOf(this.reader)) this.take(line);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+    this.inputEnded = true;
+    if (this.unanswered.size > 0) await Promise.race([this.idle.promise, Bun.sleep(LAST_ANSWERS_MS)]);
+    await this.close();
+  }
+
+  private take(line: string | null): void {
+    if (line === null) return this.refuse(null, -32600, `The message exceeds ${MAX_CALL_BYTES} bytes.`);
+    if (line.trim() === "") return;
+    const read = parseMessage(line);
+    if (read.kind === "refused") return this.refuse(null, -32600, read.refused.message);
+    if (read.kind === "protocol_error") return this.refuse(null, read.code, read.text);
+    const { message } = read;
+    if (isJSONRPCRequest(message)) {
+      this.unanswered.add(message.id);
+    } else if (isJSONRPCNotification(message)) {
+      // Cancelled requests are not answered.
+      const cancelled =
+        message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
+      if (typeof cancelled === "string" || typeof cancelled === "number") this.settle(cancelled);
+    } else if (!isJSONRPCResponse(message)) {
+      return this.refuse(idOf(message), -32600, "The line is not a JSON-RPC message.");
+    }
+    this.onmessage?.(message);
+  }
+
+  private refuse(id: string | number | null, code: number, message: string): void {
+    const answer = { jsonrpc: "2.0", id, error: { code, message } };
+    void this.lines.write(`${JSON.stringify(answer)}\n`).catch(() => {});
+  }
+
+  private settle(id: string | number): void {
+    this.unanswered.delete(id);
+    if (this.inputEnded && this.unanswered.size === 0) this.idle.resolve();
+  }
+}
+
+function idOf(message: unknown): string | number | null {
+  if (typeof message !== "object" || message === null || !("id" in message)) return null;
+  return typeof message.id === "string" || typeof message.id === "number" ? message.id : null;
+}
+
+/** The lines of a stream, without line ends; null for one that is too long and was skipped. */
+async function* linesOf(reader: ByteReader): AsyncGenerator<string | null> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let skipping = false;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    rest += decoder.decode(read.value, { stream: true });
+    for (let at = rest.indexOf("\n"); at >= 0; at = rest.indexOf("\n")) {
+      const line = rest.slice(0, at).replace(/\r$/, "");
+      rest = rest.slice(at + 1);
+      if (!skipping) yield line.length > MAX_CALL_BYTES ? null : line;
+      skipping = false;
+    }
+    if (rest.length > MAX_CALL_BYTES) {
+      if (!skipping) yield null;
+      skipping = true;
+      rest = "";
+    }
+  }
+  if (!skipping && rest !== "") yield rest;
 }

@@ -2,7 +2,7 @@ import packageJson from "../../package.json";
 import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
 import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import type { Implementation } from "./result.ts";
+import type { Implementation } from "./plain.ts";
 
 /** A tool as listed by `tools/list`. */
 export interface ToolDeclaration {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clientNameOf, isToolCall, plainCall } from "../../src/mcp/classify.ts";
+import { clientNameOf, isToolCall, plainCall } from "../../src/mcp/plain.ts";
 
 const NONE = { version: null, method: null, name: null };
 const MIRRORED = { version: "2026-07-28", method: "tools/call", name: "t" };

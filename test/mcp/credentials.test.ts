@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { presentedBy } from "../../src/mcp/challenge.ts";
+import { presentedBy } from "../../src/mcp/request.ts";
 
 test.each([
   [{}, { kind: "none" }],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { LineTransport } from "../../src/mcp/lines.ts";
-import { MAX_CALL_BYTES } from "../../src/mcp/message.ts";
+import { LineTransport } from "../../src/mcp/stdio.ts";
+import { MAX_CALL_BYTES } from "../../src/mcp/request.ts";
 
 /** A transport with an input that the test writes, and its output so far. */
 function connected() {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseMessage } from "../../src/mcp/message.ts";
+import { parseMessage } from "../../src/mcp/request.ts";
 
 const told = (message: unknown) => {
   const read = parseMessage(JSON.stringify(message));

@@ -1,3 +1,4 @@
+/** The tools that ask across companies: rows, statistics of rows, and CEO totals of the whole market. */
 import {
   AMOUNTS,
   type AmountField,
@@ -9,14 +10,33 @@ import type { AvailableYears } from "../../operations/dataset-guide.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { type Gap, gapText, yearsText } from "../../operations/gaps.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
+import {
+  CEO_PAY_PARAMETERS,
+  CEO_PAY_STATISTICS_PARAMETERS,
+  type CeoPayAnswer,
+  type CeoPayAnswerCounts,
+  type CeoPayJson,
+  type CeoPayStatistics,
+  ceoPayNotes,
+} from "../../operations/ceo-pay.ts";
+import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";
 import { decode } from "../result.ts";
 import { type Question, readQuestion } from "./arguments.ts";
-import { cell, hasShortText, line, listed, membersCache, shortened } from "./fitting.ts";
+import {
+  cell,
+  groupCells,
+  groupTable,
+  hasShortText,
+  line,
+  listed,
+  membersCache,
+  shortened,
+} from "./fitting.ts";
 import { isConcise } from "./schemas.ts";
 
 /** Counts in every answer across companies. */
-export interface Counts {
+interface Counts {
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
   stale_companies: number;
   gaps: Gap[];
@@ -118,7 +138,7 @@ export function officesOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensatio
 }
 
 /** Sentences about what matched. */
-export function countNotes(body: Counts): string[] {
+function countNotes(body: Counts): string[] {
   const { rows, companies, company_years: years, incomplete_company_years: incomplete } = body.matched;
   const fiscalYears = Object.keys(body.fiscal_years)
     .map(Number)
@@ -140,10 +160,10 @@ export function countNotes(body: Counts): string[] {
 }
 
 /** Gaps that a text names; the rest is counted. */
-export const MAX_GAPS = 40;
+const MAX_GAPS = 40;
 
 /** Sentences about what was asked for and is missing. */
-export function missingNotes(
+function missingNotes(
   { gaps, not_found: notFound }: Pick<Counts, "gaps" | "not_found">,
   isCeoPay = false,
 ): string[] {
@@ -156,11 +176,157 @@ export function missingNotes(
 }
 
 /** The available years, if no row matched. */
-export function emptyNotes({ matched }: Counts, available: readonly AvailableYears[]): string[] {
+function emptyNotes({ matched }: Counts, available: readonly AvailableYears[]): string[] {
   if (matched.rows > 0) return [];
   return available.map(({ ticker, years }) =>
     years.length === 0
       ? `${ticker ?? "The dataset"} has no rows.`
       : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsText(years)}.`,
   );
+}
+
+/** The operation's answer. */
+interface StatisticsBody extends Counts {
+  statistics: GroupStatistics[];
+  ranks: Rank[];
+  definition: string;
+}
+
+const FIGURES = [
+  "rows",
+  "companies",
+  "company_years",
+  "incomplete_company_years",
+  "sum",
+  "min",
+  "p10",
+  "p25",
+  "median",
+  "mean",
+  "p75",
+  "p90",
+  "max",
+] as const;
+const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mean", "min", "max"] as const;
+/** Maximum number of ranks; a company has few rows, an executive one per year. */
+const MAX_RANKS = 60;
+
+/** The `get_executive_compensation_statistics` tool. */
+export function statisticsTool(
+  deps: Pick<Operations, "admit" | "charge" | "statistics" | "continuation" | "guide">,
+): Tool {
+  const cached = membersCache();
+  return async (given, context) => {
+    const { parameters, detail, from, identity } = await readArguments(deps, context, () => {
+      const question = readQuestion(given, STATISTICS_PARAMETERS, ["detail", "cursor"], deps.guide.symbolOf);
+      const identity = JSON.stringify([...question.parameters].sort());
+      return { ...question, identity, from: deps.continuation.read(identity, question.cursor) };
+    });
+    const answer = await deps.statistics({ ...context, parameters, ifNoneMatch: null });
+    const { revision } = context;
+    const members = cached(answer, `${detail} ${hasShortText(revision)} ${from}`, () => {
+      // As built by the operation.
+      const body = JSON.parse(decode(answer.body)) as StatisticsBody;
+      const { statistics, ranks: allRanks, definition, ...counts } = body;
+      const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
+      const figures = detail === "full" ? FIGURES : CONCISE;
+      const groups = statistics.slice(from);
+      const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
+      const unranked =
+        allRanks.length > MAX_RANKS && from === 0
+          ? [
+              `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`,
+            ]
+          : [];
+      const listing = {
+        name: "statistics",
+        items: groups.map((of) => ({
+          group: of.group,
+          ...Object.fromEntries(figures.map((name) => [name, of[name]])),
+        })),
+        rest: { ranks, ...(detail === "full" ? { definition } : {}), ...counts },
+        ...groupTable(groups, figures),
+        about: [...countNotes(body), ...emptyNotes(body, available), ...unranked],
+        below: ranks.map(rankText),
+        next: null,
+        cursorAfter: (sent: number) => deps.continuation.write(answer, identity, from + sent),
+      };
+      return listed(listing, revision);
+    });
+    return answerOf(answer, members);
+  };
+}
+
+function rankText({ executive_id: id, fiscal_year: year, group, value, rank, percentile }: Rank): string {
+  const inGroup = group === undefined ? "" : ` among ${line(groupCells(group))}`;
+  return `Rank ${rank}${inGroup}: ${id}, fiscal ${year}, ${value}; above ${(percentile * 100).toFixed(1)}% of the others.`;
+}
+
+const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"] as const;
+
+/** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
+export function ceoPayTool(
+  deps: Pick<Operations, "admit" | "charge" | "ceoPay" | "ceoPayStatistics" | "continuation" | "guide">,
+): Tool {
+  const cached = membersCache();
+  return async (given, context) => {
+    const isGrouped = given["group_by"] !== undefined && given["group_by"] !== null;
+    const { revision } = context;
+    const { parameters, detail } = await readArguments(deps, context, () =>
+      readQuestion(
+        given,
+        isGrouped ? CEO_PAY_STATISTICS_PARAMETERS : CEO_PAY_PARAMETERS,
+        ["detail"],
+        deps.guide.symbolOf,
+      ),
+    );
+    const ask = isGrouped ? deps.ceoPayStatistics : deps.ceoPay;
+    const answer = await ask({ ...context, parameters, ifNoneMatch: null });
+    const members = cached(answer, `${detail} ${hasShortText(revision)}`, () => {
+      const text = decode(answer.body);
+      const common = (counts: CeoPayAnswerCounts) => ({
+        rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
+        about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true)],
+      });
+      if (isGrouped) {
+        // As built by the operation.
+        const { statistics, ...counts } = JSON.parse(text) as CeoPayStatistics;
+        const table = groupTable(statistics, CEO_PAY_FIGURES);
+        const listing = { name: "statistics", items: statistics, ...table, ...common(counts) };
+        return listed({ ...listing, next: null, cursorAfter: () => null }, revision);
+      }
+      // As built by the operation.
+      const { ceo_pay: records, next_cursor: next, ...counts } = JSON.parse(text) as CeoPayAnswer;
+      const listing = {
+        name: "ceo_pay",
+        items: detail === "full" ? records : records.map(conciseRecord),
+        head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
+        lines: records.map(recordText),
+        ...common(counts),
+        next,
+        cursorAfter: (sent: number) => deps.continuation.afterRecords(answer, parameters, sent),
+      };
+      return listed(listing, revision);
+    });
+    return answerOf(answer, members);
+  };
+}
+
+function conciseRecord(record: CeoPayJson): Partial<CeoPayJson> {
+  const { company_url: _page, confirmed_by_tag: _confirmed, ...kept } = record;
+  return kept;
+}
+
+function recordText(record: CeoPayJson): string {
+  const { fiscal_year: year, label_inferred: inferred, ticker, cik, source, provider } = record;
+  const doubts = record.doubts.map(({ message }) => ` (doubtful: ${message})`).join("");
+  return line([
+    `${year}${inferred ? " (year inferred)" : ""}`,
+    ticker === "" ? `CIK ${cik}` : ticker,
+    record.company_name,
+    record.peo_name ?? "unnamed",
+    `${record.peo_total} ${record.reporting_currency}${doubts}`,
+    record.basis,
+    source?.filing_url ?? source?.accession ?? provider,
+  ]);
 }

@@ -8,7 +8,6 @@ import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
-import { CARD_URI } from "./resources.ts";
 import {
   COMPENSATION_TOOL,
   INCOMPLETE_RULE,
@@ -42,6 +41,9 @@ export const SEARCH_TOOL = "search";
 /** Fetches a document by id. */
 export const FETCH_TOOL = "fetch";
 
+/** URI of the card, a resource whose document is built when a host requests it. */
+export const CARD_URI = "ui://execcomp/company-pay";
+
 /** Verbosity of a result. */
 export const DETAILS = ["concise", "full"] as const;
 
@@ -62,21 +64,6 @@ export function coverageSentence({
   if (fiscalYears === null) return "The dataset has no rows yet.";
   const { first, last } = fiscalYears;
   return `Covers ${companies} companies, fiscal ${first} to ${last}, ${completeCompanyYears} of ${companyYears} company-years complete.`;
-}
-
-/** The tools, in fixed order. */
-// oxlint-disable-next-line max-lines-per-function -- a table: the declarations of the tools
-export function analystTools(coverage: CoverageSummary): readonly ToolDeclaration[] {
-  const covers = coverageSentence(coverage);
-  return [
-    companyDeclaration(covers),
-    tickersDeclaration(covers),
-    queryDeclaration(covers),
-    statisticsDeclaration(covers),
-    ceoPayDeclaration(covers),
-    searchDeclaration(covers),
-    fetchDeclaration(covers),
-  ];
 }
 
 const CURSOR = string("next_cursor of a page");
@@ -102,144 +89,6 @@ const SHORT: Readonly<Record<string, string>> = {
   fiscal_year_lt: "Before",
 };
 
-function companyDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(COMPENSATION_TOOL, "Get Executive Compensation"),
-    description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
-    inputSchema: inputOf(
-      Object.fromEntries(
-        COMPENSATION_PARAMETERS.map(({ name, schema, about }) => [name, plain(schema, SHORT[name] ?? about)]),
-      ),
-    ),
-    outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
-    _meta: { ui: { resourceUri: CARD_URI } },
-  };
-}
-
-function tickersDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(TICKERS_TOOL, "List Available Tickers"),
-    description: `Every ticker symbol that has rows, ascending, one per company. Free. ${covers}`,
-    inputSchema: inputOf({}),
-    outputSchema: object({ resource: STRING, tickers: { type: "array", items: STRING } }),
-    _meta: {},
-  };
-}
-
-function queryDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(QUERY_TOOL, "Query Executive Compensation"),
-    description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
-    inputSchema: inputOf(
-      {
-        ...selectionProperties(SELECTION_PARAMETERS),
-        sort: string(
-          `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
-        ),
-        max_rows: { ...integer("Page size"), minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
-        measures: string(MEASURES.join(", ")),
-        cursor: CURSOR,
-        detail: DETAIL,
-      },
-      AMOUNT,
-    ),
-    outputSchema: object(
-      {
-        executive_compensation: { type: "array", items: CONCISE_ROW },
-        ...COUNTS,
-        next_cursor: NULLABLE_STRING,
-      },
-      ["executive_compensation", "matched", "next_cursor"],
-    ),
-    _meta: {},
-  };
-}
-
-function statisticsDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
-    description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
-    inputSchema: inputOf(
-      {
-        ...selectionProperties(SELECTION_PARAMETERS),
-        field: string("An amount or measure; default total_compensation"),
-        group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
-        rank_ticker: string("Company to rank"),
-        cursor: CURSOR,
-        detail: DETAIL,
-      },
-      AMOUNT,
-    ),
-    outputSchema: object(
-      {
-        statistics: { type: "array", items: STATISTICS_GROUP },
-        ranks: { type: "array", items: { type: "object" } },
-        ...COUNTS,
-        next_cursor: NULLABLE_STRING,
-      },
-      ["statistics", "ranks", "matched", "next_cursor"],
-    ),
-    _meta: {},
-  };
-}
-
-function ceoPayDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(CEO_PAY_TOOL, "CEO Pay"),
-    description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
-    inputSchema: inputOf(
-      {
-        ...selectionProperties(CEO_PAY_SELECTION),
-        doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
-        group_by: string("As in statistics, not office"),
-        sort: string("peo_total, fiscal_year or company_name"),
-        max_rows: integer("Page size"),
-        cursor: CURSOR,
-        detail: DETAIL,
-      },
-      AMOUNT,
-    ),
-    outputSchema: object(
-      {
-        ceo_pay: { type: "array" },
-        statistics: { type: "array" },
-        matched: { type: "object" },
-        next_cursor: NULLABLE_STRING,
-      },
-      ["matched", "next_cursor"],
-    ),
-    _meta: {},
-  };
-}
-
-function searchDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(SEARCH_TOOL, "Search"),
-    description: `Finds companies, their fiscal years and executives by words: name, former name, symbol, CIK, person; a year or CEO/CFO narrows. Free. ${NOT_COVERED} ${covers}`,
-    inputSchema: inputOf({ query: string("Words") }, false, ["query"]),
-    outputSchema: object({
-      results: { type: "array", items: object({ id: STRING, title: STRING, url: STRING }) },
-    }),
-    _meta: {},
-  };
-}
-
-function fetchDeclaration(covers: string): ToolDeclaration {
-  return {
-    ...shared(FETCH_TOOL, "Fetch"),
-    description: `The document of an id from ${SEARCH_TOOL}: company:CIK (latest year, and which other ids there are), year:CIK:2025, executive:CIK:executive-id. 1 credit where any row is of an earlier year. ${covers}`,
-    inputSchema: inputOf({ id: string("Document id") }, false, ["id"]),
-    outputSchema: object({
-      id: STRING,
-      title: STRING,
-      text: STRING,
-      url: STRING,
-      metadata: { type: "object" },
-    }),
-    _meta: {},
-  };
-}
-
 /** Members that the tools share: read-only, idempotent, about a closed dataset, with our one scope. */
 function shared(name: string, title: string) {
   return {
@@ -248,4 +97,132 @@ function shared(name: string, title: string) {
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     securitySchemes: [{ type: "oauth2", scopes: [READ_SCOPE] }],
   };
+}
+
+/** The tools, in fixed order. */
+// oxlint-disable-next-line max-lines-per-function -- a table: the declarations of the tools
+export function analystTools(coverage: CoverageSummary): readonly ToolDeclaration[] {
+  const covers = coverageSentence(coverage);
+  return [
+    {
+      ...shared(COMPENSATION_TOOL, "Get Executive Compensation"),
+      description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf(
+        Object.fromEntries(
+          COMPENSATION_PARAMETERS.map(({ name, schema, about }) => [
+            name,
+            plain(schema, SHORT[name] ?? about),
+          ]),
+        ),
+      ),
+      outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
+      _meta: { ui: { resourceUri: CARD_URI } },
+    },
+    {
+      ...shared(TICKERS_TOOL, "List Available Tickers"),
+      description: `Every ticker symbol that has rows, ascending, one per company. Free. ${covers}`,
+      inputSchema: inputOf({}),
+      outputSchema: object({ resource: STRING, tickers: { type: "array", items: STRING } }),
+      _meta: {},
+    },
+    {
+      ...shared(QUERY_TOOL, "Query Executive Compensation"),
+      description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf(
+        {
+          ...selectionProperties(SELECTION_PARAMETERS),
+          sort: string(
+            `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
+          ),
+          max_rows: { ...integer("Page size"), minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+          measures: string(MEASURES.join(", ")),
+          cursor: CURSOR,
+          detail: DETAIL,
+        },
+        AMOUNT,
+      ),
+      outputSchema: object(
+        {
+          executive_compensation: { type: "array", items: CONCISE_ROW },
+          ...COUNTS,
+          next_cursor: NULLABLE_STRING,
+        },
+        ["executive_compensation", "matched", "next_cursor"],
+      ),
+      _meta: {},
+    },
+    {
+      ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
+      description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf(
+        {
+          ...selectionProperties(SELECTION_PARAMETERS),
+          field: string("An amount or measure; default total_compensation"),
+          group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
+          rank_ticker: string("Company to rank"),
+          cursor: CURSOR,
+          detail: DETAIL,
+        },
+        AMOUNT,
+      ),
+      outputSchema: object(
+        {
+          statistics: { type: "array", items: STATISTICS_GROUP },
+          ranks: { type: "array", items: { type: "object" } },
+          ...COUNTS,
+          next_cursor: NULLABLE_STRING,
+        },
+        ["statistics", "ranks", "matched", "next_cursor"],
+      ),
+      _meta: {},
+    },
+    {
+      ...shared(CEO_PAY_TOOL, "CEO Pay"),
+      description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf(
+        {
+          ...selectionProperties(CEO_PAY_SELECTION),
+          doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
+          group_by: string("As in statistics, not office"),
+          sort: string("peo_total, fiscal_year or company_name"),
+          max_rows: integer("Page size"),
+          cursor: CURSOR,
+          detail: DETAIL,
+        },
+        AMOUNT,
+      ),
+      outputSchema: object(
+        {
+          ceo_pay: { type: "array" },
+          statistics: { type: "array" },
+          matched: { type: "object" },
+          next_cursor: NULLABLE_STRING,
+        },
+        ["matched", "next_cursor"],
+      ),
+      _meta: {},
+    },
+    {
+      ...shared(SEARCH_TOOL, "Search"),
+      description: `Finds companies, their fiscal years and executives by words: name, former name, symbol, CIK, person; a year or CEO/CFO narrows. Free. ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf({ query: string("Words") }, false, ["query"]),
+      outputSchema: object({
+        results: { type: "array", items: object({ id: STRING, title: STRING, url: STRING }) },
+      }),
+      _meta: {},
+    },
+    {
+      ...shared(FETCH_TOOL, "Fetch"),
+      description: `The document of an id from ${SEARCH_TOOL}: company:CIK (latest year, and which other ids there are), year:CIK:2025, executive:CIK:executive-id. 1 credit where any row is of an earlier year. ${covers}`,
+      inputSchema: inputOf({ id: string("Document id") }, false, ["id"]),
+      outputSchema: object({
+        id: STRING,
+        title: STRING,
+        text: STRING,
+        url: STRING,
+        metadata: { type: "object" },
+      }),
+      _meta: {},
+    },
+  ];
 }

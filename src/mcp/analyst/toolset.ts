@@ -3,16 +3,14 @@ import type { SqlRunner } from "../../operations/sql.ts";
 import type { Offer } from "../protocol.ts";
 import { type CallTool, type Tool, toolCalls } from "../calls.ts";
 import { COMPENSATION_TOOL, TICKERS_TOOL } from "../tools.ts";
-import { ceoPayTool } from "./ceo-pay.ts";
 import { companyTool, tickersTool } from "./company.ts";
 import { fetchTool, searchTool } from "./documents.ts";
-import { queryTool } from "./query.ts";
-import { CARD_RESOURCE, readResource } from "./resources.ts";
+import { ceoPayTool, queryTool, statisticsTool } from "./query.ts";
 import { SQL_TOOL, sqlDeclaration, sqlTool } from "./sql.ts";
-import { statisticsTool } from "./statistics.ts";
 import {
   ANALYST_INSTRUCTIONS,
   analystTools,
+  CARD_URI,
   CEO_PAY_TOOL,
   coverageSentence,
   FETCH_TOOL,
@@ -61,4 +59,30 @@ export function analystToolset(
   };
   const resources = { list: [CARD_RESOURCE], read: readResource };
   return { calls, offer: { tools, instructions: ANALYST_INSTRUCTIONS, resources } };
+}
+
+/** Media type of cards. */
+const CARD_TYPE = "text/html;profile=mcp-app";
+
+/** The resource as listed by `resources/list`. */
+const CARD_RESOURCE = {
+  uri: CARD_URI,
+  name: "company-pay",
+  title: "Executive pay over the years",
+  description:
+    "Draws the rows of get_executive_compensation: the CEO's pay by component, totals by fiscal year.",
+  mimeType: CARD_TYPE,
+} as const;
+
+/** The contents for `resources/read`; undefined for an unknown URI. */
+async function readResource(uri: string): Promise<object | undefined> {
+  if (uri !== CARD_URI) return undefined;
+  const { cardDocument } = await import("./card/card.ts");
+  return {
+    uri,
+    mimeType: CARD_TYPE,
+    text: cardDocument(),
+    // No network access, frames or permissions.
+    _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
+  };
 }

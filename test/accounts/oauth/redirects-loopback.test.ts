@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { RedirectPolicy } from "../../../src/accounts/oauth/redirects.ts";
 import { isLoopback } from "../../../src/http/base-urls.ts";
-import { originAllowed } from "../../../src/mcp/challenge.ts";
+import { originAllowed } from "../../../src/mcp/request.ts";
 
 const OTHERS = [
   "localhost.evil.com",

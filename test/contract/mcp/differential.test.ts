@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { plainHandshake } from "../../../src/mcp/plain-handshakes.ts";
+import { plainHandshake } from "../../../src/mcp/plain.ts";
 import { startTestServer } from "../../support/server.ts";
 import { callsAlike, handshakesAlike } from "./differential.ts";
 

@@ -5,8 +5,7 @@
  */
 import { expect } from "bun:test";
 import * as fc from "fast-check";
-import { mirroredHeaders, plainCall } from "../../../src/mcp/classify.ts";
-import { plainHandshake } from "../../../src/mcp/plain-handshakes.ts";
+import { mirroredHeaders, plainCall, plainHandshake } from "../../../src/mcp/plain.ts";
 import { KEY, POOR_KEY, TOKEN, mcpUnderTest } from "./support.ts";
 
 const META = "io.modelcontextprotocol/";

@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { companyTool, tickersTool } from "../../../src/mcp/analyst/company.ts";
 import { sqlTool } from "../../../src/mcp/analyst/sql.ts";
-import { statisticsTool } from "../../../src/mcp/analyst/statistics.ts";
-import { queryTool } from "../../../src/mcp/analyst/query.ts";
+import { queryTool, statisticsTool } from "../../../src/mcp/analyst/query.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
 import { decode } from "../../../src/mcp/result.ts";
 import { EXAMPLE_ROW } from "../../support/example-row.ts";

@@ -1,7 +1,9 @@
+/** What is read of a request: its message, its credential and its origin. */
+import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import type { RequestContext } from "../http/base-urls.ts";
-import { isToolCall } from "./classify.ts";
+import { isLoopback, type RequestContext } from "../http/base-urls.ts";
+import { isToolCall } from "./plain.ts";
 import { decode } from "./result.ts";
 
 /** Maximum size of a tool call in bytes; ours take a few hundred. */
@@ -91,4 +93,60 @@ function excessOf(message: unknown): string | undefined {
 function membersOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return typeof value === "object" && value !== null ? Object.values(value) : [];
+}
+
+const BEARER = /^bearer(?:\s+(.*))?$/i;
+
+/**
+ * The credential of an MCP request: `Authorization: Bearer` or `X-API-KEY`, but not both. An empty one counts as
+ * presented; other schemes (such as a proxy's Basic) are ignored; the query is never read.
+ * @see docs/protocols.md, 2.2
+ */
+export function presentedBy(headers: Headers): Presented {
+  const key = headers.get("x-api-key");
+  const authorization = headers.get("authorization");
+  const bearer = authorization === null ? null : BEARER.exec(authorization.trim());
+  if (key !== null && bearer !== null) return { kind: "both" };
+  if (key !== null) return { kind: "key", secret: key };
+  if (bearer !== null) return { kind: "token", secret: bearer[1]?.trim() ?? "" };
+  return { kind: "none" };
+}
+
+const ALLOWED_HEADERS =
+  "Content-Type, Accept, Authorization, X-API-KEY, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, " +
+  "Last-Event-ID";
+const EXPOSED_HEADERS =
+  "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, Credits-Charged, Credits-Remaining, " +
+  "Incomplete-Fiscal-Years, Newer-Filing, Dataset, X-Request-Id, Mcp-Session-Id";
+
+/**
+ * Whether pages of an origin may call MCP: our own origins, and pages on the caller's machine (Inspector). In a DNS
+ * rebinding attack, the page has a foreign origin and is refused.
+ * @see docs/protocols.md, T-2
+ */
+export function originAllowed(origin: string, own: ReadonlySet<string>): boolean {
+  if (own.has(origin)) return true;
+  if (!URL.canParse(origin)) return false;
+  const { protocol, hostname } = new URL(origin);
+  return (protocol === "http:" || protocol === "https:") && isLoopback(hostname);
+}
+
+/** CORS headers of a response. Never allows credentials, as there are no cookies here. @see docs/protocols.md, 3.8 */
+export function corsHeaders(origin: string | null): Record<string, string> {
+  if (origin === null) return {};
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-expose-headers": EXPOSED_HEADERS,
+    vary: "Origin",
+  };
+}
+
+/** Headers of a preflight response. */
+export function preflightHeaders(origin: string | null): Record<string, string> {
+  return {
+    ...corsHeaders(origin),
+    "access-control-allow-methods": "POST, OPTIONS",
+    "access-control-allow-headers": ALLOWED_HEADERS,
+    "access-control-max-age": "600",
+  };
 }

@@ -1,7 +1,9 @@
 /**
- * Classifies a POST to the MCP endpoint before the protocol library sees it. Pure functions of a
+ * Classifies a POST to the MCP endpoint before the protocol library sees it, and answers plain handshakes without the
+ * library, whose loading blocks the event loop for 20 ms and which a session of plain messages never needs. All other
+ * messages, valid or not, go to the library, and a test checks that both give the same answers. Pure functions of a
  * parsed body and three headers.
- * @see docs/protocols.md, 2.2
+ * @see docs/protocols.md, 2.2, and docs/decisions/mcp-two-paths.md
  */
 
 /** The revision without a handshake, in which every message names its revision. */
@@ -11,6 +13,13 @@ export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as co
 
 /** The two families of protocol revisions. */
 export type ProtocolFamily = "modern" | "legacy";
+
+/** Name and version of a program, as in MCP. */
+export interface Implementation {
+  name: string;
+  title: string;
+  version: string;
+}
 
 /** A plain `tools/call`, which can be answered without the protocol library. */
 export interface PlainCall {
@@ -93,7 +102,7 @@ const MODERN_META: ReadonlySet<string> = new Set([
 ]);
 const CLIENT_MEMBERS: ReadonlySet<string> = new Set(["name", "version", "title"]);
 const CAPABILITIES: ReadonlySet<string> = new Set(["elicitation", "sampling", "roots"]);
-const LEGACY: ReadonlySet<string> = new Set(LEGACY_REVISIONS);
+const LEGACY: ReadonlySet<unknown> = new Set(LEGACY_REVISIONS);
 
 function familyOf(meta: unknown, headers: MirroredHeaders, name: string): ProtocolFamily | undefined {
   if (meta === undefined) return speaksLegacy(headers) ? "legacy" : undefined;
@@ -108,7 +117,7 @@ function familyOf(meta: unknown, headers: MirroredHeaders, name: string): Protoc
  * Whether the envelope of a message of the newer family is plain, and the headers mirror it.
  * @param name expected `Mcp-Name`; null if it must be absent
  */
-export function envelopeIsPlain(
+function envelopeIsPlain(
   meta: unknown,
   headers: MirroredHeaders,
   method: string,
@@ -128,7 +137,7 @@ export function envelopeIsPlain(
 }
 
 /** Whether the headers name a revision of the older family, or none. */
-export function speaksLegacy({ version }: MirroredHeaders): boolean {
+function speaksLegacy({ version }: MirroredHeaders): boolean {
   return version === null || LEGACY.has(version);
 }
 
@@ -140,12 +149,12 @@ function plainCapabilities(capabilities: unknown): boolean {
   return (
     isObject(capabilities) &&
     hasOnly(capabilities, CAPABILITIES) &&
-    Object.values(capabilities).every((one) => isObject(one) && Object.values(one).every(isEmptyObject))
+    Object.values(capabilities).every((one) => isObject(one) && Object.values(one).every(isNothing))
   );
 }
 
 /** Whether the client info is plain, or absent. */
-export function clientIsPlain(client: unknown): boolean {
+function clientIsPlain(client: unknown): boolean {
   if (client === undefined) return true;
   if (!isObject(client) || !hasOnly(client, CLIENT_MEMBERS)) return false;
   const { name, version, title } = client;
@@ -157,16 +166,110 @@ export function clientIsPlain(client: unknown): boolean {
 }
 
 /** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isEmptyObject(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
-}
-
 /** Whether an object has only known members. */
-export function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
+function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
   for (const name in value) if (!known.has(name)) return false;
   return true;
+}
+
+/** What a server offers, as announced before a call. */
+export interface Offered {
+  tools(): readonly object[];
+  instructions: string;
+  /** Null without resources. */
+  resources: object | null;
+}
+
+/** How long, and in which caches, rarely changing results may be kept. */
+export const CACHE_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
+
+/** A message that can be answered here. */
+export type PlainHandshake =
+  | { kind: "notification" }
+  | {
+      kind: "request";
+      id: string | number;
+      /** Creates the `result` member of the answer. */
+      result(offered: Offered, info: Implementation): object;
+    };
+
+const INITIALIZE: ReadonlySet<string> = new Set(["protocolVersion", "capabilities", "clientInfo"]);
+const ROOTS: ReadonlySet<string> = new Set(["listChanged"]);
+
+/** The parsed message, if it is clearly valid in its family; undefined otherwise, for the protocol library. */
+export function plainHandshake(message: unknown, headers: MirroredHeaders): PlainHandshake | undefined {
+  if (!isObject(message) || !hasOnly(message, MESSAGE_MEMBERS) || message["jsonrpc"] !== "2.0")
+    return undefined;
+  const { id, method, params } = message;
+  if (typeof method !== "string") return undefined;
+  if (method === "notifications/initialized")
+    return id === undefined && isNothing(params) && speaksLegacy(headers)
+      ? { kind: "notification" }
+      : undefined;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
+  const result = speaksLegacy(headers) ? legacyResult(method, params) : modernResult(method, params, headers);
+  // `id` is a string or, as tested above, a safe integer.
+  return result === undefined ? undefined : { kind: "request", id: id as string | number, result };
+}
+
+type MakeResult = (offered: Offered, info: Implementation) => object;
+
+function legacyResult(method: string, params: unknown): MakeResult | undefined {
+  if (method === "initialize") return initialized(params);
+  if (!isNothing(params)) return undefined;
+  if (method === "ping") return () => ({});
+  if (method === "tools/list") return ({ tools }) => ({ tools: tools() });
+  return undefined;
+}
+
+function initialized(params: unknown): MakeResult | undefined {
+  if (!isObject(params) || !hasOnly(params, INITIALIZE)) return undefined;
+  const { protocolVersion, capabilities, clientInfo } = params;
+  if (!LEGACY.has(protocolVersion) || clientInfo === undefined || !clientIsPlain(clientInfo))
+    return undefined;
+  if (!isObject(capabilities) || !hasOnly(capabilities, CAPABILITIES)) return undefined;
+  const { roots = {}, sampling = {}, elicitation = {} } = capabilities;
+  if (!isNothing(sampling) || !isNothing(elicitation)) return undefined;
+  if (!isObject(roots) || !hasOnly(roots, ROOTS)) return undefined;
+  const { listChanged = false } = roots;
+  if (typeof listChanged !== "boolean") return undefined;
+  return (offered, serverInfo) => ({
+    protocolVersion,
+    capabilities: capabilitiesOf(offered),
+    serverInfo,
+    instructions: offered.instructions,
+  });
+}
+
+function modernResult(method: string, params: unknown, headers: MirroredHeaders): MakeResult | undefined {
+  if (!isObject(params) || !hasOnly(params, META) || !envelopeIsPlain(params["_meta"], headers, method, null))
+    return undefined;
+  const complete = (members: object, info: Implementation) => ({
+    ...members,
+    resultType: "complete",
+    ...CACHE_HINT,
+    _meta: { "io.modelcontextprotocol/serverInfo": info },
+  });
+  if (method === "tools/list") return ({ tools }, info) => complete({ tools: tools() }, info);
+  if (method !== "server/discover") return undefined;
+  return (offered, info) => {
+    const capabilities = capabilitiesOf(offered);
+    const { instructions } = offered;
+    return complete({ supportedVersions: [MODERN_REVISION], capabilities, instructions }, info);
+  };
+}
+
+const META: ReadonlySet<string> = new Set(["_meta"]);
+
+function capabilitiesOf({ resources }: Offered): object {
+  return { tools: {}, ...(resources === null ? {} : { resources: {} }) };
+}
+
+/** Whether a value is absent or an empty object. */
+function isNothing(value: unknown): boolean {
+  return value === undefined || (isObject(value) && Object.keys(value).length === 0);
 }
