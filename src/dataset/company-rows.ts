@@ -9,7 +9,6 @@ import type { Dataset } from "./dataset.ts";
 
 /** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
 const CACHED_CHARACTERS = 16 << 20;
-const CACHED_COMPANIES = 4096;
 
 type All = Dataset["all"];
 
@@ -38,16 +37,14 @@ interface YearSlice extends FiscalYear {
 
 /** The row readers of a snapshot. @param tickerOf the primary ticker of a CIK */
 export function companyRows(all: All, tickerOf: (cik: string) => string): CompanyRows {
-  const slices = new BoundedCache<string, readonly YearSlice[]>(CACHED_COMPANIES);
-  // Facts, years and rows of a company are usually read in turn.
-  let last: RowsRecord & { cik: string } = { cik: "", years: "[]", json: NO_BYTES };
-  const recordOf = (cik: string): RowsRecord => {
+  // Facts, years and rows of a company are usually read in turn. Keeping those of more companies saved nothing measurable.
+  let last = parsed("", NO_ROWS);
+  const recordOf = (cik: string) => {
     if (last.cik === cik) return last;
     const [line] = all<RowsRecord>("select years, json from company_rows where cik = ?", Number(cik));
-    last = { cik, years: line?.years ?? "[]", json: line?.json ?? NO_BYTES };
-    return last;
+    return (last = parsed(cik, line ?? NO_ROWS));
   };
-  const fiscalYears = (cik: string) => slices.getOrMake(cik, () => yearSlices(recordOf(cik).years));
+  const fiscalYears = (cik: string) => recordOf(cik).years;
   // The separator is unambiguous: quotation marks in values are escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
@@ -59,7 +56,7 @@ export function companyRows(all: All, tickerOf: (cik: string) => string): Compan
     });
   };
   return {
-    take: (cik, { years, json }) => void (last = { cik, years, json }),
+    take: (cik, record) => void (last = parsed(cik, record)),
     fiscalYears,
     years: cachedYears(yearsOnce),
     yearsOnce,
@@ -79,7 +76,11 @@ export function companyRows(all: All, tickerOf: (cik: string) => string): Compan
 
 const encoder = new TextEncoder();
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const NO_BYTES = new Uint8Array(0);
+const NO_ROWS: RowsRecord = { years: "[]", json: new Uint8Array(0) };
+
+function parsed(cik: string, { years, json }: RowsRecord) {
+  return { cik, json, years: yearSlices(years) };
+}
 
 /** Parses the year offsets. @param text from `companyJson` of `row-json.ts` */
 function yearSlices(text: string): YearSlice[] {
