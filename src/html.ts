@@ -68,8 +68,6 @@ export interface Page {
   canonical?: string;
   /** The picture for link previews. */
   picture?: Picture;
-  /** A JSON-LD object describing the page. */
-  linkedData?: object;
   /** Path of the main navigation entry the page belongs to. */
   section?: string;
   main: Html;
@@ -152,7 +150,7 @@ function account(user: NonNullable<Page["user"]> | null, search: boolean): Html 
 }
 
 /** Metadata for search engines and link previews. */
-function preview({ title, description, canonical, picture, linkedData }: Page): Html {
+function preview({ title, description, canonical, picture }: Page): Html {
   return html`${
     description !== undefined &&
     html`<meta name="description" content="${description}" />
@@ -173,18 +171,7 @@ function preview({ title, description, canonical, picture, linkedData }: Page): 
       <meta property="og:image:height" content="${picture.height}" />
       <meta property="og:image:alt" content="${picture.alt}" />
       <meta name="twitter:card" content="summary_large_image" />`
-  }
-  ${
-    linkedData !== undefined &&
-    html`<script type="application/ld+json">
-      ${jsonText(linkedData)}
-    </script>`
   }`;
-}
-
-/** JSON for a script element: it cannot close the element or open a comment. */
-function jsonText(value: object): Html {
-  return new Html(JSON.stringify(value).replaceAll("<", "\\u003c"));
 }
 
 function headerSearch(): Html {

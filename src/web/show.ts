@@ -19,8 +19,6 @@ export interface Shown {
   canonical?: string;
   /** For link previews. */
   picture?: Picture;
-  /** JSON-LD for search engines. */
-  linkedData?: object;
   /** Path of the main navigation entry to mark as current. */
   section?: string;
   /** Paths of our own scripts. */

@@ -165,7 +165,7 @@ function elementsOf(text: string): string[] {
     found.push(what);
   };
   new HTMLRewriter()
-    .on("script:not([src]):not([type='application/ld+json'])", { element: note("script") })
+    .on("script:not([src])", { element: note("script") })
     .on("img", { element: note("img") })
     .on("[onload], [onerror]", { element: note("handler") })
     .on("[href^='javascript:'], [src^='javascript:']", { element: note("address") })
@@ -173,9 +173,3 @@ function elementsOf(text: string): string[] {
     .text();
   return found;
 }
-
-test("data for machines is JSON, and stays inside its element", async () => {
-  const text = await (await server.get("/t/ACME", { headers: { accept: "text/html" } })).text();
-  const data = JSON.parse(/<script type="application\/ld\+json">([^]*?)<\/script>/.exec(text)?.[1] ?? "");
-  expect(data.about.name).toContain("<script>alert(1)</script>");
-});

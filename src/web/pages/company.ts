@@ -36,7 +36,6 @@ import {
   titleRow,
 } from "../take-away.ts";
 import { offer } from "../viewer.ts";
-import { companyData } from "./linked-data.ts";
 import {
   CASH,
   changeMark,
@@ -176,8 +175,7 @@ async function showCompany(
   const title = `${name} executive compensation, fiscal ${fiscalYear}`;
   const description = `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`;
   const canonical = `${baseUrls.origin}${pathOf(found)}`;
-  const linkedData = companyData(found, years, { description, address: canonical });
-  return { title, description, canonical, picture: companyPicture(deps, request, found), linkedData, main };
+  return { title, description, canonical, picture: companyPicture(deps, request, found), main };
 }
 
 /** The latest year according to the filings filed up to a date. */

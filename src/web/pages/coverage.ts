@@ -13,7 +13,6 @@ import type {
 } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
-import { coverageData } from "./linked-data.ts";
 import { chip, typedChip } from "./chips.ts";
 import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
 
@@ -41,12 +40,10 @@ export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
       const read = coverage.read(query, query.page, COVERAGE_PAGE);
       const description = `Fiscal years available for ${read.sums.companies} companies, and what is missing.`;
       const section = ROUTES.coverage.path;
-      const described = { description, edition: read.info.edition, fiscalYears: coverage.fiscalYears() };
       return {
         title: "Coverage",
         description,
         canonical: baseUrls.origin + section,
-        linkedData: coverageData(baseUrls.origin, described),
         section,
         main: coverageMain(read, query),
       };
@@ -57,7 +54,7 @@ export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
 }
 
 function statusOf(given: URLSearchParams): CoverageQuery["status"] {
-  const requested = given.has("gaps") ? "partial" : given.get("status");
+  const requested = given.get("status");
   return (
     Object.keys(COVERAGE_STATUSES).find((name): name is CoverageQuery["status"] => name === requested) ??
     "rows"

@@ -16,7 +16,6 @@ import { show } from "../show.ts";
 import { pictureOf } from "../take-away.ts";
 import { type Viewer, welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
-import { siteData } from "./linked-data.ts";
 import {
   changeMark,
   changeOf,
@@ -90,20 +89,16 @@ export function homePage(deps: WebDeps) {
 }
 
 function aboutHome(deps: WebDeps, request: Request) {
-  const { origin } = deps.contextOf(request).baseUrls;
-  const description =
-    "Named executive officer compensation from SEC filings, row by row, each with its filing.";
   return {
     title: "What public companies pay their executives",
-    description,
-    canonical: `${origin}/`,
+    description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
+    canonical: `${deps.contextOf(request).baseUrls.origin}/`,
     picture: pictureOf(
       deps,
       request,
       ROUTES.homePreview.path,
       "How many companies, rows and fiscal years are covered.",
     ),
-    linkedData: siteData(origin, description),
   };
 }
 
