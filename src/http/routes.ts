@@ -85,7 +85,6 @@ export const ROUTES = {
   peerGroup: form("/groups/:id"),
   sharedList: get("/peers"),
   changesFeed: get("/changes.atom"),
-  companySearch: get("/t"),
   company: form("/t/:ticker"),
   companyPreview: get("/t/:ticker/preview.png"),
   companyDownload: get("/t/:ticker/download"),

@@ -129,10 +129,7 @@ function knownFigures({ dataset, found }: Pick<CompanyRequest, "dataset" | "foun
 }
 
 /** What a company is: sector, industry, fiscal year, CIK, other and former names. */
-export function aboutCompany(
-  { dataset, found }: Pick<CompanyRequest, "dataset" | "found">,
-  more: string | false = false,
-): Html {
+export function aboutCompany({ dataset, found }: Pick<CompanyRequest, "dataset" | "found">): Html {
   const { company, ticker } = found;
   const facts = readCompanyFacts(dataset, company.cik);
   const [month, day] = (company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "").split("-").map(Number);
@@ -140,7 +137,6 @@ export function aboutCompany(
   const parts = [
     facts.sector !== null && sectorName(facts.sector),
     month !== undefined && day !== undefined && `fiscal year ends ${MONTHS[month - 1] ?? month} ${day}`,
-    more,
   ];
   // A phone has no room for these.
   const further = [

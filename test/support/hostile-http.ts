@@ -40,7 +40,6 @@ const NAMES = [
   "fiscal_year_gte",
   "period",
   "q",
-  "as_of",
   "search",
   "page",
   "x",

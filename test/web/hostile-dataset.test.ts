@@ -131,7 +131,6 @@ test("every page that shows the dataset shows it as text", async () => {
     "/",
     "/t/ACME",
     "/t/ACME?year=2023",
-    "/t/ACME?as_of=2026-01-01",
     `/c/${CIK}`,
     ...people,
     "/search?q=script",

@@ -18,13 +18,7 @@ const OLD = [
   "sort=-total_change",
   "sort=total_change_percent",
 ];
-const MORE = [
-  "unit=percent",
-  "columns=change,components,mix",
-  "total_change_gte=1",
-  "cursor=AAAA",
-  "as_of=2025-06-01",
-];
+const MORE = ["unit=percent", "columns=change,components,mix", "total_change_gte=1", "cursor=AAAA"];
 const withAll = (path: string, ...queries: string[]): string[] =>
   ["", ...OLD, ...MORE, ...queries].map(
     (query) => `${path}${query === "" ? "" : path.includes("?") ? `&${query}` : `?${query}`}`,
@@ -95,7 +89,6 @@ const RULES: Readonly<Record<RouteName, Rule>> = {
   peerGroup: ["/groups/none"],
   sharedList: ["/peers?name=Two&t=AAPL,MSFT"],
   changesFeed: ["/changes.atom"],
-  companySearch: ["/t?ticker=AAPL"],
   company: withAll("/t/AAPL"),
   companyPreview: ["/t/AAPL/preview.png"],
   companyDownload: withAll("/t/AAPL/download?format=csv"),

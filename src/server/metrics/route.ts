@@ -16,7 +16,7 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ["assets", /Script|Font|^(icon|favicon|stylesheet)$/],
   ["sign_in", /^(setUp|sign|singleSignOn|invite|reset|forgotPassword)/],
   ["health", /^(livez|readyz)$/],
-  ["pages", /Page$|^(search|companySearch|rankings|compare|coverage|peerGroup|sharedList)/],
+  ["pages", /Page$|^(search|rankings|compare|coverage|peerGroup|sharedList)/],
   ["other", /^robots$/],
 ];
 

@@ -10,8 +10,7 @@ import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { companyDownload } from "../../operations/downloads.ts";
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
-import { yearsAsOf } from "../../dataset/detail.ts";
-import { isShortPeriod, rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
+import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { type PeerStanding, standingsOf } from "../../operations/rankings.ts";
 import { type PageYear, yearsOf } from "../../operations/rows.ts";
@@ -125,8 +124,6 @@ interface CompanyView extends RowNotes {
   filings: readonly LoadedFiling[];
   /** Newer CEO totals than the rows, which only the filer's tags tell. */
   tagged: readonly Html[];
-  /** Only filings up to this day are taken into account; null for all. */
-  asOf: string | null;
   origin: string;
 }
 
@@ -139,8 +136,6 @@ async function showCompany(
   const { viewer, dataset, found, gate, isOpen } = requested;
   const { name, cik } = found.company;
   const { url, baseUrls } = deps.contextOf(request);
-  const asOf = url.searchParams.get("as_of");
-  if (asOf !== null) return showCompanyAsOf(requested, asOf);
   const all = dataset.years(cik);
   const wanted = url.searchParams.get("year") ?? "";
   const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
@@ -168,7 +163,6 @@ async function showCompany(
     cells: rowCells(dataset, [cik]),
     remarks: rowRemarks(dataset, [cik]),
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
-    asOf: null,
     tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
     origin: baseUrls.origin,
   });
@@ -176,40 +170,6 @@ async function showCompany(
   const description = `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`;
   const canonical = `${baseUrls.origin}${pathOf(found)}`;
   return { title, description, canonical, picture: companyPicture(deps, request, found), main };
-}
-
-/** The latest year according to the filings filed up to a date. */
-function showCompanyAsOf(requested: CompanyRequest, asOf: string): Shown | Response {
-  const { viewer, dataset, found } = requested;
-  const { cik, name } = found.company;
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(asOf) || Number.isNaN(Date.parse(asOf))) {
-    const text = `Cannot read as_of ${JSON.stringify(asOf.slice(0, 60))}: expected a date such as 2026-01-31.`;
-    return showProblem(viewer, 400, "Invalid date", text);
-  }
-  // Earlier years need a credential here too.
-  const latest = dataset.years(cik)[0]?.fiscalYear;
-  const known = yearsAsOf(dataset, cik, asOf).filter(({ fiscalYear }) => fiscalYear === latest);
-  const [year] = yearsOf(found, known);
-  if (year === undefined) {
-    return showProblem(viewer, 404, name, `${name} had not reported its latest fiscal year by ${asOf}.`);
-  }
-  const main = companyMain({
-    requested,
-    year,
-    asOf,
-    tagged: [],
-    cells: rowCells(dataset, [cik]),
-    // The others are about filings of today.
-    remarks: shortPeriods(dataset, [cik]),
-    closedYear: null,
-    unit: "",
-    years: [year],
-    offer: null,
-    standings: [],
-    filings: [],
-    origin: "",
-  });
-  return { title: `${name} as of ${asOf}`, main };
 }
 
 /** A chart of a company to take away, or the offer where its viewer may not see it. */
@@ -251,7 +211,7 @@ function companyTakeAway(
 }
 
 function companyMain(view: CompanyView): Html {
-  const { requested, year, years, closedYear, asOf, origin } = view;
+  const { requested, year, years, closedYear, origin } = view;
   const { found, dataset } = requested;
   const { company, ticker } = found;
   const { edition } = dataset.info;
@@ -269,8 +229,7 @@ function companyMain(view: CompanyView): Html {
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    ${asOf === null ? titleRow(heading, buttons, cited ?? null) : heading}
-    ${aboutCompany(requested, asOf !== null && `fiscal ${year.fiscalYear} from filings up to ${asOf}`)}
+    ${titleRow(heading, buttons, cited ?? null)} ${aboutCompany(requested)}
     ${
       closedYear !== null &&
       html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
@@ -283,8 +242,8 @@ function companyMain(view: CompanyView): Html {
       <section>${chartSection(view)}</section>
       ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
     </div>
-    ${yearTable(view)} ${closedYear === null && view.offer} ${years.length > 1 && tableChanges(years)}
-    ${paperSources(year.rows)} ${paperFoot(address, edition)}
+    ${yearTable(view)} ${closedYear === null && view.offer} ${paperSources(year.rows)}
+    ${paperFoot(address, edition)}
   </div>`;
 }
 
@@ -383,7 +342,7 @@ function officersChart({ rows }: PageYear) {
 }
 
 function chartSection(view: CompanyView): Html | false {
-  const { requested, year, years, origin, asOf } = view;
+  const { requested, year, years, origin } = view;
   const { found } = requested;
   const officers = years.flatMap(officersOf).map(({ row }) => row);
   const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
@@ -392,7 +351,7 @@ function chartSection(view: CompanyView): Html | false {
     years.length > 1 ? ["years", "Pay over the years"] : ["officers", `Pay in fiscal ${year.fiscalYear}`];
   return html`<div class="head">
       <h2 id="years">${title}</h2>
-      ${asOf === null && isPaid && chartTools(origin, pathOf(found), "", name)}
+      ${isPaid && chartTools(origin, pathOf(found), "", name)}
     </div>
     ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(years.length > 1 ? yearsChart(found, years) : officersChart(year))}
     ${years.length > 1 && chartData(historyTable(view))} ${notDrawn(officers, currency)}
@@ -447,7 +406,7 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
 
 /** A fiscal year of the Summary Compensation Table, with the choice of year and unit. */
 function yearTable(view: CompanyView): Html {
-  const { requested, year, years, unit, asOf } = view;
+  const { requested, year, years, unit } = view;
   const { found } = requested;
   const { fiscalYear, rows } = year;
   const currency = rows[0]?.reporting_currency ?? "";
@@ -461,26 +420,23 @@ function yearTable(view: CompanyView): Html {
   const addsUp = rows.every((row) => row.unknown_component === 0);
   return html`<div class="head">
       <h2>Summary compensation table</h2>
-      ${
-        asOf === null &&
-        html`<div class="actions small">
-          ${
-            years.length > 1 &&
-            html`<nav class="actions" aria-label="Fiscal years">
-              ${years.map(
-                (one) =>
-                  html`<a
-                    class="button"
-                    href="${at({ year: one.fiscalYear })}"
-                    ${one.fiscalYear === fiscalYear && html`aria-current="page"`}
-                    >${one.fiscalYear}${!one.complete && PARTIAL}</a
-                  >`,
-              )}
-            </nav>`
-          }
-          ${Object.entries(UNITS).map(([name, label]) => html`<a class="button" href="${at({ unit: name })}" ${name === unit && html`aria-current="true"`}>${label}</a>`)}
-        </div>`
-      }
+      <div class="actions small">
+        ${
+          years.length > 1 &&
+          html`<nav class="actions" aria-label="Fiscal years">
+            ${years.map(
+              (one) =>
+                html`<a
+                  class="button"
+                  href="${at({ year: one.fiscalYear })}"
+                  ${one.fiscalYear === fiscalYear && html`aria-current="page"`}
+                  >${one.fiscalYear}${!one.complete && PARTIAL}</a
+                >`,
+            )}
+          </nav>`
+        }
+        ${Object.entries(UNITS).map(([name, label]) => html`<a class="button" href="${at({ unit: name })}" ${name === unit && html`aria-current="true"`}>${label}</a>`)}
+      </div>
     </div>
     ${!year.complete && partialNote([fiscalYear])} ${mixKeys(rows)}
     ${payTable(rows, {
@@ -494,7 +450,7 @@ function yearTable(view: CompanyView): Html {
           ? null
           : (row) => before.rows.find((one) => one.executive_id === row.executive_id),
       lead: (row) =>
-        html`${asOf === null ? html`<a href="${rowPath(row)}">${row.executive_name}</a>` : row.executive_name}${offices(row)}
+        html`<a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}
           <span class="role" title="${row.executive_role}"
             >${["CEO", "CFO"].includes(shortRole(row.executive_role)) ? "" : shortRole(row.executive_role)}</span
           >`,
@@ -524,32 +480,6 @@ function standingList({ standings, year, remarks }: CompanyView): Html | false {
                 currency: currencySign(ceo?.reporting_currency ?? null),
               }),
             )}
-          </li>`,
-      )}
-    </ul>`;
-}
-
-/** Who joined and left the table between consecutive complete years. */
-function tableChanges(years: readonly PageYear[]): Html | false {
-  const lines = years.flatMap((year, index) => {
-    const before = years[index + 1];
-    if (!year.complete || before?.complete !== true || before.fiscalYear !== year.fiscalYear - 1) return [];
-    const idsOf = ({ rows }: PageYear) => new Set(rows.map(({ executive_id: id }) => id));
-    const [now, then] = [idsOf(year), idsOf(before)];
-    const joined = year.rows.filter(({ executive_id: id }) => !then.has(id));
-    const left = before.rows.filter(({ executive_id: id }) => !now.has(id));
-    return joined.length + left.length === 0 ? [] : [{ year, joined, left }];
-  });
-  if (lines.length === 0) return false;
-  const names = (rows: readonly ExecutiveCompensation[]) =>
-    rows.map(({ executive_name: name }) => name).join(", ");
-  return html`<h2>Changes in the table</h2>
-    <ul>
-      ${lines.map(
-        ({ year, joined, left }) =>
-          html`<li>
-            ${year.fiscalYear}:
-            ${joined.length > 0 && `joined ${names(joined)}`}${joined.length > 0 && left.length > 0 && "; "}${left.length > 0 && `left ${names(left)}`}
           </li>`,
       )}
     </ul>`;

@@ -15,20 +15,14 @@ import { companyPath, formerly, linkList, searchForm, yearRange } from "./parts.
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
 
-/** `/search`, `/suggest`, and the former search by ticker at `/t`. */
+/** `/search` and `/suggest`. */
 export function searchPages(deps: WebDeps) {
   return new Elysia({ name: "search-pages" })
     .get(
       ROUTES.search.path,
       deps.conditional((request) => search(deps, request)),
     )
-    .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
-    .get(ROUTES.companySearch.path, ({ request }) => {
-      const { url, baseUrls } = deps.contextOf(request);
-      const words = url.searchParams.get("ticker")?.trim() ?? "";
-      const found = words === "" ? "/" : `${ROUTES.search.path}?q=${encodeURIComponent(words)}`;
-      return redirectTo(baseUrls.origin + found, []);
-    });
+    .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request));
 }
 
 async function search(deps: WebDeps, request: Request): Promise<Response> {

@@ -14,7 +14,7 @@ test("every error is marked as not to be stored", async () => {
     for (const [path, init] of [
       ["/nothing", { headers: html }],
       ["/t/NOSUCH", { headers: html }],
-      ["/t/AAPL?as_of=x", { headers: html }],
+      ["/t/AAPL?year=x", { headers: html }],
       ["/api/nothing", {}],
       ["/mcp", {}],
       ["/oauth/token", { method: "POST", body: "x" }],
