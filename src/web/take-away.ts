@@ -73,81 +73,40 @@ export function chartTools(
   </details>`;
 }
 
-/** What a page is cited by. */
-export interface Citation {
-  /** The company whose filing it is; none for figures of several. */
-  author?: string;
-  title: string;
-  /** The filing, or how many rows. */
-  detail: string;
-  /** The day of the filing; the edition's if absent. */
-  date?: string | null;
-  edition: string;
-  address: string;
+/** What a page is cited by. @param detail the filing, or how many rows */
+export function citation(title: string, detail: string, edition: string, address: string): string {
+  return `${title}. ${detail} Read with execcomp, edition ${edition}. ${address}`;
 }
 
 /** What is cited of one filing. */
 export function filingCitation(
-  { company_name: author, cik, source }: ExecutiveCompensation,
+  { company_name: name, cik, source }: ExecutiveCompensation,
   title: string,
   edition: string,
   address: string,
-): Citation {
+): string {
   const { form, filing_date: date, accession } = source;
   const detail = `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${cik}.`;
-  return { author, title, detail, date, edition, address };
-}
-
-/** Characters that mean something in LaTeX; the first one is a backslash. */
-const TEX: Readonly<Record<string, string>> = {
-  "\\": "\\textbackslash{}",
-  "~": "\\textasciitilde{}",
-  "^": "\\textasciicircum{}",
-};
-
-/** A citation as an entry of BibTeX. */
-export function bibtex({ author, title, detail, date, edition, address }: Citation): string {
-  const tex = (text: string) => text.replaceAll(/[\\{}$&#%_~^]/g, (mark) => TEX[mark] ?? `\\${mark}`);
-  const year = (date ?? edition).slice(0, 4);
-  const key = `execcomp${address.replace(/^https?:\/\/[^/]*/, "")} ${year}`.toLowerCase();
-  const fields = [
-    ["author", `{${tex(author ?? "execcomp")}}`],
-    ["title", tex(title)],
-    ["year", year],
-    ["note", tex(`${detail} Read with execcomp, edition ${edition}.`)],
-    ["url", address],
-  ];
-  return `@misc{${key
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, 60)},\n${fields.map(([name, value]) => `  ${name} = {${value}}`).join(",\n")}\n}`;
+  return citation(`${name}, ${title}`, detail, edition, address);
 }
 
 /** The heading of a page beside its buttons, which are folded on a phone: its own, a link for a colleague, the printer, how to cite. */
-export function titleRow(heading: Html, buttons: Html, cited: Citation | null): Html {
-  const block = (id: string, tag: string, label: string, text: string) =>
-    html`<div class="cite ${tag}" id="${id}">${text}</div>
-      <button type="button" data-copy-from="${id}" hidden>Copy ${label}</button>`;
-  const text = (one: Citation) =>
-    `${one.author === undefined ? "" : `${one.author}, `}${one.title}. ${one.detail} Read with execcomp, edition ${one.edition}. ${one.address}`;
+export function titleRow(heading: Html, buttons: Html, cited: string): Html {
   return html`<div class="title">
     ${heading}
     <details class="folded buttons">
       <summary>Save, share, cite</summary>
       <div class="actions">
         ${buttons}
-        ${
-          cited !== null &&
-          html`<button type="button" data-copy-link hidden>Copy link</button>
-            <button type="button" data-print hidden>Print</button>
-            <details class="fold">
-              <summary>Cite</summary>
-              <div>
-                ${block("citation", "", "text", text(cited))}
-                ${block("bibtex", "code", "BibTeX", bibtex(cited))}
-              </div>
-            </details>`
-        }
+        <button type="button" data-copy-link hidden>Copy link</button>
+        <button type="button" data-print hidden>Print</button>
+        <details class="fold">
+          <summary>Cite</summary>
+          <div>
+            <div class="cite" id="citation">${cited}</div>
+            <button type="button" data-copy-from="citation" hidden>Copy text</button>
+          </div>
+        </details>
       </div>
     </details>
   </div>`;

@@ -220,16 +220,17 @@ function companyMain(view: CompanyView): Html {
   const heading = html`<h1>
     ${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
   </h1>`;
-  const [first] = year.rows;
   const what = `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}`;
   // A citation stays true when a newer year is loaded.
-  const cited = first && filingCitation(first, what, edition, `${address}?year=${year.fiscalYear}`);
+  const cited = year.rows
+    .slice(0, 1)
+    .map((row) => filingCitation(row, what, edition, `${address}?year=${year.fiscalYear}`));
   const buttons = html`<a class="button" href="/compare?companies=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    ${titleRow(heading, buttons, cited ?? null)} ${aboutCompany(requested)}
+    ${titleRow(heading, buttons, cited.join(""))} ${aboutCompany(requested)}
     ${
       closedYear !== null &&
       html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>

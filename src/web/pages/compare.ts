@@ -27,6 +27,7 @@ import { gatedPage } from "../gated.ts";
 import { show } from "../show.ts";
 import {
   chartTools,
+  citation,
   fileButtons,
   paperFoot,
   pictureOf,
@@ -253,7 +254,7 @@ function compareMain(view: CompareView): Html {
   ${fileButtons(ROUTES.compareDownload.path, query)}`;
   const heading = html`<h1>${title}</h1>`;
   return html`<div class="pay-page">
-    ${found.length === 0 ? heading : titleRow(heading, buttons, { title, detail, edition, address })}
+    ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
     ${companyForm(view)} ${keepsGroups && groups.length > 0 && groupList(groups)}
     ${
       unknown.length > 0 &&

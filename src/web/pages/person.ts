@@ -19,7 +19,7 @@ import { yearsOf } from "../../operations/rows.ts";
 import { type By, readRowRequest } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
-import { type Citation, companyPicture, filingCitation, titleRow } from "../take-away.ts";
+import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import {
   currencySign,
@@ -85,7 +85,7 @@ interface PersonView extends RowNotes {
   printed: readonly HistoryEntry[];
   /** Shown in place of the other years. */
   offer: Html | null;
-  cite: Citation;
+  cite: string;
 }
 
 function personMain({ found, row, rows, printed, offer: offered, cite, ...notes }: PersonView): Html {

@@ -5,7 +5,7 @@ import { groupsOf } from "../company-lists.ts";
 import type { WebDeps } from "../deps.ts";
 import { type GatedPage, gatedPage, type GatedPaths } from "../gated.ts";
 import { show, type Shown, showRefusal } from "../show.ts";
-import { fileButtons, paperFoot, pictureOf, titleRow, withQuery } from "../take-away.ts";
+import { citation, fileButtons, paperFoot, pictureOf, titleRow, withQuery } from "../take-away.ts";
 import { type Gate, offer } from "../viewer.ts";
 import { filterChips, type FilterView, type OwnFilters, selectionNotes } from "./chips.ts";
 import { isLatest, readSelected, type Selected, subjectOf } from "./selected.ts";
@@ -113,7 +113,7 @@ export function selectionPage<Found>(deps: WebDeps, coverage: CoverageReader, pa
 function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & Found, filters: Html): Html {
   const { selected, title, here } = view;
   const { edition } = selected.dataset.info;
-  const cited = { title, detail: page.detail(view), edition, address: here };
+  const cited = citation(title, page.detail(view), edition, here);
   return html`<div class="pay-page">
     ${titleRow(html`<h1>${title}</h1>`, fileButtons(page.at.download, selected.given), cited)}
     <p class="meta">${page.meta(view)}</p>
