@@ -342,12 +342,6 @@ export const SETTINGS = {
     value: "ORIGIN,…",
     about: "Origins whose pages may call the authenticated REST operations from a browser; * for any.",
   },
-  securityContact: {
-    reads: textLike(/^((mailto:|https:\/\/)[\x21-\x7e]{3,200})?$/, "a mailto: or https: address"),
-    fallback: "",
-    value: "URI",
-    about: "Where to report a vulnerability (mailto: or https:), published at /.well-known/security.txt.",
-  },
   priceTickers: { reads: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
   priceLatest: {
     reads: credits,

@@ -137,7 +137,6 @@ export const ROUTES = {
   livez: get("/livez"),
   readyz: get("/readyz"),
   robots: get("/robots.txt"),
-  securityText: get("/.well-known/security.txt"),
 } as const satisfies Readonly<Record<string, Route>>;
 
 /** The name of a route. */

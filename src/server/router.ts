@@ -35,7 +35,6 @@ import type { FormDeps } from "../web/forms.ts";
 import { forgotPassword } from "../web/forgot-password.ts";
 import { health } from "../web/health.ts";
 import { web } from "../web/index.ts";
-import { robots } from "../web/robots.ts";
 import { problemPage } from "../web/show.ts";
 import { signIn } from "../web/sign-in.ts";
 import { signUp } from "../web/sign-up.ts";
@@ -68,7 +67,6 @@ function surfaces(
     .use(health(services))
     .use(rest(handlers, contextOf, services.runtime))
     .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
-    .use(robots({ contextOf, runtime: services.runtime, securityContact: services.config.securityContact }))
     .use(pages(services, contextOf, browsers))
     .use(accountSurfaces(services, contextOf, deps, browsers));
 }

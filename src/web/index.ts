@@ -22,6 +22,20 @@ import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
 import style from "./style.css" with { type: "text" };
 
+/** Paths that crawlers should not visit: endpoints for programs, and personal pages. */
+const DISALLOWED = [
+  ROUTES.compensation.path,
+  ROUTES.mcp.path,
+  "/oauth/",
+  ROUTES.developer.path,
+  ROUTES.peerGroups.path,
+  ROUTES.sharedList.path,
+  ROUTES.signIn.path,
+  ROUTES.signUp.path,
+];
+/** @see RFC 9309 */
+const ROBOTS_TEXT = `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path}\n`).join("")}`;
+
 /** The pages for people, with their stylesheet, fonts, script and icons. */
 export function web(given: Omit<WebDeps, "conditional">) {
   const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
@@ -41,6 +55,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
       // Browsers request it on pages whose HTML we do not control, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
+      .get(ROUTES.robots.path, asset("text/plain; charset=utf-8", ROBOTS_TEXT))
       .use(previewPictures(deps))
       .use(homePage(deps))
       .use(searchPages(deps))

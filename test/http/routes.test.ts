@@ -38,9 +38,8 @@ describe("every route is served at its path, and only with its methods", () => {
   });
   afterAll(() => server.stop());
 
-  // Single sign-on is mounted if a provider is configured, `security.txt` if a contact is named, and password resets if
-  // mail can be sent.
-  const mounted = ROUTE_NAMES.filter((name) => !/^singleSignOn|^securityText$|^forgotPassword$/.test(name));
+  // Single sign-on is mounted if a provider is configured, and password resets if mail can be sent.
+  const mounted = ROUTE_NAMES.filter((name) => !/^singleSignOn|^forgotPassword$/.test(name));
 
   test.each(mounted)("%s", async (name) => {
     const { methods } = ROUTES[name];

@@ -131,7 +131,7 @@ const RULES: Readonly<Record<RouteName, Rule>> = {
     "adminIngest",
   ),
   ...noData("adminHealth", "adminBackup", "adminBackupDownload", "adminAudit", "adminAuditDownload"),
-  ...noData("changelog", "livez", "readyz", "robots", "securityText"),
+  ...noData("changelog", "livez", "readyz", "robots"),
 };
 
 const PASSWORD = "correct horse battery staple";

@@ -10,7 +10,7 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ["changes", /^changes/],
   ["docs", /^(docs|changelog)/],
   ["mcp", /^(mcp|llms)/],
-  ["well_known", /^(wellKnown|securityText)$/],
+  ["well_known", /^wellKnown$/],
   ["oauth", /^(register|authorize|consent|token|revoke)$/],
   ["company_page", /^(company|person|amount)(ByCik)?$/],
   ["assets", /Script|Font|^(icon|favicon|stylesheet)$/],
