@@ -79,11 +79,7 @@ interface Browsers {
   viewers: Viewers;
 }
 
-function createBrowsers(
-  services: Services,
-  contextOf: ContextOf,
-  { provider }: Pick<RouterDeps, "provider">,
-): Browsers {
+function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
   const { accounts, config, runtime } = services;
   const sessionCookies =
     accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
@@ -92,8 +88,7 @@ function createBrowsers(
     accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
     isLocal: (address) => config.localPages === "open" && isLocal(services, address),
   });
-  const providerName = provider === null ? null : config.ssoName;
-  const forms = sessionCookies && { runtime, contextOf, sessionCookies, viewers, providerName };
+  const forms = sessionCookies && { runtime, contextOf, sessionCookies, viewers };
   return { sessionCookies, forms, viewers };
 }
 
@@ -135,7 +130,7 @@ function accountSurfaces(
   const canMail = outbox !== null;
   const isLocalCaller = (address: string) => isLocal({ config }, address);
   app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }));
-  app.use(signIn({ ...entry, canMail }));
+  app.use(signIn({ ...entry, canMail, providerName: provider === null ? null : config.ssoName }));
   app.use(signUp(entry));
   if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
   if (provider !== null) {
@@ -214,7 +209,7 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     if (context === undefined) throw new Error("the request did not come through the server");
     return context;
   };
-  const browsers = createBrowsers(services, contextOf, deps);
+  const browsers = createBrowsers(services, contextOf);
   const app = surfaces(services, handlers, contextOf, deps, browsers, ({ code, error, request }) =>
     code === "NOT_FOUND"
       ? notFound(request, contextOf(request), methodsAt(contextOf(request)), handlers, browsers.viewers)

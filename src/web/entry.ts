@@ -119,24 +119,16 @@ const DEVICE_SECONDS = 180 * 86_400;
 
 type Opened = Pick<NewSession, "secret" | "expiresAtMs"> & { device?: string | undefined };
 
-/** The `Set-Cookie` lines that sign a person in. */
-export function signInCookies(
+/** Signs a person in: sets the session cookie and redirects. */
+export function signInResponse(
   { runtime, sessionCookies }: { runtime: Pick<Runtime, "now">; sessionCookies: SessionCookies },
   { request, session }: Pick<Arrival, "request" | "session">,
   { secret, expiresAtMs, device }: Opened,
-): string[] {
+  location: string,
+): Response {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
   const known =
     device === undefined ? [] : [sessionCookies.cookie(request, "device", device, DEVICE_SECONDS)];
-  return [...session.cookies, sessionCookies.sessionCookie(request, secret, maxAgeSeconds), ...known];
-}
-
-/** Signs a person in: sets the session cookie and redirects. */
-export function signInResponse(
-  forms: FormDeps,
-  arrival: Pick<Arrival, "request" | "session">,
-  opened: Opened,
-  location: string,
-): Response {
-  return redirectTo(location, signInCookies(forms, arrival, opened));
+  const own = sessionCookies.sessionCookie(request, secret, maxAgeSeconds);
+  return redirectTo(location, [...session.cookies, own, ...known]);
 }

@@ -4,8 +4,8 @@
  * - Every form has the browser's CSRF token and a number. An action writes the number with its entry in the audit log, in
  *   one transaction, so a form sent twice takes effect once, also after a restart and on another server; a form that was
  *   refused has written nothing, and takes effect when it is corrected and sent again.
- * - Nothing typed is lost: a form that was refused, that was overtaken by somebody else's change, or whose session had
- *   ended is shown again, filled in, and does nothing until its button is pressed again.
+ * - A form that was refused, or overtaken by somebody else's change, is shown again, filled in, and does nothing until its
+ *   button is pressed again.
  */
 import type { Elysia } from "elysia";
 import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
@@ -27,8 +27,6 @@ export interface FormDeps {
   contextOf: ContextOf;
   sessionCookies: SessionCookies;
   viewers: Pick<Viewers, "find">;
-  /** Display name of the sign-in provider; null if there is none. */
-  providerName: string | null;
 }
 
 /** A request as the router passes it. */
@@ -140,7 +138,6 @@ export class Forms<Who> {
     return this.visit(page, pageRequest, async (visit) => {
       const fields = await this.deps.sessionCookies.fields(visit.request);
       const again = withForms(visit, this.deps, fields);
-      if (fields.has("resume")) return this.answer(again, page, statusNote(RESUMED), 200);
       if (fields.get("csrf") !== visit.session.csrf) return this.refuse(again, page, OTHER_SESSION, 403);
       return this.guard(page, again, async () => {
         const sent = this.sent(visit, fields);
@@ -181,7 +178,7 @@ export class Forms<Who> {
     let who: Awaited<ReturnType<Family<Who>["enter"]>>;
     try {
       who = await this.family.enter(arrival);
-      if (who === null) return await toSignIn(deps, arrival, url);
+      if (who === null) return toSignIn(baseUrls.origin, arrival, url);
     } catch (refused) {
       const { message, status, headers } = refusalOf(refused);
       return narrowPage(session, "Not done", html`<p role="alert">${message}</p>`, status, headers);
@@ -268,7 +265,6 @@ function typedAgain(typed: Fields | null, refused: unknown): Fields | null {
   return again;
 }
 
-const RESUMED = "Nothing has been sent yet. Check the form below and press its button.";
 const OTHER_SESSION =
   "This form has expired, or you have signed in or out since. Nothing was done: check the form below and send it again.";
 
@@ -373,10 +369,6 @@ export function requireVersion(
   if (version !== undefined && version !== present) throw new ServiceError("conflict", told);
 }
 
-function statusNote(text: string): Html {
-  return html`<p class="note" role="status">${text}</p>`;
-}
-
 function outcomeNote({ said, link }: { said: string; link?: string }): Html {
   return html`<div class="note" role="status">
     <p>${said}</p>
@@ -405,72 +397,10 @@ function questionNote<Who>(sent: Sent<Who>, { question, button, fields }: Questi
   </div>`;
 }
 
-/**
- * Sends people without a session to sign in, and back to where they were. The fields of a form of an ended session go
- * along, in the sign-in form.
- */
-async function toSignIn(
-  deps: FormDeps,
-  { request, session, context: { baseUrls } }: Arrival,
-  url: URL,
-): Promise<Response> {
-  const here = url.pathname + url.search;
-  // A form with a file is not kept.
-  const isKept = request.method === "POST" && !request.headers.get("content-type")?.startsWith("multipart/");
-  const fields = isKept ? await deps.sessionCookies.fields(request) : new Map<string, string>();
-  if (fields.size === 0) {
-    const next = request.method === "GET" ? `?next=${encodeURIComponent(here)}` : "";
-    return redirectTo(`${baseUrls.origin}${ROUTES.signIn.path}${next}`, session.cookies);
-  }
-  const kept = { path: here, fields: [...fields].filter(([name]) => !SECRET_FIELDS.has(name)) };
-  const main = html`<p class="note" role="status">
-      Your session has ended. Nothing was done, and what you typed is kept: sign in to continue.
-    </p>
-    <form method="post" action="${ROUTES.signIn.path}" class="stacked">
-      <input type="hidden" name="csrf" value="${session.csrf}" />
-      <input type="hidden" name="kept" value="${JSON.stringify(kept)}" />
-      ${emailField("")} ${passwordField()}
-      <button class="primary">Sign in</button>
-    </form>
-    ${
-      deps.providerName !== null &&
-      html`<p>
-          Or <a href="${ROUTES.singleSignOn.path}" target="_blank">sign in with ${deps.providerName}</a> in a
-          new tab, and then:
-        </p>
-        ${resumeForm(kept, "Continue with the form")}`
-    }`;
-  return narrowPage(session, "Sign in again", main, 403);
-}
-
-/** A form that was not carried out, on its way through the sign-in page. */
-export interface KeptForm {
-  path: string;
-  fields: readonly (readonly [name: string, value: string])[];
-}
-
-/** The kept form of a sign-in; null if there is none, or it is not one of ours. */
-export function readKeptForm(given: string | undefined): KeptForm | null {
-  if (given === undefined || given === "") return null;
-  try {
-    // Checked below; anything else throws.
-    const { path, fields } = JSON.parse(given) as KeptForm;
-    const isOurs = /^\/(?![/\\])[\x21-\x7e]*$/.test(path);
-    const areText = fields.every(([name, value]) => typeof name === "string" && typeof value === "string");
-    return isOurs && areText ? { path, fields } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Leads back to a form, filled in; it executes nothing. */
-export function resumeForm({ path, fields }: KeptForm, button: string): Html {
-  return html`<form method="post" action="${path}">
-    ${[...fields, ["resume", "yes"] as const].map(
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-    )}
-    <button class="primary">${button}</button>
-  </form>`;
+/** Sends people without a session to sign in, and back to where they were. */
+function toSignIn(origin: string, { session }: Arrival, { pathname, search }: URL): Response {
+  const next = encodeURIComponent(pathname + search);
+  return redirectTo(`${origin}${ROUTES.signIn.path}?next=${next}`, session.cookies);
 }
 
 /**

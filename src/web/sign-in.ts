@@ -13,19 +13,9 @@ import {
   NO_SIGN_UP,
   readNext,
   readTransaction,
-  signInCookies,
   signInResponse,
 } from "./entry.ts";
-import {
-  emailField,
-  Forms,
-  narrowPage,
-  mount,
-  passwordField,
-  readKeptForm,
-  resumeForm,
-  type Visit,
-} from "./forms.ts";
+import { emailField, Forms, mount, passwordField, type Visit } from "./forms.ts";
 
 /** Query parameter of the sign-in page after signing up. */
 export const SIGNED_UP = "signed-up";
@@ -35,6 +25,8 @@ const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
 type SignInDeps = EntryDeps & {
+  /** Display name of the sign-in provider; null if there is none. */
+  providerName: string | null;
   /** Whether password resets can be mailed. */
   canMail: boolean;
 };
@@ -57,13 +49,6 @@ function signInPage(deps: SignInDeps): EntryPage {
         async run(sent) {
           const { fields, context } = sent;
           const opened = await deps.accounts.signIn(attemptOf(deps, sent));
-          const kept = readKeptForm(fields.get("kept"));
-          if (kept !== null) {
-            const main = html`<p role="status">You are signed in. Nothing has been sent yet.</p>
-              ${resumeForm(kept, "Back to your form")}`;
-            const cookies = signInCookies(deps.forms, sent, opened);
-            return narrowPage({ cookies }, "Signed in", main);
-          }
           const transaction = readTransaction(fields.get("transaction"));
           const location = destination(context.baseUrls, transaction, readNext(fields.get("next")));
           return signInResponse(deps.forms, sent, opened, location);
@@ -94,7 +79,7 @@ function signOutPage(deps: SignInDeps): EntryPage {
 
 function signInForm(deps: SignInDeps, visit: Visit<Anyone>): Html {
   const transaction = readTransaction(carried(visit, "transaction"));
-  const hidden = { transaction, next: readNext(carried(visit, "next")), kept: carried(visit, "kept") };
+  const hidden = { transaction, next: readNext(carried(visit, "next")) };
   return html`${visit.url.searchParams.has(SIGNED_UP) && html`<p class="note" role="status">${AFTER_SIGN_UP}</p>`}
   ${
     transaction !== null &&
@@ -110,10 +95,7 @@ function signInForm(deps: SignInDeps, visit: Visit<Anyone>): Html {
 }
 
 /** Links below the form for people without a password or without an account. */
-function otherWaysIn(
-  { forms: { providerName }, canMail, signUpMode }: SignInDeps,
-  transaction: string | null,
-): Html {
+function otherWaysIn({ providerName, canMail, signUpMode }: SignInDeps, transaction: string | null): Html {
   const query = transaction === null ? "" : `?transaction=${transaction}`;
   return html`${
     providerName !== null &&
