@@ -89,30 +89,6 @@ export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): 
   return document(html`${headings(title, subtitle)} ${rows.map(drawRow)} ${legend(shown)}`);
 }
 
-/** A preview of names in two columns. */
-export function namesPreview(given: { title: string; subtitle: string; names: readonly string[] }): string {
-  const names = given.names.slice(0, 8);
-  const inColumn = names.length > 4 ? Math.ceil(names.length / 2) : names.length;
-  const width = names.length > 4 ? ROOM / 2 : ROOM;
-  return document(
-    html`${headings(given.title, given.subtitle)}
-    ${names.map((one, index) => {
-      const left = LEFT + Math.floor(index / inColumn) * width;
-      const base = ROW.top + 60 + (index % inColumn) * 70;
-      const { text, size } = fitted(one, { width: width - 70, from: 38, to: 26 });
-      return html`<rect
-          fill="${lightColour(`series-${(index % 8) + 1}`)}"
-          x="${left}"
-          y="${base - 27}"
-          width="30"
-          height="30"
-          rx="6"
-        />
-        <text class="label" x="${left + 50}" y="${base}" font-size="${size}">${text}</text>`;
-    })}`,
-  );
-}
-
 /** Width of a figure; three fit side by side. */
 const FIGURE_WIDTH = 320;
 

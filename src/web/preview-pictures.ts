@@ -3,13 +3,7 @@
  * latest year, never the amounts of a comparison, and a ranking only where the operator made rankings public.
  */
 import { Elysia } from "elysia";
-import {
-  amountsPreview,
-  type AmountsPreview,
-  figuresPreview,
-  MAX_PREVIEW_ROWS,
-  namesPreview,
-} from "../charts/preview.ts";
+import { amountsPreview, type AmountsPreview, figuresPreview, MAX_PREVIEW_ROWS } from "../charts/preview.ts";
 import { shortAmount } from "../charts/frame.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
@@ -23,7 +17,6 @@ import type { PageCompany } from "../operations/companies.ts";
 import { rankingOf } from "../operations/rankings.ts";
 import { yearsOf } from "../operations/rows.ts";
 import { ROUTES } from "../http/routes.ts";
-import { comparedIn } from "./pages/compare.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
 import { pathOf, shortName, yearRange } from "./pages/parts.ts";
@@ -54,41 +47,25 @@ export function previewPictures(deps: WebDeps) {
     });
   const selection = (titleOf: (selected: Selected) => string, drawing?: SelectionDrawing) =>
     answer((request) => selectionPicture(deps, request, titleOf, drawing));
+  const sums = (key: string, title: string, subtitle: string) =>
+    answer((_, dataset) => ({ key, svg: () => sumsDrawing(dataset, title, subtitle) }));
   return new Elysia({ name: "preview-pictures" })
     .get(ROUTES.companyPreview.path, company("ticker"))
     .get(ROUTES.companyPreviewByCik.path, company("cik"))
     .get(
       ROUTES.homePreview.path,
-      answer((_, dataset) => ({
-        key: "home",
-        svg: () =>
-          sumsDrawing(
-            dataset,
-            "What public companies paid their named executive officers",
-            "One row per executive and fiscal year, each with its filing",
-          ),
-      })),
+      sums(
+        "home",
+        "What public companies paid their named executive officers",
+        "One row per executive and fiscal year, each with its filing",
+      ),
     )
     .get(ROUTES.rankingsPreview.path, selection(rankingTitle, rankingDrawing))
     .get(ROUTES.statisticsPreview.path, selection(statisticsTitle, statisticsDrawing))
     .get(ROUTES.ceoPayPreview.path, selection(totalsTitle))
     .get(
       ROUTES.comparePreview.path,
-      answer((request, dataset) => {
-        const { found } = comparedIn(dataset, deps.contextOf(request).url.searchParams);
-        const names = found.map(({ company: { name } }) => name);
-        return {
-          key: `compare ${found.map(({ company: { cik } }) => cik).join()}`,
-          svg: () =>
-            names.length === 0
-              ? sumsDrawing(dataset, "Compare executive pay", "Up to twenty companies side by side")
-              : namesPreview({
-                  title: "Executive pay compared",
-                  subtitle: "Side by side, by year and component",
-                  names,
-                }),
-        };
-      }),
+      sums("compare", "Compare executive pay", "Up to twenty companies side by side"),
     );
 }
 

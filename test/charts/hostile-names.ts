@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { assert as assertAll, property, string } from "fast-check";
-import { amountsPreview, figuresPreview, namesPreview } from "../../src/charts/preview.ts";
+import { amountsPreview, figuresPreview } from "../../src/charts/preview.ts";
 import { lineChart } from "../../src/charts/lines.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
 import { stripChart } from "../../src/charts/strip.ts";
@@ -48,7 +48,6 @@ export function drawHostileNames(numRuns: number): void {
     property(hostile, hostile, (one, other) => {
       const svg = [
         amountsPreview({ title: one, subtitle: other, rows: [row(one, 1), row(other, 2)] }),
-        namesPreview({ title: one, subtitle: other, names: [one, other] }),
         figuresPreview({ title: one, subtitle: other, figures: [{ label: one, value: other }] }),
         ...chartsOf(one, other).map((chart) => chartSvg(chart, { title: one, source: other })),
       ].join("");

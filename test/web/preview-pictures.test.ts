@@ -86,9 +86,8 @@ test("a company's picture shows only its latest year, to every caller", async ()
 test("comparisons show only names, rankings show amounts only if the operator made them public", async () => {
   const closed = drawingsOf(server);
   const compared = await (await closed.get("/compare/preview.png?t=AAPL,MSFT,NOPE,%3Cscript%3E")).text();
-  expect(compared).toContain(">Apple Inc.</text");
-  expect(compared).toContain(">Microsoft Corporation</text");
-  expect(compared).not.toMatch(/\d,\d{3}|NOPE|script/);
+  expect(compared).toContain(">Compare executive pay</text");
+  expect(compared).not.toMatch(/Apple|NOPE|script/);
   const ranked = await (await closed.get("/rankings/preview.png?office=pfo")).text();
   expect(ranked).not.toMatch(/\d,\d{3},\d{3}/);
   const open = drawingsOf(server, { publicRankings: "on" });

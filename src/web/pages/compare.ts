@@ -4,7 +4,7 @@ import { figure, yearsFrom } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/bars.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
-import { MAX_COMPARED, readCompanyList } from "../../domain/company.ts";
+import { MAX_COMPARED } from "../../domain/company.ts";
 import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -12,7 +12,7 @@ import { rankingDownload } from "../../operations/downloads.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
-import { findListed, type PageCompany } from "../../operations/companies.ts";
+import type { PageCompany } from "../../operations/companies.ts";
 import { isPartialYear, type PageYear, rowBefore, yearsOf } from "../../operations/rows.ts";
 import {
   groupsOf,
@@ -183,11 +183,6 @@ async function readComparison(
   };
 }
 
-/** The companies that an address lists, for any viewer. */
-export function comparedIn(dataset: Dataset, query: URLSearchParams): RequestedComparison {
-  return compared({ group: null, ...findListed(dataset, readCompanyList(listOf(query))) });
-}
-
 /** The companies listed in an address; `t` is what it was called at first. */
 function listOf(query: URLSearchParams): string {
   return [...query.getAll("companies"), ...query.getAll("t")].join(",");
@@ -212,17 +207,16 @@ function gateOf({ prices }: WebDeps, { found }: RequestedCompanies): Gate {
   return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
 }
 
-/** The title and description of a comparison, for any viewer. Companies of a peer group never appear in previews. */
+/** The title and description of a comparison, for any viewer. The companies of a peer group stay with its owner. */
 function aboutComparison(deps: WebDeps, request: Request, { found, group }: RequestedComparison) {
   const names = listText(found, ", ");
   const section = ROUTES.compare.path;
   const list = encodeURIComponent(listText(found, ","));
   const query = group === null && found.length > 0 ? `?companies=${list}` : "";
-  const alt = query === "" ? "Executive pay compared." : `Executive pay of ${names} compared.`;
   return {
     title: names === "" ? "Compare" : `Compare ${names}`,
     description: "Executive pay of companies side by side, by year and component.",
-    picture: pictureOf(deps, request, `${ROUTES.comparePreview.path}${query}`, alt),
+    picture: pictureOf(deps, request, ROUTES.comparePreview.path, "How much pay can be compared."),
     section,
     ...(group === null ? { canonical: deps.contextOf(request).baseUrls.origin + section + query } : {}),
   };
