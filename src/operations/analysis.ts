@@ -5,12 +5,12 @@
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { GivenParameters } from "../domain/parameters.ts";
+import { type GivenParameters, unreadable } from "../domain/parameters.ts";
 import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
-import { askedYears, gapOf } from "../analysis/gaps.ts";
+import { askedYears, type Gap, gapOf } from "../analysis/gaps.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
 import { fingerprint } from "./answer.ts";
@@ -175,4 +175,84 @@ export function countsOf(
       ? {}
       : { index_members: index.members, index_members_without_rows: index.withoutRows }),
   };
+}
+
+export type { Gap };
+
+/** Years as a range, `2013 to 2026`, or as a list if there are gaps. @param years ascending */
+export function yearsText(years: readonly number[]): string {
+  const [first] = years;
+  const last = years.at(-1);
+  if (first === undefined || last === undefined) return "none";
+  if (first === last) return String(first);
+  return last - first + 1 === years.length ? `${first} to ${last}` : years.join(", ");
+}
+
+/** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
+export function gapText(
+  { ticker, cik, reason, asked, held, newer_filing: newer }: Gap,
+  isCeoPay = false,
+): string {
+  const from = asked?.from ?? held.at(-1) ?? 0;
+  const last = asked?.to ?? held[0] ?? from;
+  const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
+  const text = {
+    no_rows: isCeoPay ? "no total is known" : "none of its filings is loaded",
+    not_loaded: `${yearsText(held.toReversed())} loaded, ${yearsText(years.filter((year) => !held.includes(year)))} not loaded`,
+    no_match: isCeoPay ? "none of its totals matches" : "none of its rows matches",
+    doubtful: "its total is doubtful",
+  }[reason];
+  return `${ticker || `CIK ${cik}`}: ${text}${newer === null ? "" : ` (newer filing ${newer.accession})`}`;
+}
+
+const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
+
+/**
+ * A cursor to the next page, bound to the dataset and the query.
+ * @param identity distinguishes the query from others, without cursor and page size
+ */
+export function writeCursor(dataset: Dataset, identity: string, offset: number): string {
+  return cursorOf(dataset.info.contentHash.slice(0, 16), identity, offset);
+}
+
+/**
+ * A cursor into a previous answer, bound to that answer's dataset: after a swap it is stale, as intended.
+ * @param etag of the answer
+ */
+export function cursorBehind({ etag }: Pick<Answer, "etag">, identity: string, offset: number): string {
+  return cursorOf(etag.slice(1, 17), identity, offset);
+}
+
+/** The offset of a validated cursor; 0 without one. */
+export function offsetOf(cursor: string | null): number {
+  return cursor === null ? 0 : Number(Buffer.from(cursor, "base64url").toString("latin1").split(".")[2]);
+}
+
+function cursorOf(edition: string, identity: string, offset: number): string {
+  return Buffer.from(`${edition}.${Bun.hash(identity).toString(36)}.${offset}`).toString("base64url");
+}
+
+/**
+ * The offset of a cursor; 0 without one. Refuses with `invalid_parameter` if it is not a cursor of this query,
+ * `stale_cursor` if it is from another dataset.
+ */
+export function readCursor(dataset: Dataset, identity: string, cursor: string | null): number {
+  if (cursor === null) return 0;
+  const [, edition, question, offset] = FORM.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
+  if (edition === undefined || question === undefined || offset === undefined) {
+    throw unreadable("cursor", cursor, "the next_cursor of the previous page");
+  }
+  if (edition !== dataset.info.contentHash.slice(0, 16)) {
+    throw new ServiceError(
+      "stale_cursor",
+      "The dataset has changed since this cursor was issued. Request the first page again.",
+    );
+  }
+  if (question !== Bun.hash(identity).toString(36)) {
+    throw new ServiceError(
+      "invalid_parameter",
+      "Cannot read cursor: it belongs to another selection or sort order. Send the same parameters as for the previous page.",
+    );
+  }
+  return Number(offset);
 }

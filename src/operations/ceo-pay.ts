@@ -10,12 +10,11 @@ import {
   readCeoPaySelection,
 } from "../domain/ceo-pay.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { type ParameterInfo, type GivenParameters, singleParameters } from "../domain/parameters.ts";
+import { type GivenParameters, type ParameterInfo, singleParameters } from "../domain/parameters.ts";
 import { readPaging } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, CeoPayResult, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, analysisOperation, nameCompanies } from "./analysis.ts";
-import { readCursor, writeCursor } from "./cursor.ts";
+import { type AnalysisDeps, analysisOperation, nameCompanies, readCursor, writeCursor } from "./analysis.ts";
 import { encode, joined } from "./operation.ts";
 import { groupByParameter, groupingsOf } from "./statistics.ts";
 

@@ -4,13 +4,15 @@ import { newerFilingOf } from "../domain/company.ts";
 import {
   COMPENSATION_PARAMETERS,
   type CompensationQuery,
-  reachesHistory,
-  YEARS_LIMIT,
   type GivenParameters,
   incompleteYears,
+  reachesHistory,
   reachesIntoHistory,
   readQuery,
   selectYears,
+  TICKERS_LIMIT,
+  TICKERS_PARAMETERS,
+  YEARS_LIMIT,
 } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import { answering, type Plan } from "./answer.ts";
@@ -112,4 +114,37 @@ function refuseHistory(query: CompensationQuery): void {
       presented: "none",
     });
   }
+}
+
+/** Bytes of lists cached, one per requested `limit`. */
+const LISTS_BYTES = 1 << 20;
+const NONE: readonly number[] = Object.freeze([]);
+
+/**
+ * The tickers operation: the primary symbol of every company with rows, ascending by code point.
+ * Refuses with `two_credentials`, `unauthenticated`, `rate_limited`, `invalid_parameter`, `payment_required`.
+ * @see docs/contract.md, "REST"
+ */
+export function tickersOperation(deps: OperationDeps) {
+  const { etagOf, answer } = answering<{ limit: number }>(deps, {
+    operation: "getExecutiveCompensationTickers",
+    cachedBytes: LISTS_BYTES,
+    render: (dataset, { limit }) =>
+      encode(
+        JSON.stringify({ resource: "executive_compensation", tickers: dataset.tickers().slice(0, limit) }),
+      ),
+  });
+  const price = { costCredits: deps.prices.priceTickers, ticker: null };
+
+  const planOf = (given: GivenParameters): Plan<{ limit: number }> => {
+    const dataset = deps.snapshots.current();
+    const { limit = TICKERS_LIMIT.schema.default } = readQuery(given, TICKERS_PARAMETERS);
+    const selection = { limit };
+    const etag = etagOf(dataset, selection);
+    return { dataset, selection, etag, price, incompleteYears: NONE, newerFiling: null };
+  };
+
+  return function getTickers(request: OperationRequest): MaybePromise<Answer> {
+    return whenAdmitted(deps, request, (admission) => answer(request, admission, planOf(request.parameters)));
+  };
 }

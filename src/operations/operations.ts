@@ -1,7 +1,7 @@
 import type { ceoPayOperation, ceoPayStatisticsOperation } from "./ceo-pay.ts";
 import type { changesOperation } from "./changes.ts";
 import type { companiesOperation } from "./companies.ts";
-import type { compensationOperation } from "./compensation.ts";
+import type { compensationOperation, tickersOperation } from "./compensation.ts";
 import type { DatasetGuide } from "./dataset-guide.ts";
 import type { fetchOperation } from "./documents/fetch.ts";
 import type { searchOperation } from "./documents/search.ts";
@@ -10,7 +10,6 @@ import type { factsOperation } from "./facts.ts";
 import type { CheckLimits, OperationDeps } from "./operation.ts";
 import type { Continuation, queryOperation } from "./query.ts";
 import type { statisticsOperation } from "./statistics.ts";
-import type { tickersOperation } from "./tickers.ts";
 
 /** All operations, with admission and charging. */
 export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {

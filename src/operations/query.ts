@@ -4,15 +4,23 @@ import {
   PAGING_PARAMETERS,
   readMeasures,
   readPaging,
-  SORT_KEYS,
   readSelection,
   SELECTION_PARAMETERS,
+  SORT_KEYS,
 } from "../domain/selection.ts";
 import type { QueryResult } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
+import {
+  type AnalysisDeps,
+  analysisOperation,
+  countsOf,
+  cursorBehind,
+  nameCompanies,
+  offsetOf,
+  readCursor,
+  writeCursor,
+} from "./analysis.ts";
 import { readAskedCeoPay } from "./ceo-pay.ts";
-import { cursorBehind, offsetOf, readCursor, writeCursor } from "./cursor.ts";
 import { type Answer, encode, joined } from "./operation.ts";
 
 /** The parameters of the query operation. */

@@ -5,7 +5,6 @@
 import { andThen, orElse } from "../domain/maybe-promise.ts";
 import { Elysia, type ErrorHandler } from "elysia";
 import { shownSettings } from "../config.ts";
-import packageJson from "../../package.json";
 import { copyForDownload } from "../operate/backups.ts";
 import { createDatasetAdmin } from "../operate/dataset.ts";
 import { selfCheck } from "../operate/self-check.ts";
@@ -30,16 +29,15 @@ import { rest } from "../rest/index.ts";
 import { ROUTES } from "../http/routes.ts";
 import { createSessionCookies, type SessionCookies } from "../http/session-cookies.ts";
 import { admin } from "../web/admin/index.ts";
-import { developer } from "../web/developer/index.ts";
+import { developer } from "../web/developer.ts";
 import type { FormDeps } from "../web/forms.ts";
-import { forgotPassword } from "../web/forgot-password.ts";
-import { health } from "../web/health.ts";
-import { web } from "../web/index.ts";
+import { forgotPassword, signIn } from "../web/sign-in.ts";
+import { health, web } from "../web/index.ts";
 import { problemPage } from "../web/show.ts";
-import { signIn } from "../web/sign-in.ts";
 import { signUp } from "../web/sign-up.ts";
 import { checkProvider, type Provider, singleSignOn } from "../web/single-sign-on.ts";
 import { createViewers, type Viewers } from "../web/viewer.ts";
+import packageJson from "../../package.json";
 
 /** Handlers that also have fast paths. */
 export type Handlers = RestHandlers & { mcp: McpHandler };

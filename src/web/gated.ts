@@ -1,7 +1,7 @@
 /** Pages that may cost credits: shown where they are open, else offered; files, charts and frames follow the same rule. */
 import { Elysia } from "elysia";
 import { redirectTo } from "../http/responses.ts";
-import { type DownloadFormat, DOWNLOADS, readFormat } from "../operations/downloads.ts";
+import { type DownloadFormat, DOWNLOADS, readFormat } from "../operations/rows.ts";
 import type { WebDeps } from "./deps.ts";
 import { show, showFile, type Shown, showProblem, showRefusal } from "./show.ts";
 import { chartFile, framePage, type TakeAway } from "./take-away.ts";

@@ -1,9 +1,8 @@
-import type { WebDeps } from "./deps.ts";
+import { conditionalPages, type WebDeps } from "./deps.ts";
 import { coverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import { changesFeed } from "./changes-feed.ts";
-import { conditionalPages } from "./conditional.ts";
 import { ceoPayPages } from "./pages/ceo-pay.ts";
 import { companyPages } from "./pages/company.ts";
 import { comparePage } from "./pages/compare.ts";
@@ -17,6 +16,8 @@ import { sourcePages } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
 import { previewPictures } from "./preview-pictures.ts";
 import { ICON_TEXT, SITE_SCRIPT_TEXT } from "./site-script.ts";
+import { datasetHeader } from "../http/responses.ts";
+import type { OperationDeps } from "../operations/operation.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
@@ -70,4 +71,32 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(groupPages(deps))
       .use(changesFeed(deps))
   );
+}
+
+/** Dependencies of the health endpoints. */
+export interface HealthDeps {
+  snapshots: OperationDeps["snapshots"] & {
+    /** Null if the installed dataset is the one being served, otherwise the reason it is not. */
+    failure(): string | null;
+  };
+  /** Null if the writable store works, otherwise the reason. */
+  storeFailure(): string | null;
+  examined: { broken: readonly string[] };
+}
+
+/** `/livez` (the process answers), `/readyz` (it can serve everyone). */
+export function health(deps: HealthDeps) {
+  const plain = { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } };
+  return new Elysia({ name: "health" })
+    .get(ROUTES.livez.path, () => new Response("ok\n", plain))
+    .get(ROUTES.readyz.path, () => {
+      const failures = [deps.storeFailure(), deps.snapshots.failure(), ...deps.examined.broken].filter(
+        (failure) => failure !== null,
+      );
+      if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
+      const { info } = deps.snapshots.current();
+      // Load balancers and scripts use it to wait until all servers have the same edition.
+      const headers = { ...plain.headers, dataset: datasetHeader(info) };
+      return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
+    });
 }

@@ -5,7 +5,7 @@ import { chartSvg } from "../charts/svg.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { type Html, html, type Picture } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
-import { csvFile, DOWNLOADS } from "../operations/downloads.ts";
+import { csvFile, DOWNLOADS } from "../operations/rows.ts";
 import type { PageCompany } from "../operations/companies.ts";
 import type { WebDeps } from "./deps.ts";
 import { pathOf } from "./pages/parts.ts";

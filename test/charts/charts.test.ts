@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { barChart } from "../../src/charts/bars.ts";
-import { lineChart } from "../../src/charts/lines.ts";
+import { barChart, lineChart } from "../../src/charts/plots.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
 

@@ -1,11 +1,9 @@
 import { expect } from "bun:test";
 import { assert as assertAll, property, string } from "fast-check";
 import { amountsPreview, figuresPreview } from "../../src/charts/preview.ts";
-import { lineChart } from "../../src/charts/lines.ts";
+import { barChart, lineChart, stripChart } from "../../src/charts/plots.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
-import { stripChart } from "../../src/charts/strip.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
-import { barChart } from "../../src/charts/bars.ts";
 import { byAmount } from "../../src/domain/row-fields.ts";
 
 /** A row of a drawing. */

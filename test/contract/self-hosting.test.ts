@@ -25,7 +25,10 @@ test.skipIf(!hasNginx)(
       form.set("file", new File([new Uint8Array(3 << 20)], "pay.sqlite"));
       const sent = { method: "POST", body: form, redirect: "manual" } as const;
       const uploaded = await fetch(`${origin}/admin/dataset/upload`, sent);
-      expect([uploaded.status, uploaded.headers.get("location")]).toEqual([303, `${origin}/sign-in`]);
+      expect([uploaded.status, uploaded.headers.get("location")]).toEqual([
+        303,
+        `${origin}/sign-in?next=%2Fadmin%2Fdataset`,
+      ]);
     } finally {
       await nginx.stop();
       await server.stop();

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import * as fc from "fast-check";
 import { loadConfig } from "../../src/config.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
-import { etagOf, type CompanySelection } from "../../src/operations/answer.ts";
-import { compensationOperation } from "../../src/operations/compensation.ts";
+import { type CompanySelection, etagOf } from "../../src/operations/answer.ts";
+import { compensationOperation, tickersOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
-import { tickersOperation } from "../../src/operations/tickers.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
+import * as fc from "fast-check";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 

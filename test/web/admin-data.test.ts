@@ -6,14 +6,14 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { receiveUpload } from "../../src/web/admin/upload.ts";
+import { receiveUpload } from "../../src/web/admin/dataset.ts";
 import { BrowserSession } from "../contract/oauth/support.ts";
 import { startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
 import { tempFolder } from "../support/folder.ts";
 import { fieldsOf } from "../support/html.ts";
 import { testRecord } from "../support/record.ts";
-import { type TestServer, startTestServer } from "../support/server.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 import { until } from "../support/until.ts";
 
@@ -221,15 +221,13 @@ describe("a backup", () => {
 });
 
 describe("health", () => {
-  test("shows the checks of doctor, requests and failures", async () => {
+  test("shows the checks of doctor and failures", async () => {
     const server = await startTestServer();
     const owner = await signedIn(server);
     const answer = await owner.submit("/admin/health", await fieldsOf(owner, "/admin/health", "examine"));
     const text = plain(await answer.text());
     expect(text).toContain("The checks were run just now.");
     expect(text).toContain("Every balance matches its ledger.");
-    expect(text).toMatch(/<th [^>]*scope="row">sign_in<\/th>/);
-    expect(text).toContain("commit to disk");
     await server.stop();
   }, 300_000);
 });

@@ -1,12 +1,12 @@
 import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import {
-  type Measure,
   AMOUNT_FIELD,
   type ExecutiveCompensation,
+  type Measure,
   ROW_COLUMNS,
 } from "../../domain/row-fields.ts";
-import { type Gap, gapText } from "../../operations/gaps.ts";
+import { type Gap, gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import {

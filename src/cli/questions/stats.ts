@@ -2,7 +2,7 @@ import { formatAmount } from "../../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { command } from "../command.ts";
 import { callOperation, flagsOf, missingRows, parametersOf } from "./questions.ts";
-import { type Counts, countNotes } from "./query.ts";
+import { countNotes, type Counts } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
@@ -12,11 +12,11 @@ import {
   type CeoPayAnswer,
   type CeoPayAnswerCounts,
   type CeoPayJson,
-  type CeoPayStatistics,
   ceoPayNotes,
+  type CeoPayStatistics,
   flatRecord,
 } from "../../operations/ceo-pay.ts";
-import { gapText } from "../../operations/gaps.ts";
+import { gapText } from "../../operations/analysis.ts";
 
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;

@@ -2,7 +2,7 @@
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { yearsText } from "../../operations/gaps.ts";
+import { yearsText } from "../../operations/analysis.ts";
 import {
   answerOf,
   askSpec,

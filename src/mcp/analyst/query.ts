@@ -1,14 +1,14 @@
 /** The tools that ask across companies: rows, statistics of rows, and CEO totals of the whole market. */
 import {
-  AMOUNTS,
   type AmountField,
+  AMOUNTS,
   COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { BOUNDS } from "../../domain/selection.ts";
 import type { AvailableYears } from "../../operations/dataset-guide.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { type Gap, gapText, yearsText } from "../../operations/gaps.ts";
+import { type Gap, gapText, yearsText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
 import {
   CEO_PAY_PARAMETERS,
@@ -16,8 +16,8 @@ import {
   type CeoPayAnswer,
   type CeoPayAnswerCounts,
   type CeoPayJson,
-  type CeoPayStatistics,
   ceoPayNotes,
+  type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
 import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { answerOf, readArguments, type Tool } from "../calls.ts";

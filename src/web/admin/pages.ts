@@ -2,15 +2,13 @@ import { ROUTES } from "../../http/routes.ts";
 import { type FormDeps, Forms, type PageRequest } from "../forms.ts";
 import { auditDownload, auditPage, type AuditPageDeps } from "./audit.ts";
 import { backupPage, type BackupPageDeps, downloadBackup } from "./backup.ts";
-import { appsPage, type CredentialPagesDeps, keysPage } from "./credentials.ts";
+import { appsPage, type CredentialPagesDeps, keysPage, usersPage, type UsersPageDeps } from "./users.ts";
 import { datasetPage, type DatasetPageDeps, installUpload } from "./dataset.ts";
 import { ADMIN, type AdminPage, type OwnerVisit } from "./frame.ts";
-import { healthPage, type HealthPageDeps } from "./health.ts";
+import { healthPage, type HealthPageDeps, settingsPage, type SettingsPageDeps } from "./server.ts";
 import { ingestPage, type IngestPageDeps } from "./ingest.ts";
-import { settingsPage, type SettingsPageDeps } from "./settings.ts";
 import { usageDownload, usagePage, type UsagePageDeps } from "./usage.ts";
 import { userPage, type UserPageDeps } from "./user.ts";
-import { usersPage, type UsersPageDeps } from "./users.ts";
 
 export type AdminDeps = UserPageDeps &
   UsersPageDeps &

@@ -11,16 +11,15 @@ import {
   type CeoPayJson,
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
-import { gapText } from "../../operations/gaps.ts";
-import { type FileColumn, fileOf, type FlatRow } from "../../operations/downloads.ts";
+import { gapText } from "../../operations/analysis.ts";
+import { type FileColumn, fileOf, type FlatRow, rowsOfOfficers } from "../../operations/rows.ts";
 import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";
-import { rowsOfOfficers } from "../../operations/rows.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
-import { chip } from "./chips.ts";
+import { chip, selectionPage, type SelectionView } from "./selection-page.ts";
 import {
   companyPath,
   counted,
@@ -34,7 +33,6 @@ import {
   sourceMark,
 } from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
-import { selectionPage, type SelectionView } from "./selection-page.ts";
 
 const PAGE_ROWS = 100;
 const FILE_ROWS = 1000;

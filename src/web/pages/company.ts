@@ -2,18 +2,17 @@
 import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
-import { stripChart } from "../../charts/strip.ts";
+import { stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { companyDownload } from "../../operations/downloads.ts";
+import { companyDownload, type PageYear, yearsOf } from "../../operations/rows.ts";
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { type PeerStanding, standingsOf } from "../../operations/rankings.ts";
-import { type PageYear, yearsOf } from "../../operations/rows.ts";
 import {
   aboutCompany,
   type By,
@@ -27,8 +26,8 @@ import { type Shown, showProblem } from "../show.ts";
 import {
   chartTools,
   companyPicture,
-  filingCitation,
   fileButtons,
+  filingCitation,
   paperFoot,
   sourceLine,
   type TakeAway,
@@ -52,10 +51,10 @@ import {
   notDrawn,
   offices,
   ordinal,
+  paperSources,
   PARTIAL,
   PARTIAL_FOOTNOTE,
   partialNote,
-  paperSources,
   pathOf,
   payTable,
   readUnit,

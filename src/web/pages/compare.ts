@@ -2,26 +2,27 @@
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { figure, yearsFrom } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
-import { barChart, type BarGroup } from "../../charts/bars.ts";
+import { barChart, type BarGroup } from "../../charts/plots.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
 import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { rankingDownload } from "../../operations/downloads.ts";
+import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
-import { isPartialYear, type PageYear, rowBefore, yearsOf } from "../../operations/rows.ts";
 import {
+  companyList,
   groupsOf,
+  listText,
   meantBy,
   ownerOf,
   type RequestedCompanies,
   requestedCompanies,
   showNoGroup,
-} from "../company-lists.ts";
+} from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
 import { gatedPage } from "../gated.ts";
 import { show } from "../show.ts";
@@ -37,9 +38,8 @@ import {
   withQuery,
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
-import { chip, SUGGESTED, typedChip } from "./chips.ts";
+import { chip, SUGGESTED, typedChip } from "./selection-page.ts";
 import { columnBars, columnTable, type CompanyColumn } from "./compare-columns.ts";
-import { companyList, listText } from "./groups.ts";
 import {
   chartData,
   companyPath,
@@ -47,8 +47,8 @@ import {
   MARKS,
   nameInList,
   offices,
-  PARTIAL_FOOTNOTE,
   paperSources,
+  PARTIAL_FOOTNOTE,
   payTable,
   readUnit,
   type RowNotes,

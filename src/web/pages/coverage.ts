@@ -13,7 +13,7 @@ import type {
 } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
-import { chip, typedChip } from "./chips.ts";
+import { chip, typedChip } from "./selection-page.ts";
 import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
 
 /** Companies on one page. */

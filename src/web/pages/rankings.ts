@@ -1,21 +1,20 @@
 /** Rankings: rows across companies with their filters in the address, the distribution, downloads. */
 import { figure } from "../../charts/frame.ts";
-import { stripChart } from "../../charts/strip.ts";
+import { stripChart } from "../../charts/plots.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { SORT_KEYS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { rankingDownload } from "../../operations/downloads.ts";
+import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows.ts";
 import type { GroupStatistics } from "../../analysis/statistics.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { shortPeriods } from "../../dataset/remarks.ts";
 import { distributionOf, MAX_VALUES, type Ranking, rankingOf } from "../../operations/rankings.ts";
-import { isPartialYear, rowBefore } from "../../operations/rows.ts";
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
-import { columnsFold } from "./chips.ts";
+import { columnsFold, selectionPage, type SelectionView } from "./selection-page.ts";
 import {
   companyPath,
   counted,
@@ -34,7 +33,6 @@ import {
   shortName,
 } from "./parts.ts";
 import { type Selected, selectionWords } from "./selected.ts";
-import { selectionPage, type SelectionView } from "./selection-page.ts";
 
 /** Rows of a page, and of a download: at most one page of the query operation. */
 const PAGE_ROWS = 100;

@@ -3,7 +3,7 @@ import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../html.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "../company-lists.ts";
+import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
 import { showProblem } from "../show.ts";
 import type { Viewer } from "../viewer.ts";

@@ -1,7 +1,6 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
 import { BY_FAMILY, figure } from "../../charts/frame.ts";
-import { lineChart, type Series } from "../../charts/lines.ts";
-import { stripChart } from "../../charts/strip.ts";
+import { lineChart, type Series, stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import {
   type AmountField,
@@ -13,7 +12,7 @@ import { GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { type FileColumn, fileOf } from "../../operations/downloads.ts";
+import { type FileColumn, fileOf } from "../../operations/rows.ts";
 import type { GroupStatistics, Rank } from "../../analysis/statistics.ts";
 import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -22,7 +21,7 @@ import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts"
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, withQuery } from "../take-away.ts";
-import { chip, SUGGESTED, typedChip } from "./chips.ts";
+import { chip, selectionPage, type SelectionView, SUGGESTED, typedChip } from "./selection-page.ts";
 import {
   CASH,
   companyPath,
@@ -40,7 +39,6 @@ import {
   sourceMark,
 } from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
-import { selectionPage, type SelectionView } from "./selection-page.ts";
 
 /** The offices of the table: a row with both flags counts in both. */
 const OFFICES = [

@@ -4,7 +4,7 @@ import { textOf } from "../../../src/operations/documents/fetch.ts";
 import { readSearch } from "../../../src/operations/documents/search.ts";
 import { urlOf } from "../../../src/mcp/analyst/documents.ts";
 import { line } from "../../../src/mcp/analyst/fitting.ts";
-import { yearsText } from "../../../src/operations/gaps.ts";
+import { yearsText } from "../../../src/operations/analysis.ts";
 
 const SUBJECT = {
   id: "x",

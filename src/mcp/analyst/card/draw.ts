@@ -3,7 +3,7 @@
  * input: values are validated, and everything except our own markup is escaped.
  */
 import { BY_FAMILY, figure, keys, shortAmount } from "../../../charts/frame.ts";
-import { lineChart, type Series } from "../../../charts/lines.ts";
+import { lineChart, type Series } from "../../../charts/plots.ts";
 import { AMOUNT_FIELD, type Component, COMPONENTS } from "../../../domain/row-fields.ts";
 import { type Html, html } from "../../../html.ts";
 

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../html.ts";
-import type { BaseUrls } from "../../http/base-urls.ts";
+import { type Html, html } from "../html.ts";
+import type { BaseUrls } from "../http/base-urls.ts";
 
 /** One example to copy. */
 interface Snippet {

@@ -1,0 +1,264 @@
+/** Plots of amounts: groups of bars, lines over the years, values on a strip. */
+import { type Html, html } from "../html.ts";
+import {
+  aboveColumns,
+  amountAxis,
+  amountScale,
+  type Chart,
+  type ColumnDrawings,
+  LEFT,
+  point,
+  shortAmount,
+  textAt,
+  yearsFrom,
+} from "./frame.ts";
+import { scaleLinear, scalePoint } from "d3-scale";
+
+/** A bar of a group. */
+interface Bar {
+  /** What it is of: a year, a day. */
+  name: string;
+  /** The text below it, in narrow letters. */
+  label: string;
+  /** Null where it is not known: then there is a dash. */
+  value: number | null;
+  /** Whether it is drawn as an outline. */
+  isPartial?: boolean;
+}
+
+/** The bars of one company, or of all days. */
+export interface BarGroup {
+  label: string;
+  bars: readonly Bar[];
+}
+
+const BARS_HEIGHT = 230;
+const BOTTOM = BARS_HEIGHT - 40;
+/** Above this many bars, the chart scrolls on a phone rather than shrinks. */
+const DENSE = 24;
+/** As many bars have a label below each; of more, some have. */
+const LABELLED = 40;
+
+interface BarsOf {
+  groups: readonly BarGroup[];
+  currency?: string;
+}
+
+/** The scale of groups of bars, and how one is drawn at a place. */
+function barsOf({ groups, currency = "" }: BarsOf) {
+  const count = Math.max(1, ...groups.map(({ bars }) => bars.length));
+  const labelled = Math.ceil((groups.length * count) / LABELLED);
+  const y = amountScale(
+    groups.flatMap(({ bars }) => bars.flatMap(({ value }) => value ?? [])),
+    [BOTTOM, 24],
+  );
+  /** @param from in percent, as the others @param last where the amount of the highest bar stands at most */
+  const draw = ({ label, bars }: BarGroup, from: number, wide: number, last: number): Html => {
+    const step = wide / count;
+    const middle = (at: number) => from + (at + 0.36) * step;
+    const highest = bars.reduce(
+      (best, { value }, at) => ((value ?? 0) > (bars[best]?.value ?? 0) ? at : best),
+      0,
+    );
+    const bar = ({ name, value, isPartial = false }: Bar, at: number) => {
+      if (value === null) return textAt("tick fine", middle(at), BOTTOM - 3, "–");
+      const [top, base] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
+      return html`<rect
+        class="${isPartial ? "hollow series-2" : "series-2"}"
+        x="${(from + at * step).toFixed(2)}%"
+        y="${point(top)}"
+        width="${(step * 0.72).toFixed(2)}%"
+        height="${point(value === 0 ? 0 : Math.max(1, base - top))}"
+      >
+        <title>${label}, ${name}: ${shortAmount(value)}${isPartial && ", partial"}</title>
+      </rect>`;
+    };
+    const top = bars[highest]?.value ?? null;
+    return html`${bars.map(bar)}
+    ${bars.map((one, at) => at % labelled === 0 && one.label !== "" && textAt("tick fine", middle(at), BOTTOM + 14, one.label))}
+    ${top !== null && textAt("value", Math.min(middle(highest), last), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
+    ${textAt("tick year", middle((bars.length - 1) / 2), BOTTOM + 33, label)}`;
+  };
+  return { count, y, draw };
+}
+
+/** Groups of bars above the columns of a table. */
+export function barColumns(chart: BarsOf): ColumnDrawings {
+  const { y, draw } = barsOf(chart);
+  const drawings = chart.groups.map((group) => draw(group, 8, 94, 88));
+  return aboveColumns(y, chart.currency ?? "", BARS_HEIGHT, drawings);
+}
+
+/** Groups of bars on one scale, all with the same number of bars. */
+export function barChart(chart: BarsOf & { id: string; title: string }): Chart {
+  const { id, title, groups, currency = "" } = chart;
+  const { count, y, draw } = barsOf(chart);
+  const wide = (100 - LEFT) / Math.max(1, groups.length);
+  return {
+    id,
+    title,
+    height: BARS_HEIGHT,
+    isDense: groups.length * count > DENSE,
+    description: groups
+      .map(({ label, bars }) => {
+        const told = bars.flatMap(({ name, value }) =>
+          value === null ? [] : [`${name} ${shortAmount(value)}`],
+        );
+        return `${label}: ${told.join(", ")}`;
+      })
+      .join("; "),
+    drawing: html`${amountAxis(y, currency)}
+    ${groups.map((group, at) => draw(group, LEFT + at * wide, wide * 0.9, 97.5))}`,
+  };
+}
+
+/** A line of a chart; a year without an amount interrupts it. */
+export interface Series {
+  label: string;
+  /** Amounts by fiscal year. */
+  amounts: ReadonlyMap<number, number>;
+  /** Years whose points are hollow, because they are partial. */
+  partial?: ReadonlySet<number>;
+  isDashed?: boolean;
+}
+
+const LINES_HEIGHT = 250;
+/** Of more years, a phone names every second one. */
+const MANY = 7;
+/** Number of series colours in the stylesheet; they repeat after that. */
+const COLOURS = 8;
+
+function colourOf(index: number): string {
+  return `series-${(index % COLOURS) + 1}`;
+}
+
+/** A line chart of amounts by fiscal year. */
+export function lineChart(chart: {
+  id: string;
+  title: string;
+  series: readonly Series[];
+  currency?: string;
+}): Chart {
+  const { id, title, series, currency = "" } = chart;
+  const years = yearsFrom(series.flatMap(({ amounts }) => [...amounts.keys()]));
+  const y = amountScale(
+    series.flatMap(({ amounts }) => [...amounts.values()]),
+    [LINES_HEIGHT - 26, 22],
+  );
+  const x = scalePoint<number>().domain(years).range([LEFT, 100]).padding(0.5);
+  const at = (year: number) => `${(x(year) ?? 0).toFixed(2)}%`;
+  const draw = ({ label, amounts, partial, isDashed }: Series, index: number): Html => {
+    const colour = colourOf(index);
+    const steps = years.flatMap((year) => {
+      const [from, to] = [amounts.get(year - 1), amounts.get(year)];
+      return from === undefined || to === undefined ? [] : [{ year, from, to }];
+    });
+    return html`${steps.map(({ year, from, to }) => html`<line class="stroke ${colour}${isDashed === true && " dashed"}" x1="${at(year - 1)}" y1="${point(y(from))}" x2="${at(year)}" y2="${point(y(to))}" />`)}
+    ${[...amounts].map(
+      ([year, amount]) =>
+        html`<circle
+          class="${partial?.has(year) === true && "hollow "}${colour}"
+          cx="${at(year)}"
+          cy="${point(y(amount))}"
+          r="3.5"
+        >
+          <title>${label}, fiscal ${year}: ${shortAmount(amount)}</title>
+        </circle>`,
+    )}`;
+  };
+  const [only] = series.length === 1 ? series : [];
+  return {
+    id,
+    title,
+    height: LINES_HEIGHT,
+    description: series
+      .map(({ label, amounts }) => {
+        const told = [...amounts].toSorted(([a], [b]) => a - b);
+        return `${label}: ${told.map(([year, amount]) => `${year} ${shortAmount(amount)}`).join(", ")}`;
+      })
+      .join("; "),
+    drawing: html`${amountAxis(y, currency)} ${series.map(draw)}
+    ${[...(only?.amounts ?? [])].map(([year, amount]) => textAt("value", x(year) ?? 0, y(amount) - 9, shortAmount(amount)))}
+    ${years.map((year, at) => textAt(`tick year${(years.length - at) % 2 === 0 && years.length > MANY ? " second" : ""}`, x(year) ?? 0, LINES_HEIGHT - 6, String(year)))}`,
+    legend: series.length > 1 ? series.map(({ label }, index) => ({ colour: colourOf(index), label })) : [],
+  };
+}
+
+/** A labelled value on the strip. */
+export interface Mark {
+  label: string;
+  value: number;
+  /** Whether it is the own company's, which stands out. */
+  isOwn?: boolean;
+}
+
+const STRIP_HEIGHT = 60;
+const MIDDLE = 30;
+/** Marks closer than this, in percent of the width, have their labels on different sides. */
+const CLOSE = 16;
+
+/**
+ * A strip plot: each value as a dot on one line, with a few marks.
+ *
+ * @param marks at most three: labelled above, below and above
+ */
+export function stripChart(chart: {
+  id: string;
+  title: string;
+  values: readonly number[];
+  marks: readonly Mark[];
+  currency?: string;
+}): Chart {
+  const { id, title, values, marks, currency = "" } = chart;
+  const all = [...values, ...marks.map(({ value }) => value)];
+  const highest = Math.max(1, ...all);
+  const x = scaleLinear()
+    .domain([Math.min(0, ...all), highest])
+    .range([2, 98]);
+  const at = (value: number) => `${point(x(value))}%`;
+  const anchor = (index: number): string => {
+    const here = x(marks[index]?.value ?? 0);
+    const [before, after] = [marks[index - 2], marks[index + 2]].map((one) => one && x(one.value));
+    const isFollowed = after !== undefined && after - here < CLOSE;
+    if (here < (isFollowed ? 5 : 12) || (before !== undefined && here - before < CLOSE)) return "start";
+    return here > 88 || isFollowed ? "end" : "middle";
+  };
+  // The label of the highest value stands below the line, as does every second mark's.
+  const hasRoom = marks.every(({ value }, at) => (at % 2 === 0 ? value < highest : x(value) < 62));
+  // Three marks near the left end would stand on one another on a phone.
+  const isCrowded = marks.length > 2 && x(marks[2]?.value ?? 0) < 2 * CLOSE;
+  return {
+    id,
+    title,
+    height: STRIP_HEIGHT,
+    description: `${values.length} values. ${marks.map(({ label, value }) => `${label} ${shortAmount(value)}`).join("; ")}`,
+    drawing: html`<line class="grid" x1="0" x2="100%" y1="${MIDDLE}" y2="${MIDDLE}" />
+      ${values.map((value) => html`<circle class="strip" cx="${at(value)}" cy="${MIDDLE}" r="4.5" />`)}
+      ${marks.map(
+        ({ label, value, isOwn = false }, index) =>
+          html`${
+              isOwn
+                ? html`<circle class="series-2" cx="${at(value)}" cy="${MIDDLE}" r="6" />`
+                : html`<line
+                    class="mark-line"
+                    x1="${at(value)}"
+                    x2="${at(value)}"
+                    y1="${MIDDLE - 12}"
+                    y2="${MIDDLE + 12}"
+                  />`
+            }<text
+              class="tick ${isOwn && "own"} ${isCrowded && index % 2 === 0 && "fine"}"
+              x="${at(value)}"
+              y="${index % 2 === 0 ? MIDDLE - 17 : MIDDLE + 27}"
+              text-anchor="${anchor(index)}"
+              >${label} <tspan class="value">${currency}${shortAmount(value)}</tspan></text
+            >`,
+      )}
+      ${
+        hasRoom &&
+        html`<text class="tick fine" x="100%" y="${STRIP_HEIGHT - 4}" text-anchor="end"
+          >${currency}${shortAmount(highest)}</text
+        >`
+      }`,
+  };
+}
