@@ -123,7 +123,7 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
     if ([...inFiling.values()].some((rows) => rows.length > 1)) continue;
     for (const { spelling, row } of same) {
       for (const { spelling: other } of same) {
-        if (spelling.name >= other.name || surnameOf(spelling.name) !== surnameOf(other.name)) continue;
+        if (spelling.name >= other.name || !surnamesAgree(spelling.name, other.name)) continue;
         if (groups.join(spelling, other) === "pinned apart") {
           conflicts.push({
             accession: row.accession,
@@ -135,6 +135,13 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
     }
   }
   return conflicts;
+}
+
+/** Whether two names have one surname, or that of one has a further part: `Mary Jones` and `Mary Jones-Lee`. */
+function surnamesAgree(one: string, other: string): boolean {
+  if (surnameOf(one) === surnameOf(other)) return true;
+  const [shorter, longer] = [executiveId(one), executiveId(other)].sort((a, b) => a.length - b.length);
+  return shorter?.includes("-") === true && longer?.startsWith(`${shorter}-`) === true;
 }
 
 /** One id for each person: the pinned one, otherwise from the first spelling, made unique by suffix, then by number. */

@@ -25,6 +25,12 @@ test("the same executive-year with the same amounts in two filings links two spe
   ]);
 });
 
+test("they also link a surname that has a further part in one of them", () => {
+  const older = row(OLD, "Mary T. Jones", 2022, 700);
+  expect(idsOf([older, row(NEW, "Mary Jones-Lee", 2022, 700)]).ids).toEqual(["mary-jones", "mary-jones"]);
+  expect(idsOf([older, row(NEW, "Mary Joneson", 2022, 700)]).ids).toEqual(["mary-jones", "mary-joneson"]);
+});
+
 test("three officers with equal amounts in every component stay three people (Apple, fiscal 2024: 27,179,257)", () => {
   const names = ["Kate Adams", "Deirdre O’Brien", "Jeff Williams"];
   const renamed = ["Katherine L. Adams", "Deirdre O’Brien", "Jeffrey E. Williams"];
