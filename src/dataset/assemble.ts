@@ -81,8 +81,9 @@ function officersOf(
   );
   const yearEnds = new Map<number, string>();
   for (const { filing, newestPrinted } of statements) {
+    if (yearEnds.has(newestPrinted)) continue;
     const end = filing.periodEnd ?? endBeforeFiling(filing, record.fiscalYearEnd);
-    if (end !== null && !yearEnds.has(newestPrinted)) yearEnds.set(newestPrinted, end);
+    if (end !== null) yearEnds.set(newestPrinted, end);
   }
   return { terms, yearEnds };
 }

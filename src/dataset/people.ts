@@ -111,7 +111,8 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
   for (const spelling of groups.spellings) {
     for (const row of spelling.observations) {
       if (row.placeholder || AMOUNTS.every((field) => row.amounts[field] === 0)) continue;
-      const key = `${row.fiscalYear}:${AMOUNTS.map((field) => row.amounts[field]).join(":")}`;
+      let key = String(row.fiscalYear);
+      for (const field of AMOUNTS) key += `:${row.amounts[field]}`;
       const rows = byYear.get(key) ?? [];
       rows.push({ row, spelling });
       byYear.set(key, rows);

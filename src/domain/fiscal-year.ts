@@ -22,7 +22,7 @@ export function shiftDays(day: string, days: number): string {
 /** The same day in another year; the last day of February stays the last. */
 export function shiftYears(day: string, years: number): string {
   const year = String(Number(day.slice(0, 4)) + years).padStart(4, "0");
-  if (!/-02-2[89]$/.test(day)) return `${year}${day.slice(4)}`;
+  if (!day.endsWith("-02-28") && !day.endsWith("-02-29")) return `${year}${day.slice(4)}`;
   const wasLast = shiftDays(day, 1).endsWith("-03-01");
   const last = shiftDays(`${year}-03-01`, -1);
   return wasLast ? last : `${year}${day.slice(4)}`;

@@ -41,10 +41,11 @@ export interface Verdict {
 /** Decides for everyone with a row, in the order of evidence of `docs/contract.md`. */
 export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): ReadonlyMap<string, Verdict> {
   const ofOffice = claims.filter(({ office }) => office === question.office);
+  const { first: earliest, last: latest } = question.year;
   const table: Table = {
     ...question,
+    middle: middleDay({ earliest, latest }),
     byPerson: Map.groupBy(ofOffice, ({ person }) => person),
-    byRow: Map.groupBy(ofOffice, ({ person, accession }) => rowKey(person, accession)),
     others: new Map(),
   };
   const verdicts = new Map([...question.people.keys()].map((person) => [person, decide(person, table)]));
@@ -55,15 +56,11 @@ export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): 
 }
 
 interface Table extends OfficeYear {
+  /** The middle day of the year. */
+  readonly middle: string;
   readonly byPerson: ReadonlyMap<string, readonly OfficerClaim[]>;
-  /** By person and filing. */
-  readonly byRow: ReadonlyMap<string, readonly OfficerClaim[]>;
   /** Possible alternative officers, computed once per table. */
   readonly others: Map<string, readonly OfficerClaim[]>;
-}
-
-function rowKey(person: string, filing: string): string {
-  return `${person} ${filing}`;
 }
 
 /** The first claim about anyone else. @param find lists claims in order, independently of the person */
@@ -100,10 +97,10 @@ function decide(person: string, table: Table): Verdict {
 /** A tag takes precedence, except over an exact date in the text if the tag names another person. */
 function byTagOrDate(person: string, filing: string, table: Table): Verdict | undefined {
   const own = claimsOf(person, filing, table);
-  const tag = own.find((claim) => claim.basis === "tag" && claim.held && isAbout(claim, table.year));
+  const tag = own.find((claim) => claim.basis === "tag" && claim.held && isAbout(claim, table));
   if (tag !== undefined) return decided(true, "dated", tag);
   const dated = datedOf(person, filing, table);
-  const other = own.find((claim) => claim.basis === "tag" && !claim.held && isAbout(claim, table.year));
+  const other = own.find((claim) => claim.basis === "tag" && !claim.held && isAbout(claim, table));
   if (other !== undefined && !(dated?.held === true && dated.exact)) return decided(false, "dated", other);
   return dated === undefined ? undefined : decided(dated.held, "dated", ...dated.claims);
 }
@@ -111,7 +108,7 @@ function byTagOrDate(person: string, filing: string, table: Table): Verdict | un
 function datedOf(person: string, filing: string, table: Table): TermVerdict | undefined {
   const own = claimsOf(person, filing, table);
   const terms = own.filter(({ basis }) => basis === "dated");
-  return weighTerms(terms, table.year, titleOf(own, table.year)?.standing ?? null);
+  return weighTerms(terms, table.year, titleOf(own, table)?.standing ?? null);
 }
 
 /**
@@ -132,8 +129,8 @@ function elsewhere(person: string, printing: readonly string[], table: Table): V
 /** The verdict from a filing's title or designation; undefined without either. */
 function byTitle(person: string, filing: string, table: Table): Verdict | undefined {
   const own = claimsOf(person, filing, table);
-  const title = titleOf(own, table.year);
-  const designation = own.find((claim) => claim.basis === "designation" && isAbout(claim, table.year));
+  const title = titleOf(own, table);
+  const designation = own.find((claim) => claim.basis === "designation" && isAbout(claim, table));
   const ofYear = table.filingsOfYear.has(filing);
   const basis = ofYear || title?.from ? "title_of_year" : "todays_title";
   if (designation?.held === false) return decided(false, basis, designation);
@@ -154,7 +151,7 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
         ? stayedOn(person, filing, table)
         : undefined;
   if (another !== undefined) return decided(false, basis === "todays_title" ? basis : "dated", another);
-  const blank = own.find((claim) => claim.basis === "successor" && !claim.held && isAbout(claim, table.year));
+  const blank = own.find((claim) => claim.basis === "successor" && !claim.held && isAbout(claim, table));
   return blank === undefined ? decided(true, basis, positive) : decided(false, "none", blank);
 }
 
@@ -206,9 +203,7 @@ function inOffice(person: string, filing: string, table: Table): OfficerClaim | 
   if (named !== undefined) return named;
   const dated = datedOf(person, filing, table);
   if (dated?.held === true && stillHeld(own, table.year)) return dated.claims[0];
-  const predecessor = own.find(
-    (claim) => claim.basis === "successor" && claim.held && isAbout(claim, table.year),
-  );
+  const predecessor = own.find((claim) => claim.basis === "successor" && claim.held && isAbout(claim, table));
   return dated?.held === false ? undefined : predecessor;
 }
 
@@ -228,7 +223,7 @@ function stayedOn(person: string, filing: string, table: Table): OfficerClaim | 
   return firstOther(person, table, `stayed on ${filing}`, function* () {
     for (const other of table.people.keys()) {
       const own = claimsOf(other, filing, table);
-      const standing = titleOf(own, table.year)?.standing ?? "";
+      const standing = titleOf(own, table)?.standing ?? "";
       const ends = own.filter(({ basis, to }) => basis === "dated" && to !== null);
       const [end] = ends;
       if (!standing.startsWith("former") || end === undefined) continue;
@@ -239,7 +234,7 @@ function stayedOn(person: string, filing: string, table: Table): OfficerClaim | 
 
 /** The only person with a title that implies the office, if no one holds it and no tag names anyone. */
 function fallbackOf(verdicts: ReadonlyMap<string, Verdict>, table: Table): OfficerClaim | undefined {
-  const claims = [...table.byPerson.values()].flat().filter((claim) => isAbout(claim, table.year));
+  const claims = [...table.byPerson.values()].flat().filter((claim) => isAbout(claim, table));
   if (claims.some(({ basis, held }) => basis === "tag" && held)) return undefined;
   const isOpen = (person: string): boolean => {
     const verdict = verdicts.get(person);
@@ -253,22 +248,21 @@ function fallbackOf(verdicts: ReadonlyMap<string, Verdict>, table: Table): Offic
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function claimsOf(person: string, filing: string, { byRow }: Table): readonly OfficerClaim[] {
-  return byRow.get(rowKey(person, filing)) ?? [];
+function claimsOf(person: string, filing: string, { byPerson }: Table): readonly OfficerClaim[] {
+  return (byPerson.get(person) ?? []).filter(({ accession }) => accession === filing);
 }
 
 /** The title printed for the year, or else for the person. */
-function titleOf(own: readonly OfficerClaim[], year: FiscalYear): OfficerClaim | undefined {
+function titleOf(own: readonly OfficerClaim[], table: Table): OfficerClaim | undefined {
   const titles = own.filter(({ basis, standing }) => basis === "title" && standing !== "fallback");
   return (
-    titles.find((claim) => claim.from !== null && isAbout(claim, year)) ??
+    titles.find((claim) => claim.from !== null && isAbout(claim, table)) ??
     titles.find(({ from }) => from === null)
   );
 }
 
 /** Whether a claim is undated or its dates include the middle of the year. */
-function isAbout({ from, to }: OfficerClaim, year: FiscalYear): boolean {
-  const middle = middleDay({ earliest: year.first, latest: year.last });
+function isAbout({ from, to }: OfficerClaim, { middle }: Table): boolean {
   return (from === null || from.earliest <= middle) && (to === null || to.latest >= middle);
 }
 
@@ -303,6 +297,7 @@ function weighTerms(
   year: FiscalYear,
   standing: Standing,
 ): TermVerdict | undefined {
+  if (claims.length === 0) return undefined;
   // Over the whole year.
   const denied = claims.find(
     ({ held, from, to }) =>
