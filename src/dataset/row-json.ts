@@ -54,20 +54,30 @@ const SOURCE_VALUES: ValueOf<CompensationSource> = {
   filing_url: ({ row }) => row.filing.url,
 };
 
-function write(kind: FieldKind, value: string | number | boolean | null): string {
-  return kind === "amount" ? writeCents(Number(value)) : JSON.stringify(value);
+/** What is written before each value, in the order of `ROW_FIELDS`, and the value. */
+const FIELDS: readonly { before: string; kind: FieldKind; valueOf(stored: Stored): Value }[] = [
+  ...ROW_FIELDS.flatMap(({ name, kind }) =>
+    name === "ticker" ? [] : [{ before: `"${name}":`, kind, valueOf: VALUES[name] }],
+  ),
+  ...SOURCE_FIELDS.map(({ name, kind }) => ({ before: `"${name}":`, kind, valueOf: SOURCE_VALUES[name] })),
+].map(({ before, ...field }, at) => ({
+  ...field,
+  before: at === 0 ? before : at === ROW_FIELDS.length - 1 ? `,"source":{${before}` : `,${before}`,
+}));
+
+type Value = string | number | boolean | null;
+
+function write(kind: FieldKind, value: Value): string {
+  if (kind === "amount") return writeCents(Number(value));
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
-/** The row's JSON after `{"ticker":"…",`, in the order of `ROW_FIELDS`. */
+/** The row's JSON after `{"ticker":"…",`. */
 export function rowTail(cik: string, companyName: string, row: ServedRow): string {
   const stored = { cik, companyName, row };
-  const fields = ROW_FIELDS.flatMap(({ name, kind }) =>
-    name === "ticker" ? [] : [`"${name}":${write(kind, VALUES[name](stored))}`],
-  );
-  const source = SOURCE_FIELDS.map(
-    ({ name, kind }) => `"${name}":${write(kind, SOURCE_VALUES[name](stored))}`,
-  );
-  return `${fields.join(",")},"source":{${source.join(",")}}}`;
+  let text = "";
+  for (const { before, kind, valueOf } of FIELDS) text += before + write(kind, valueOf(stored));
+  return `${text}}}`;
 }
 
 /** Identifies the shape of a served row: the names and kinds of its fields, in their order. */
@@ -98,17 +108,22 @@ export function companyJson<Row extends { fiscalYear: number; tail: string }>(
   years: readonly FiscalYear[],
 ): CompanyJson<Row> {
   const head = rowHead(ticker);
+  const text = rows.map(({ tail }) => head + tail).join(",");
+  const json = Buffer.from(text);
+  // Measuring every tail takes as long as writing it; most companies have ASCII only.
+  const bytesOf = json.length === text.length ? (part: string) => part.length : Buffer.byteLength;
   const placed: CompanyJson<Row>["placed"] = [];
   const ends = new Map<number, number>();
-  let start = Buffer.byteLength(head);
+  const between = bytesOf(`,${head}`);
+  let start = between - 1;
   for (const row of rows) {
-    const length = Buffer.byteLength(row.tail);
+    const length = bytesOf(row.tail);
     placed.push({ row, start, length });
     ends.set(row.fiscalYear, start + length);
-    start += length + Buffer.byteLength(`,${head}`);
+    start += length + between;
   }
   return {
-    json: Buffer.from(rows.map(({ tail }) => head + tail).join(",")),
+    json,
     years: years.map(({ fiscalYear, complete }) => [fiscalYear, complete ? 1 : 0, ends.get(fiscalYear) ?? 0]),
     placed,
   };

@@ -20,12 +20,11 @@ export function readCents(text: string): Cents | undefined {
 
 /** Formats cents as units, with decimals only if needed: the form used in JSON and in the files under `data/`. */
 export function writeCents(cents: Cents): string {
+  const units = Math.trunc(cents / 100);
+  const decimals = Math.abs(cents - units * 100);
+  if (decimals === 0) return String(units);
   const sign = cents < 0 ? "-" : "";
-  const size = Math.abs(cents);
-  const decimals = size % 100;
-  const units = String((size - decimals) / 100);
-  if (decimals === 0) return sign + units;
-  return `${sign}${units}.${String(decimals).padStart(2, "0").replace(/0$/, "")}`;
+  return `${sign}${Math.abs(units)}.${String(decimals).padStart(2, "0").replace(/0$/, "")}`;
 }
 
 /** Converts cents to units, for JSON and display; exact to the cent below 90 trillion. */
