@@ -140,13 +140,6 @@ export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
     .map((line) => ({ ...line, cik: padCik(line.cik) }));
 }
 
-/** Fiscal years with rows, newest first. */
-export function fiscalYearsOf(dataset: Dataset): number[] {
-  return dataset
-    .all<{ fiscal_year: number }>("select distinct fiscal_year from years order by fiscal_year desc")
-    .map(({ fiscal_year: year }) => year);
-}
-
 /** How many rows are linked to the cells of their filing, of how many. Reads every row. */
 export function countLinked(dataset: Dataset): { linked: number; rows: number } {
   const [counts] = dataset.all<{ linked: number; rows: number }>(

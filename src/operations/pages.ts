@@ -1,4 +1,4 @@
-import { fiscalYearsOf } from "../dataset/company-facts.ts";
+import { fiscalYearsOf } from "../dataset/columns/columns.ts";
 import {
   type CoverageLine,
   type CoverageQuery,

@@ -11,7 +11,7 @@ import { ServiceError } from "../errors.ts";
 import { parameters, refusal, refusalHeaders } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { etagMatches } from "../operations/operation.ts";
-import { fiscalYearsOf } from "../dataset/company-facts.ts";
+import { fiscalYearsOf } from "../dataset/columns/columns.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "../operations/companies.ts";
 import { rankingOf } from "../operations/rankings.ts";

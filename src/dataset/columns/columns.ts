@@ -92,6 +92,11 @@ export function readColumns(dataset: Dataset): Columns {
   return readLaidOut<Columns>(dataset, "columns");
 }
 
+/** The fiscal years that have rows, newest first. */
+export function fiscalYearsOf(dataset: Dataset): number[] {
+  return readColumns(dataset).fiscalYears.toReversed();
+}
+
 /** Builds the columns; about 4 µs per row. */
 // oxlint-disable-next-line max-lines-per-function -- one pass over the rows fills every column
 export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Columns {
