@@ -3,7 +3,8 @@ import quickselect from "quickselect";
 
 /** The number of values lower than the given one. */
 export function lowerBound(ascending: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, ascending.length];
+  let low = 0;
+  let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((ascending[middle] ?? 0) < value) low = middle + 1;
@@ -14,7 +15,8 @@ export function lowerBound(ascending: ArrayLike<number>, value: number): number 
 
 /** The number of values lower than or equal to the given one. */
 export function upperBound(ascending: ArrayLike<number>, value: number): number {
-  let [low, high] = [0, ascending.length];
+  let low = 0;
+  let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((ascending[middle] ?? 0) <= value) low = middle + 1;
@@ -25,7 +27,8 @@ export function upperBound(ascending: ArrayLike<number>, value: number): number 
 
 /** The number of leading elements for which `isBefore` holds, found by binary search. */
 export function countBefore(things: number, isBefore: (place: number) => boolean): number {
-  let [low, high] = [0, things];
+  let low = 0;
+  let high = things;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (isBefore(middle)) low = middle + 1;

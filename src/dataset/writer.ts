@@ -31,7 +31,7 @@ import { blankSeal, sealFile } from "./seal.ts";
 import type { ServedRow } from "./served-row.ts";
 import { SymbolBook } from "./symbols.ts";
 import { buildSearchIndex } from "./search.ts";
-import { buildColumns } from "./columns/columns.ts";
+import { buildColumns, collector } from "./columns/columns.ts";
 import { laidOutBlobs } from "./columns/laid-out.ts";
 
 /** The input of a snapshot. */
@@ -434,9 +434,13 @@ export function layOut(database: Database, edition: string): void {
     database.query<Row, SQLQueryBindings[]>(sql).all(...values);
   database.run("delete from laid_out");
   const insert = database.prepare("insert into laid_out (name, data) values (?, ?)");
+  const write = <Of extends object>(of: string, value: Of): Of => {
+    for (const { name, data } of laidOutBlobs(of, value)) insert.run(name, data);
+    return value;
+  };
   // One after the other: either takes as much memory as the rest of a compile.
-  for (const { name, data } of laidOutBlobs("columns", buildColumns({ all }, edition)))
-    insert.run(name, data);
-  for (const { name, data } of laidOutBlobs("search", buildSearchIndex({ all }))) insert.run(name, data);
+  const { rows } = write("columns", buildColumns({ all }, edition));
+  collector(rows)(null);
+  write("search", buildSearchIndex({ all }));
   insert.finalize();
 }

@@ -406,12 +406,10 @@ function nameWords(given: SingleParameters): string[] {
 
 /** The words of a text in lower-case ASCII, without apostrophes. */
 export function foldedWords(of: string): string[] {
-  // Nearly all names are ASCII; folding them would double the cost.
-  const ascii = /^[\x20-\x7e]*$/.test(of) ? of : foldToAscii(of).replaceAll(/[’‘´]/g, "");
   return (
-    ascii
+    foldToAscii(of)
       .toLowerCase()
-      .replaceAll(/['`]/g, "")
+      .replaceAll(/['`’‘´]/g, "")
       .match(/[a-z0-9]+/g) ?? []
   );
 }

@@ -81,11 +81,12 @@ interface RowLine extends Readonly<Record<AmountField, number>> {
   period_end: string | null;
 }
 
+const NO_AMOUNTS = new Float64Array(0);
 const ROWS_AT_A_TIME = 2048;
 /** A collection takes up to half a second in a process with much else in memory: a small dataset goes without. */
 const ROWS_WORTH_COLLECTING = 50_000;
 /** Companies after which what was read is released. */
-const COMPANIES_A_COLLECTION = 2000;
+const COMPANIES_A_COLLECTION = 8000;
 
 /** The columns in a snapshot. */
 export function readColumns(dataset: Dataset): Columns {
@@ -101,14 +102,14 @@ export function fiscalYearsOf(dataset: Dataset): number[] {
 // oxlint-disable-next-line max-lines-per-function -- one pass over the rows fills every column
 export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Columns {
   const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
-  const { companies, profile, profiles } = readCompanies(dataset);
+  const lean = collector(count);
+  const { companies, profile, profiles } = lean(readCompanies(dataset));
   const byCik = new Map(companies.map((company, at) => [Number(company.cik), at]));
   const complete = new Set(
     dataset
       .all<{ key: number }>("select cik * 10000 + fiscal_year as key from years where complete = 1")
       .map(({ key }) => key),
   );
-  const lean = count < ROWS_WORTH_COLLECTING ? <Value>(made: Value) => made : collected;
   const [currencies, ids, names] = [new Numbering(), new Numbering(), new Numbering()];
   const amounts = byAmount(() => new Float64Array(count));
   const columns = {
@@ -159,14 +160,18 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     if (company % COMPANIES_A_COLLECTION === 0) lean(null);
   }
   const room = new Float64Array(count);
-  const executiveIds = packAscending(ids.words);
+  const executiveIds = lean(packAscending(ids.words));
   columns.executiveId.forEach((id, at) => (columns.executiveId[at] = executiveIds.places[id] ?? 0));
   const fiscalYears = [...new Set(years.map(({ fiscalYear }) => fiscalYear))].sort((a, b) => a - b);
   const yearPlaces = new Map(fiscalYears.map((year, place) => [year, place]));
   return {
     rows: row,
     ...columns,
-    amounts: byAmount((field) => lean(ranked(amounts[field], room))),
+    amounts: byAmount((field) => {
+      const made = ranked(amounts[field], room);
+      amounts[field] = NO_AMOUNTS;
+      return made;
+    }),
     fiscalYears,
     currencies: currencies.words,
     executiveIds: executiveIds.texts,
@@ -195,10 +200,12 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
   };
 }
 
-/** Releases what was needed to make a value: the engine would keep as much as all columns take. */
-function collected<Value>(made: Value): Value {
-  Bun.gc(true);
-  return made;
+/** Releases what was needed to make a value: the engine would keep as much as all columns take. @param rows of the dataset */
+export function collector(rows: number): <Value>(made: Value) => Value {
+  return (made) => {
+    if (rows >= ROWS_WORTH_COLLECTING) Bun.gc(true);
+    return made;
+  };
 }
 
 /** The keys of rows that cover less than a year. */

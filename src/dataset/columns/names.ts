@@ -67,10 +67,11 @@ export function wordIndex(names: readonly string[], wordsOf = foldedWords): Word
   const numbers = new Numbering();
   const [words, owners]: [number[], number[]] = [[], []];
   names.forEach((one, owner) => {
-    for (const word of new Set(wordsOf(one))) {
+    wordsOf(one).forEach((word, at, all) => {
+      if (all.indexOf(word) < at) return;
       words.push(numbers.of(word));
       owners.push(owner);
-    }
+    });
   });
   const { texts, places } = packAscending(numbers.words);
   const group = Int32Array.from(words, (number) => places[number] ?? 0);
