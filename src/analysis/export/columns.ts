@@ -149,3 +149,14 @@ const WIDTHS: Readonly<Record<FieldKind, number>> = {
 export function viewColumn({ name, kind, nullable, about }: ViewColumn): ExportColumn {
   return { name, kind, nullable, about, width: WIDTHS[kind] };
 }
+
+/** Parquet's type of amounts: exact decimals, floating-point numbers, or whole cents in columns named `…_cents`. */
+export const AMOUNT_TYPES = ["decimal", "double", "cents"] as const;
+export type AmountType = (typeof AMOUNT_TYPES)[number];
+
+/** A column with amounts of this type. */
+export function amountsAs(type: AmountType, column: ExportColumn): ExportColumn {
+  if (type === "decimal" || (column.kind !== "amount" && column.kind !== "thousands")) return column;
+  if (type === "double") return { ...column, kind: "double" };
+  return { ...column, kind: "cents", name: `${column.name}_cents` };
+}

@@ -16,17 +16,20 @@ import { embeddedBytes } from "../../dataset/embedded.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openBytes, openFile } from "../../dataset/open.ts";
 import { createViews, VIEWS, type View } from "../sql/views.ts";
-import { type ColumnSet, columnsOf, type ExportColumn, viewColumn } from "./columns.ts";
+import {
+  type AmountType,
+  amountsAs,
+  type ColumnSet,
+  columnsOf,
+  type ExportColumn,
+  viewColumn,
+} from "./columns.ts";
 import { batches, compensationJson, exportedRows, exportPieces, viewJson } from "./pieces.ts";
 import { allKeys, type FlatRow, flatRows, viewRows } from "./rows.ts";
 
 /** Export formats; `sqlite` is the format for `data install`, `sqlite-views` a plain database. */
 export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/** Parquet's type of amounts: exact decimals, floating-point numbers, or whole cents in columns named `…_cents`. */
-export const AMOUNT_TYPES = ["decimal", "double", "cents"] as const;
-export type AmountType = (typeof AMOUNT_TYPES)[number];
 
 /** What is exported, and how. `view`, `columns` and `amounts` are ignored by `sqlite` and `sqlite-views`. */
 export interface ExportOptions {
@@ -94,9 +97,9 @@ async function write(
     const columns = columnsOf(set);
     const keys = allKeys(dataset);
     if (format === "json") await writePieces(part, compensationJson(dataset));
-    else if (format === "csv" || format === "jsonl")
-      await writePieces(part, exportedRows(dataset, keys, format, columns));
-    else await writeTable(part, { ...table, format, columns, rows: flatRows(dataset, columns, keys) });
+    else if (format === "xlsx")
+      await writeTable(part, { ...table, format, columns, rows: flatRows(dataset, columns, keys) });
+    else await writePieces(part, exportedRows(dataset, keys, format, columns, amounts));
     return keys.length;
   }
   return withViews(source, async (database) => {
@@ -161,12 +164,6 @@ async function writeTable(
       batches(rows, 1000, (batch) => batch),
     ),
   );
-}
-
-function amountsAs(type: AmountType, column: ExportColumn): ExportColumn {
-  if (type === "decimal" || (column.kind !== "amount" && column.kind !== "thousands")) return column;
-  if (type === "double") return { ...column, kind: "double" };
-  return { ...column, kind: "cents", name: `${column.name}_cents` };
 }
 
 /** Writes and flushes a file piece by piece. */

@@ -1,15 +1,18 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { writeDataPageV2 } from "hyparquet-writer/src/datapage.js";
-import { writeDictionaryPage } from "hyparquet-writer/src/dictionary.js";
+import { writePageHeader } from "hyparquet-writer/src/datapage.js";
+import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
 import type { ColumnKind, ExportColumn } from "./columns.ts";
 import type { FlatRow } from "./rows.ts";
+import { hasEscape, roomFor, type StoredRows, textIn } from "./stored.ts";
 
 /** Rows per row group, whose different values are held in memory. */
 const ROWS_A_GROUP = 20_000;
 
 type SchemaElement = NonNullable<ConstructorParameters<typeof ParquetWriter>[0]["schema"]>[number];
+type Codec = Pick<ParquetWriter, "codec" | "compressors">;
+type Compress = (bytes: Uint8Array) => Uint8Array;
 type ColumnChunk = ParquetWriter["row_groups"][number]["columns"][number];
 
 const ROOT = { name: "root" };
@@ -34,157 +37,411 @@ const SCALES: Readonly<Partial<Record<ColumnKind, number>>> = { amount: 100, tho
 const DAY_MS = 86_400_000;
 const encoder = new TextEncoder();
 
-type Value = NonNullable<FlatRow[number]>;
+/** Different values of a column, each as Parquet writes it in a dictionary: numbers, or texts after their lengths. */
+class Dictionary {
+  bytes = new Uint8Array(1 << 12);
+  size = 0;
+  count = 0;
+  /** For each value where it begins, and where the last one ends; for each its hash. */
+  private begins = new Int32Array(1 << 10);
+  private hashes = new Int32Array(1 << 10);
+  /** A hash table: the number of a value plus one, or zero. */
+  private slots = new Int32Array(1 << 10);
+  private readonly view = new DataView(new ArrayBuffer(4));
 
-type Physical = Uint8Array | bigint | number | boolean;
+  /** @param prefix bytes of the length of each value: 4 for texts */
+  constructor(private readonly prefix: 0 | 4) {}
 
-/** A value as Parquet stores it. */
-function physical(kind: ColumnKind, value: Value): Physical {
-  const scale = SCALES[kind];
-  if (kind === "date") return Date.parse(String(value)) / DAY_MS;
-  if (scale !== undefined) return BigInt(Math.round(Number(value) * scale));
-  return typeof value === "string" ? encoder.encode(value) : value;
-}
-
-/** The statistics of a column. @param values different ones, of one type */
-function statisticsOf(values: readonly Physical[], nulls: number) {
-  let [least, most] = [values[0], values[0]];
-  for (const value of values) {
-    if (least !== undefined && isBefore(value, least)) least = value;
-    else if (most !== undefined && isBefore(most, value)) most = value;
+  /** The number of a value, which is added if it is new. */
+  numberOf(from: Uint8Array, begin: number, end: number): number {
+    let hash = 0x811c9dc5;
+    for (let at = begin; at < end; at++) hash = Math.imul(hash ^ (from[at] ?? 0), 0x01000193);
+    const { slots, hashes } = this;
+    for (let slot = this.slotOf(hash); ; slot = (slot + 1) & (slots.length - 1)) {
+      const number = (slots[slot] ?? 0) - 1;
+      if (number < 0) return this.add(from, begin, end, hash);
+      if (hashes[number] === hash && this.equals(number, from, begin, end)) return number;
+    }
   }
-  const bounds = least === undefined || most === undefined ? {} : { min_value: least, max_value: most };
-  return { null_count: BigInt(nulls), ...bounds };
+
+  /** Whether value `a` is before value `b`, byte by byte. */
+  isBefore(a: number, b: number): boolean {
+    const { bytes, begins, prefix } = this;
+    const ends = [begins[a + 1] ?? 0, begins[b + 1] ?? 0] as const;
+    let [left, right] = [(begins[a] ?? 0) + prefix, (begins[b] ?? 0) + prefix];
+    while (left < ends[0] && right < ends[1] && bytes[left] === bytes[right])
+      [left, right] = [left + 1, right + 1];
+    return right < ends[1] && (left === ends[0] || (bytes[left] ?? 0) < (bytes[right] ?? 0));
+  }
+
+  /** A copy of a value. */
+  at(number: number): Uint8Array {
+    return this.bytes.slice((this.begins[number] ?? 0) + this.prefix, this.begins[number + 1]);
+  }
+
+  clear(): void {
+    this.slots.fill(0);
+    [this.size, this.count] = [0, 0];
+  }
+
+  private equals(number: number, from: Uint8Array, begin: number, end: number): boolean {
+    const { bytes, begins } = this;
+    let place = (begins[number] ?? 0) + this.prefix;
+    if ((begins[number + 1] ?? 0) - place !== end - begin) return false;
+    for (let at = begin; at < end; at++) if (bytes[place++] !== from[at]) return false;
+    return true;
+  }
+
+  private add(from: Uint8Array, begin: number, end: number, hash: number): number {
+    if (2 * this.count >= this.slots.length) this.grow();
+    const number = this.count++;
+    this.put(number, hash);
+    const bytes = (this.bytes = roomFor(this.bytes, this.size + 4 + end - begin));
+    if (this.prefix === 4) {
+      this.view.setUint32(0, end - begin, true);
+      for (let at = 0; at < 4; at++) bytes[this.size++] = this.view.getUint8(at);
+    }
+    for (let at = begin; at < end; at++) bytes[this.size++] = from[at] ?? 0;
+    this.begins[number + 1] = this.size;
+    return number;
+  }
+
+  private put(number: number, hash: number): void {
+    const { slots } = this;
+    let slot = this.slotOf(hash);
+    while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
+    slots[slot] = number + 1;
+    this.hashes[number] = hash;
+  }
+
+  private slotOf(hash: number): number {
+    return (hash ^ (hash >>> 15)) & (this.slots.length - 1);
+  }
+
+  private grow(): void {
+    const { hashes, begins, count } = this;
+    this.slots = new Int32Array(2 * this.slots.length);
+    this.hashes = new Int32Array(this.slots.length);
+    this.begins = new Int32Array(this.slots.length);
+    this.begins.set(begins);
+    for (let number = 0; number < count; number++) this.put(number, hashes[number] ?? 0);
+  }
 }
 
-function isBefore(a: Physical, b: Physical): boolean {
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) < 0;
-  return a < b;
+/** The row before: the number of its value, and the value, or where it is among which company's. */
+interface Last {
+  number: number;
+  value: FlatRow[number] | undefined;
+  company: number;
+  begin: number;
+  end: number;
 }
 
-/**
- * A column of a row group. Values are numbered as they come, so that only different ones are converted and compared: the
- * library, given all values, takes as long as everything else.
- */
+/** A column of a row group: for each row the number of its value, so that each different one is written and compared once. */
 class Column {
   readonly element;
-  private places = new Map<Value, number>();
-  /** For each row the number of its value. */
-  private numbers: (number | null)[] = [];
+  private readonly dictionary: Dictionary;
+  /** Of the rows that have a value; 1 or 0 of a flag. */
+  private readonly numbers = new Int32Array(ROWS_A_GROUP);
+  private valued = 0;
+  /** 1 for each row that has a value. */
+  private readonly levels = new Uint8Array(ROWS_A_GROUP);
+  private rows = 0;
+  /** The least and the greatest value; the numbers of texts. */
+  private bounds: [least: number, most: number] | undefined;
+  /** Most values are those of the row before, of the same company or filing. */
+  private last: Last = { ...NO_ROW };
+  /** A number as it is written. */
+  private readonly view = new DataView(new ArrayBuffer(8));
+  private readonly viewed = new Uint8Array(this.view.buffer);
 
   constructor(private readonly about: ExportColumn) {
     const { name, kind, nullable } = about;
     const repetition = nullable ? ("OPTIONAL" as const) : ("REQUIRED" as const);
     this.element = { name, ...TYPES[kind], repetition_type: repetition };
+    this.dictionary = new Dictionary(this.element.type === "BYTE_ARRAY" ? 4 : 0);
   }
 
-  /** Adds a column of rows. */
-  add(rows: readonly FlatRow[], at: number): void {
-    const { places, numbers, about } = this;
-    let [last, number]: [FlatRow[number], number | null] = [null, null];
-    for (const row of rows) {
-      const value = row[at] ?? null;
-      // Most are those of the row before: of the same company or filing.
-      if (value !== last)
-        [last, number] = [value, value === null ? null : places.getOrInsert(value, places.size)];
-      if (number === null && !about.nullable) throw new Error(`${about.name} is null in a row`);
-      numbers.push(number);
-    }
+  /** Adds the value of a row. */
+  add(value: FlatRow[number]): void {
+    const { last } = this;
+    if (value !== last.value) last.number = this.numberOf(value);
+    last.value = value;
+    this.push(last.number);
+  }
+
+  /** Adds the value of a stored row. */
+  addStored(rows: StoredRows, begin: number, end: number): void {
+    const { last } = this;
+    const { company, bytes } = rows;
+    if (company !== last.company || !isEqual(bytes, begin, end, last.begin, last.end))
+      last.number = this.storedNumber(rows, begin, end);
+    [last.company, last.begin, last.end] = [company, begin, end];
+    this.push(last.number);
   }
 
   /** Writes the rows that were added, and forgets them. */
-  write(
-    writer: ByteWriter,
-    { codec, compressors }: Pick<ParquetWriter, "codec" | "compressors">,
-  ): ColumnChunk {
-    const { element, numbers: rows } = this;
-    const { name, kind, nullable } = this.about;
-    const values = Array.from(this.places.keys(), (value) => physical(kind, value));
-    this.numbers = [];
-    this.places = new Map();
+  write(writer: ByteWriter, { codec, compressors }: Codec): ColumnChunk {
+    const { element, rows, valued } = this;
+    const compress = (bytes: Uint8Array) => compressors[codec]?.(bytes) ?? bytes;
     const begin = writer.offset;
-    const column = {
-      columnName: name,
-      element,
-      schemaPath: [ROOT, element],
-      codec,
-      compressors: { SNAPPY: compressors.SNAPPY },
-      stats: true,
-      pageSize: 0,
-      columnIndex: false,
-      offsetIndex: false,
-    };
-    const isFlag = kind === "flag";
-    let size = isFlag ? 0 : writeDictionaryPage(writer, column, values);
+    const dictionarySize = element.type === "BOOLEAN" ? 0 : this.writeDictionary(writer, compress);
     const data = writer.offset;
-    const encoding = isFlag ? "RLE" : "RLE_DICTIONARY";
-    const pageData = {
-      values: isFlag ? rows.map((row) => (row === null ? null : values[row])) : rows,
-      definitionLevels: nullable ? rows.map((row) => (row === null ? 0 : 1)) : [],
-      repetitionLevels: [],
-      maxDefinitionLevel: nullable ? 1 : 0,
-    };
-    size += writeDataPageV2({ writer, column, encoding, pageData });
+    const { encoding, size } = this.writeData(writer, compress);
+    const statistics = { null_count: BigInt(rows - valued), ...this.extremes() };
+    this.dictionary.clear();
+    [this.rows, this.valued, this.bounds] = [0, 0, undefined];
+    this.last = { ...NO_ROW };
     return {
       file_offset: BigInt(begin),
       meta_data: {
         type: element.type,
-        encodings: isFlag ? [encoding] : ["PLAIN", encoding],
-        path_in_schema: [name],
+        encodings: dictionarySize === 0 ? [encoding] : ["PLAIN", encoding],
+        path_in_schema: [element.name],
         codec,
-        num_values: BigInt(rows.length),
-        total_uncompressed_size: BigInt(size),
+        num_values: BigInt(rows),
+        total_uncompressed_size: BigInt(dictionarySize + size),
         total_compressed_size: BigInt(writer.offset - begin),
         data_page_offset: BigInt(data),
-        ...(!isFlag && { dictionary_page_offset: BigInt(begin) }),
-        statistics: statisticsOf(values, rows.filter((row) => row === null).length),
+        ...(dictionarySize > 0 && { dictionary_page_offset: BigInt(begin) }),
+        statistics,
       },
     };
   }
+
+  /** @returns its size before compression, with its header */
+  private writeDictionary(writer: ByteWriter, compress: Compress): number {
+    const { bytes, size, count } = this.dictionary;
+    const begin = writer.offset;
+    const compressed = compress(bytes.subarray(0, size));
+    writePageHeader(writer, {
+      type: "DICTIONARY_PAGE",
+      uncompressed_page_size: size,
+      compressed_page_size: compressed.length,
+      dictionary_page_header: { num_values: count, encoding: "PLAIN" },
+    });
+    const headed = writer.offset - begin + size;
+    writer.appendBytes(compressed);
+    return headed;
+  }
+
+  /** @returns the encoding, and the size as above */
+  private writeData(writer: ByteWriter, compress: Compress) {
+    const { rows, valued, levels, numbers, dictionary } = this;
+    const isFlag = this.element.type === "BOOLEAN";
+    const encoding = isFlag ? ("RLE" as const) : ("RLE_DICTIONARY" as const);
+    const [definitions, page] = [new ByteWriter(), new ByteWriter()];
+    if (this.about.nullable) writeRleBitPackedHybrid(definitions, levels.subarray(0, rows), 1);
+    const width = isFlag ? 1 : Math.ceil(Math.log2(Math.max(dictionary.count, 1)));
+    // Before the numbers: the length of flags, and the width of others.
+    if (isFlag) page.appendUint32(0);
+    else page.appendUint8(width);
+    writeRleBitPackedHybrid(page, numbers.subarray(0, valued), width);
+    if (isFlag) page.view.setUint32(0, page.offset - 4, true);
+    const compressed = compress(page.getBytes());
+    const begin = writer.offset;
+    writePageHeader(writer, {
+      type: "DATA_PAGE_V2",
+      uncompressed_page_size: definitions.offset + page.offset,
+      compressed_page_size: definitions.offset + compressed.length,
+      data_page_header_v2: {
+        num_values: rows,
+        num_nulls: rows - valued,
+        num_rows: rows,
+        encoding,
+        definition_levels_byte_length: definitions.offset,
+        repetition_levels_byte_length: 0,
+        is_compressed: true,
+      },
+    });
+    const size = writer.offset - begin + definitions.offset + page.offset;
+    writer.appendBytes(definitions.getBytes());
+    writer.appendBytes(compressed);
+    return { encoding, size };
+  }
+
+  /** @param number of the value; negative: null */
+  private push(number: number): void {
+    const hasValue = number >= 0;
+    if (!hasValue && !this.about.nullable) throw new Error(`${this.about.name} is null in a row`);
+    this.levels[this.rows++] = hasValue ? 1 : 0;
+    if (hasValue) this.numbers[this.valued++] = number;
+  }
+
+  private numberOf(value: FlatRow[number]): number {
+    const { type } = this.element;
+    if (value === null) return -1;
+    if (type === "BYTE_ARRAY") {
+      const bytes = encoder.encode(String(value));
+      return this.numberOfText(bytes, 0, bytes.length);
+    }
+    if (type === "BOOLEAN") return this.numberOfFlag(Number(value));
+    if (typeof value === "string") return this.numberOfNumber(Date.parse(value) / DAY_MS);
+    const scale = SCALES[this.about.kind];
+    return this.numberOfNumber(scale === undefined ? Number(value) : Math.round(Number(value) * scale));
+  }
+
+  private storedNumber({ bytes, isEscaped }: StoredRows, begin: number, end: number): number {
+    const { type } = this.element;
+    const first = bytes[begin];
+    if (first === N) return -1;
+    if (type === "BOOLEAN") return this.numberOfFlag(first === T ? 1 : 0);
+    if (first !== QUOTE) {
+      const cents = centsIn(bytes, begin, end);
+      return this.numberOfNumber(type === "INT64" ? cents : cents / 100);
+    }
+    if (type !== "BYTE_ARRAY" || (isEscaped && hasEscape(bytes, begin, end)))
+      return this.numberOf(textIn(bytes, begin, end));
+    return this.numberOfText(bytes, begin + 1, end - 1);
+  }
+
+  private numberOfText(bytes: Uint8Array, begin: number, end: number): number {
+    const { dictionary } = this;
+    const { count } = dictionary;
+    const number = dictionary.numberOf(bytes, begin, end);
+    if (number < count) return number;
+    const bounds = (this.bounds ??= [number, number]);
+    if (dictionary.isBefore(number, bounds[0])) bounds[0] = number;
+    if (dictionary.isBefore(bounds[1], number)) bounds[1] = number;
+    return number;
+  }
+
+  private numberOfFlag(value: number): number {
+    this.widen(value);
+    return value;
+  }
+
+  private numberOfNumber(value: number): number {
+    this.widen(value);
+    const { view, dictionary } = this;
+    const { type } = this.element;
+    if (type === "INT32") view.setInt32(0, value, true);
+    else if (type === "DOUBLE") view.setFloat64(0, value, true);
+    else {
+      const high = Math.floor(value / TWO_32);
+      view.setUint32(0, value - high * TWO_32, true);
+      view.setInt32(4, high, true);
+    }
+    return dictionary.numberOf(this.viewed, 0, type === "INT32" ? 4 : 8);
+  }
+
+  private widen(value: number): void {
+    const bounds = (this.bounds ??= [value, value]);
+    if (value < bounds[0]) bounds[0] = value;
+    if (value > bounds[1]) bounds[1] = value;
+  }
+
+  /** The least and the greatest value, as statistics of a column have them. */
+  private extremes() {
+    if (this.bounds === undefined) return {};
+    const { type } = this.element;
+    const written = (one: number) => {
+      if (type === "BYTE_ARRAY") return this.dictionary.at(one);
+      return type === "INT64" ? BigInt(one) : type === "BOOLEAN" ? one === 1 : one;
+    };
+    return { min_value: written(this.bounds[0]), max_value: written(this.bounds[1]) };
+  }
 }
 
-/** The bytes of a file, one row group at a time, from rows that arrive in batches. */
-export async function* parquetPieces(
-  { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
-  exported: readonly ExportColumn[],
-  pieces: AsyncIterable<readonly FlatRow[]> | Iterable<readonly FlatRow[]>,
-): AsyncGenerator<Uint8Array> {
-  const writer = new ByteWriter();
-  const columns = exported.map((column) => new Column(column));
-  const file = new ParquetWriter({
-    writer,
-    schema: [{ ...ROOT, num_children: columns.length }, ...columns.map(({ element }) => element)],
-    createdBy: "execcomp",
-    kvMetadata: [
-      { key: "edition", value: edition },
-      { key: "content_hash", value: contentHash },
-    ],
-  });
-  // The writer counts from the start of the file in `offset`; `index` is how much of its buffer is filled.
-  const drain = () => {
-    const bytes = writer.getBytes().slice();
-    writer.index = 0;
-    return bytes;
-  };
-  let count = 0;
-  const writeGroup = () => {
-    const chunks = columns.map((column) => column.write(writer, file));
+/** Before the first row. */
+const NO_ROW: Last = { number: -1, value: undefined, company: 0, begin: 0, end: 0 };
+const TWO_32 = 2 ** 32;
+const [QUOTE, MINUS, POINT, ZERO, N, T] = Array.from('"-.0nt', (one) => one.charCodeAt(0));
+
+function isEqual(bytes: Uint8Array, begin: number, end: number, other: number, otherEnd: number): boolean {
+  if (end - begin !== otherEnd - other) return false;
+  for (let at = begin, to = other; at < end; at++, to++) if (bytes[at] !== bytes[to]) return false;
+  return true;
+}
+
+/** The hundredths of a number that `writeCents` wrote. */
+function centsIn(bytes: Uint8Array, begin: number, end: number): number {
+  let [digits, decimals, at] = [0, -1, begin];
+  const isNegative = bytes[at] === MINUS;
+  if (isNegative) at++;
+  for (; at < end; at++) {
+    if (bytes[at] === POINT) decimals = 0;
+    else {
+      digits = digits * 10 + (bytes[at] ?? 0) - (ZERO ?? 0);
+      if (decimals >= 0) decimals++;
+    }
+  }
+  const cents = digits * (decimals <= 0 ? 100 : decimals === 1 ? 10 : 1);
+  return isNegative ? -cents : cents;
+}
+
+/** A file, of which each row group is written when it is full. */
+export class ParquetFile {
+  private readonly writer = new ByteWriter();
+  private readonly columns: readonly Column[];
+  private readonly file: ParquetWriter;
+  private rows = 0;
+
+  constructor(
+    { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
+    exported: readonly ExportColumn[],
+  ) {
+    this.columns = exported.map((column) => new Column(column));
+    this.file = new ParquetWriter({
+      writer: this.writer,
+      schema: [{ ...ROOT, num_children: exported.length }, ...this.columns.map(({ element }) => element)],
+      createdBy: "execcomp",
+      kvMetadata: [
+        { key: "edition", value: edition },
+        { key: "content_hash", value: contentHash },
+      ],
+    });
+  }
+
+  /** Adds a row. */
+  add(row: FlatRow): void {
+    this.columns.forEach((column, at) => column.add(row[at] ?? null));
+    this.rows++;
+  }
+
+  /** Adds a stored row. @param begin of its values in `bounds` */
+  addStored(rows: StoredRows, begin: number): void {
+    const { columns } = this;
+    const { bounds } = rows;
+    let at = begin;
+    for (let column = 0; column < columns.length; column++)
+      columns[column]?.addStored(rows, bounds[at++] ?? 0, bounds[at++] ?? 0);
+    this.rows++;
+  }
+
+  /** Whether the row group has to be written before another row is added. */
+  get isFull(): boolean {
+    return this.rows === ROWS_A_GROUP;
+  }
+
+  /** The row group, column by column. */
+  *group(): Generator<Uint8Array> {
+    const chunks: ColumnChunk[] = [];
+    for (const column of this.columns) {
+      chunks.push(column.write(this.writer, this.file));
+      yield this.written();
+    }
     const sizes = chunks.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);
-    file.row_groups.push({
+    this.file.row_groups.push({
       columns: chunks,
       total_byte_size: sizes.reduce((sum, size) => sum + size, 0n),
-      num_rows: BigInt(count),
+      num_rows: BigInt(this.rows),
     });
-    file.num_rows += BigInt(count);
-    count = 0;
-    return drain();
-  };
-  for await (const rows of pieces) {
-    columns.forEach((column, at) => column.add(rows, at));
-    count += rows.length;
-    if (count >= ROWS_A_GROUP) yield writeGroup();
+    this.file.num_rows += BigInt(this.rows);
+    this.rows = 0;
   }
-  if (count > 0) yield writeGroup();
-  await file.finish();
-  yield drain();
+
+  /** The last rows, and what ends the file. */
+  *finish(): Generator<Uint8Array> {
+    if (this.rows > 0) yield* this.group();
+    void this.file.finish();
+    yield this.written();
+  }
+
+  /** What was written since. The writer counts from the start of the file in `offset`; `index` is how much of its buffer is filled. */
+  private written(): Uint8Array {
+    const bytes = this.writer.getBytes().slice();
+    this.writer.index = 0;
+    return bytes;
+  }
 }

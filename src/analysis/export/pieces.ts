@@ -1,25 +1,28 @@
 /** Rows as CSV, JSON lines, JSON or Parquet in pieces, so that memory use does not depend on their number. */
 import { createReadStream } from "node:fs";
-import { rowHead, SOURCE_FIELDS } from "../../domain/row-fields.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
 import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";
 import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay.ts";
 import type { SqlFile } from "../sql/execute.ts";
 import { CEO_PAY, type View } from "../sql/views.ts";
-import { COLUMNS, type ExportColumn, viewColumn } from "./columns.ts";
-import { allKeys, type FlatRow, flatRows, type StoredRow, storedRows } from "./rows.ts";
+import { type AmountType, amountsAs, COLUMNS, type ExportColumn, viewColumn } from "./columns.ts";
+import type { ParquetFile } from "./parquet.ts";
+import { allKeys, type FlatRow, flatRows } from "./rows.ts";
+import { Piece, StoredRows, WRITE_ROW } from "./stored.ts";
 
 /** The formats in which rows can be streamed. */
 export const STREAMED_FORMATS = ["csv", "jsonl", "parquet"] as const;
 /** One of `STREAMED_FORMATS`. */
 export type StreamedFormat = (typeof STREAMED_FORMATS)[number];
 
-/** Served rows per piece: about 0.5 ms, after which other requests are answered. */
-const ROWS_A_PIECE = 50;
+/** Bytes of a piece: about 0.5 ms of work, after which other requests are answered. */
+const PIECE_BYTES = 1 << 17;
 /** Fewer rows leave less memory mapped than the caches of a connection of their own take: 3 MB for each export under way. */
 export const ROWS_TO_READ_THROUGH = 20_000;
-/** Other rows per piece. */
+/** Rows that are read value by value, per piece of text. */
+const ROWS_A_PIECE = 200;
+/** Rows after which others are answered while no bytes are written. */
 const ROWS_A_BATCH = 1000;
 
 type Pieces<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -30,23 +33,56 @@ export async function* exportedRows(
   keys: ArrayLike<number>,
   format: StreamedFormat,
   columns: readonly ExportColumn[],
+  amounts: AmountType = "decimal",
 ): AsyncGenerator<Uint8Array> {
   const through = keys.length < ROWS_TO_READ_THROUGH ? { dataset, close() {} } : readingThrough(dataset);
   try {
-    if (format === "parquet" || columns !== COLUMNS) {
+    const typed = columns.map((column) => amountsAs(amounts, column));
+    if (columns !== COLUMNS) {
       const size = format === "parquet" ? ROWS_A_BATCH : ROWS_A_PIECE;
       const pieces = batches(flatRows(through.dataset, columns, keys), size, (some) => some);
-      return yield* exportPieces(dataset.info, columns, format, inTurns(pieces));
+      yield* exportPieces(dataset.info, typed, format, inTurns(pieces));
+    } else if (format === "parquet") {
+      const { ParquetFile } = await import("./parquet.ts");
+      yield* inTurns(storedParquet(through.dataset, keys, new ParquetFile(dataset.info, typed)));
+    } else {
+      const head = format === "csv" ? `${csvHead(COLUMNS.map(({ name }) => name))}\r\n` : "";
+      yield* inTurns(storedText(through.dataset, keys, format, { head }));
     }
-    const written = lineWriter(columns, format);
-    const lineOf = (row: StoredRow) =>
-      STORED_LINES[format](row) ??
-      flatRows(through.dataset, columns, [row.key]).map(written).toArray().join("");
-    const pieces = batches(storedRows(through.dataset, keys), ROWS_A_PIECE, (some) => some.map(lineOf));
-    yield* textPieces(columns, format, inTurns(pieces));
   } finally {
     through.close();
   }
+}
+
+function* storedText(
+  dataset: Dataset,
+  keys: ArrayLike<number>,
+  format: keyof typeof WRITE_ROW,
+  { head = "", separator = "", end = "" },
+): Generator<Uint8Array> {
+  const rows = new StoredRows(dataset);
+  const piece = new Piece();
+  piece.write(head);
+  let isFirst = true;
+  for (const begin of rows.visit(keys)) {
+    if (!isFirst) piece.write(separator);
+    isFirst = false;
+    WRITE_ROW[format](rows, begin, piece);
+    if (piece.length >= PIECE_BYTES) yield piece.take();
+  }
+  piece.write(end);
+  yield piece.take();
+}
+
+function* storedParquet(dataset: Dataset, keys: ArrayLike<number>, file: ParquetFile): Generator<Uint8Array> {
+  const rows = new StoredRows(dataset);
+  let count = 0;
+  for (const begin of rows.visit(keys)) {
+    file.addStored(rows, begin);
+    if (file.isFull) yield* file.group();
+    else if (++count % ROWS_A_BATCH === 0) yield NOTHING;
+  }
+  yield* file.finish();
 }
 
 /** Rows that come in pieces as the bytes of a file. */
@@ -56,27 +92,22 @@ export async function* exportPieces(
   format: StreamedFormat,
   pieces: Pieces<FlatRow>,
 ): AsyncGenerator<Uint8Array> {
-  if (format !== "parquet") {
-    const lineOf = lineWriter(columns, format);
-    return yield* textPieces(columns, format, mapped(pieces, lineOf));
+  if (format === "parquet") {
+    // The library is loaded only when needed.
+    const { ParquetFile } = await import("./parquet.ts");
+    const file = new ParquetFile(info, columns);
+    for await (const rows of pieces) {
+      for (const row of rows) {
+        file.add(row);
+        if (file.isFull) yield* file.group();
+      }
+    }
+    return yield* file.finish();
   }
-  // The library is loaded only when needed.
-  const { parquetPieces } = await import("./parquet.ts");
-  yield* parquetPieces(info, columns, pieces);
-}
-
-async function* mapped<Row>(pieces: Pieces<Row>, lineOf: (row: Row) => string): AsyncGenerator<string[]> {
-  for await (const rows of pieces) yield rows.map(lineOf);
-}
-
-async function* textPieces(
-  columns: readonly ExportColumn[],
-  format: "csv" | "jsonl",
-  pieces: Pieces<string>,
-): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
+  const lineOf = lineWriter(columns, format);
   if (format === "csv") yield encoder.encode(`${csvHead(columns.map(({ name }) => name))}\r\n`);
-  for await (const lines of pieces) yield encoder.encode(lines.join(""));
+  for await (const rows of pieces) yield encoder.encode(rows.map(lineOf).join(""));
 }
 
 function lineWriter(columns: readonly ExportColumn[], format: "csv" | "jsonl"): (row: FlatRow) => string {
@@ -84,31 +115,6 @@ function lineWriter(columns: readonly ExportColumn[], format: "csv" | "jsonl"): 
   return (row) =>
     `${JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])))}\n`;
 }
-
-/** Keys of the stored JSON with values that are an empty cell, and the brace of `source`. Quotes in texts are escaped. */
-const KEYS = /"\w+":(?:null|""|\{)?/g;
-/** A text that is not the same in CSV and in JSON (`csvRow`). */
-const DIFFERS = /\\|"[=+\-@]/;
-const SOURCE = ',"source":{';
-const SOURCE_KEYS = new RegExp(`"(?=(?:${SOURCE_FIELDS.map(({ name }) => name).join("|")})":)`, "g");
-
-/**
- * The line of a row with our own columns, from its stored JSON: its fields are those columns, in the same order. A tenth of the
- * work of reading and writing the values. Undefined for a row that needs that.
- */
-const STORED_LINES: Readonly<Record<"csv" | "jsonl", (row: StoredRow) => string | undefined>> = {
-  csv({ ticker, tail, complete, problems }) {
-    if (DIFFERS.test(tail)) return undefined;
-    const cells = tail.replaceAll(KEYS, "").slice(0, -"}}".length);
-    return `${csvRow([ticker])},${cells},${complete},${csvRow([problems])}\r\n`;
-  },
-  jsonl({ ticker, tail, complete, problems }) {
-    const at = tail.lastIndexOf(SOURCE);
-    const source = tail.slice(at + SOURCE.length, -"}}".length).replaceAll(SOURCE_KEYS, '"source_');
-    const fields = rowHead(ticker) + tail.slice(0, at + 1) + source;
-    return `${fields},"year_complete":${complete},"problems":${JSON.stringify(problems)}}\n`;
-  },
-};
 
 /** Items in batches; at least one, which may be empty. */
 export function* batches<Item, Made>(
@@ -125,10 +131,15 @@ export function* batches<Item, Made>(
   yield make(batch);
 }
 
+/** No bytes, but a turn. */
+const NOTHING = new Uint8Array(0);
+
 /** Yields to the event loop after each piece. */
-async function* inTurns<Piece>(pieces: Iterable<Piece>): AsyncGenerator<Piece> {
+async function* inTurns<Piece extends { readonly length: number }>(
+  pieces: Iterable<Piece>,
+): AsyncGenerator<Piece> {
   for (const piece of pieces) {
-    yield piece;
+    if (piece.length > 0) yield piece;
     await new Promise((resolve) => void setImmediate(resolve));
   }
 }
@@ -138,39 +149,32 @@ function headOf({ edition, contentHash }: DatasetInfo, rows: number, name: strin
   return `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${rows},"${name}":[`;
 }
 
-function* jsonDocument<Row>(
-  head: string,
-  rows: Iterable<Row>,
-  textOf: (row: Row) => string,
-): Generator<string> {
-  yield head;
-  let separator = "\n";
-  for (const text of batches(rows, ROWS_A_BATCH, (batch) => batch.map(textOf).join(",\n"))) {
-    if (text !== "") yield separator + text;
-    separator = ",\n";
-  }
-  yield "\n]}\n";
-}
+const DOCUMENT_END = "\n]}\n";
 
 /** One JSON document: metadata of the dataset, then the rows as in REST answers, each with `year_complete`. */
-export function compensationJson(dataset: Dataset): Generator<string> {
+export function compensationJson(dataset: Dataset): Generator<Uint8Array> {
   const keys = allKeys(dataset);
-  return jsonDocument(
-    headOf(dataset.info, keys.length, "executive_compensation"),
-    storedRows(dataset, keys),
-    ({ ticker, tail, complete }) => `${rowHead(ticker)}${tail.slice(0, -1)},"year_complete":${complete}}`,
-  );
+  const head = `${headOf(dataset.info, keys.length, "executive_compensation")}${keys.length > 0 ? "\n" : ""}`;
+  return storedText(dataset, keys, "json", { head, separator: ",\n", end: DOCUMENT_END });
 }
 
 /** The same of the rows of a view, each with every column. */
-export function viewJson(
+export function* viewJson(
   info: DatasetInfo,
   count: number,
   rows: Iterable<FlatRow>,
   { name, columns }: View,
 ): Generator<string> {
   const lineOf = lineWriter(columns.map(viewColumn), "jsonl");
-  return jsonDocument(headOf(info, count, name), rows, (row) => lineOf(row).trimEnd());
+  yield headOf(info, count, name);
+  let separator = "\n";
+  for (const text of batches(rows, ROWS_A_BATCH, (batch) =>
+    batch.map((row) => lineOf(row).trimEnd()).join(",\n"),
+  )) {
+    if (text !== "") yield separator + text;
+    separator = ",\n";
+  }
+  yield DOCUMENT_END;
 }
 
 /** Columns of CEO pay, without those that the selection tells. */

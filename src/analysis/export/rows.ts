@@ -1,21 +1,11 @@
 /** The rows of an export: served rows, and the lines of views. */
 import type { Database } from "bun:sqlite";
-import { type Dataset, MAX_ROWS, padCik, rowKey } from "../../dataset/dataset.ts";
+import { type Dataset, MAX_ROWS, rowKey } from "../../dataset/dataset.ts";
 import { COMPENSATION, selected, type View } from "../sql/views.ts";
 import { COLUMNS, type ExportColumn, type TableRow } from "./columns.ts";
 
 /** The values of one row, in the order of the columns. */
 export type FlatRow = readonly (string | number | boolean | null)[];
-
-/** A served row as it is stored, with what columns have beside it. */
-export interface StoredRow {
-  key: number;
-  ticker: string;
-  /** The row's JSON after the ticker. */
-  tail: string;
-  complete: boolean;
-  problems: string | null;
-}
 
 /** The keys of all served rows, by CIK, then in the order of the contract. */
 export function allKeys(dataset: Dataset): number[] {
@@ -26,11 +16,6 @@ export function allKeys(dataset: Dataset): number[] {
 export function companyKeys(dataset: Dataset, cik: string): number[] {
   const rows = dataset.yearsOnce(cik).reduce((sum, { rowJson }) => sum + rowJson.length, 0);
   return Array.from({ length: rows }, (_, place) => rowKey(Number(cik), place));
-}
-
-/** Yields the rows with these keys, in their order. Rows of a company are stored as one text, so they should be adjacent. */
-export function storedRows(dataset: Dataset, keys: ArrayLike<number>): Generator<StoredRow> {
-  return byKey(keys, (cik) => companyRows(dataset, cik));
 }
 
 /** @param rowsOf the rows of a company, by their place */
@@ -45,23 +30,6 @@ function* byKey<Row>(keys: ArrayLike<number>, rowsOf: (cik: number) => readonly 
     const row = company[key % MAX_ROWS];
     if (row !== undefined) yield row;
   }
-}
-
-function companyRows(dataset: Dataset, cik: number): StoredRow[] {
-  const ticker = dataset.findByCik(padCik(cik))?.ticker ?? "";
-  const rows = dataset
-    .yearsOnce(padCik(cik))
-    .flatMap(({ complete, rowJson }) => rowJson.map((tail) => ({ tail, complete })))
-    .map((row, place): StoredRow => ({ ...row, ticker, key: rowKey(cik, place), problems: null }));
-  for (const { place, problems } of dataset.all<{ place: number; problems: string }>(
-    "select place, problems from rows where id >= ? and id < ? and problems is not null",
-    rowKey(cik, 0),
-    rowKey(cik + 1, 0),
-  )) {
-    const row = rows[place];
-    if (row !== undefined) row.problems = problems;
-  }
-  return rows;
 }
 
 /** Served rows, all of them by default, from the tables: reading their JSON takes three times as long. */

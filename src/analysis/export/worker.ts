@@ -25,22 +25,6 @@ const COLLECTED_BYTES: Readonly<Record<StreamedFormat, number>> = {
   parquet: 1 << 20,
 };
 
-/** A message for every fifty rows would cost more than the rows themselves. */
-const MIN_PIECE_BYTES = 128 * 1024;
-
-/** Combines pieces up to a minimum size; null after the last one. */
-async function gathered(bytes: AsyncGenerator<Uint8Array>): Promise<Uint8Array<ArrayBuffer> | null> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  while (length < MIN_PIECE_BYTES) {
-    const { done, value } = await bytes.next();
-    if (done === true) break;
-    pieces.push(value);
-    length += value.length;
-  }
-  return pieces.length === 0 ? null : Bun.concatArrayBuffers(pieces, Infinity, true);
-}
-
 function answerOn(port: Worker): void {
   let bytes: AsyncGenerator<Uint8Array> | undefined;
   let broken = "no export was requested";
@@ -58,7 +42,7 @@ function answerOn(port: Worker): void {
         }
       } else if (bytes === undefined) answer({ error: broken });
       else {
-        const piece = await gathered(bytes);
+        const { value: piece = null } = await bytes.next();
         port.postMessage({ piece }, piece === null ? [] : [piece.buffer]);
         uncollected += piece?.length ?? 0;
         if (uncollected < collectedBytes) return;

@@ -2,10 +2,8 @@ import { counted } from "../../domain/text.ts";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { COLUMN_SETS, type ColumnSet } from "../../analysis/export/columns.ts";
+import { AMOUNT_TYPES, type AmountType, COLUMN_SETS, type ColumnSet } from "../../analysis/export/columns.ts";
 import {
-  AMOUNT_TYPES,
-  type AmountType,
   EXPORT_FORMATS,
   exportDataset,
   type ExportFormat,
