@@ -1,7 +1,6 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
-import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
 import type { ColumnKind, ExportColumn } from "./columns.ts";
 import type { FlatRow } from "./rows.ts";
@@ -128,15 +127,6 @@ class Dictionary {
   }
 }
 
-/** The row before: the number of its value, and the value, or where it is among which company's. */
-interface Last {
-  number: number;
-  value: FlatRow[number] | undefined;
-  company: number;
-  begin: number;
-  end: number;
-}
-
 /** A column of a row group: for each row the number of its value, so that each different one is written and compared once. */
 class Column {
   readonly element;
@@ -149,8 +139,9 @@ class Column {
   private rows = 0;
   /** The least and the greatest value; the numbers of texts. */
   private bounds: [least: number, most: number] | undefined;
-  /** Most values are those of the row before, of the same company or filing. */
-  private last: Last = { ...NO_ROW };
+  /** The value of the row before, undefined before the first, and its number. */
+  private last: FlatRow[number] | undefined;
+  private lastNumber = -1;
   /** A number as it is written. */
   private readonly view = new DataView(new ArrayBuffer(8));
   private readonly viewed = new Uint8Array(this.view.buffer);
@@ -164,20 +155,23 @@ class Column {
 
   /** Adds the value of a row. */
   add(value: FlatRow[number]): void {
-    const { last } = this;
-    if (value !== last.value) last.number = this.numberOf(value);
-    last.value = value;
-    this.push(last.number);
+    // Most are those of the row before: of the same company or filing.
+    if (value !== this.last) this.lastNumber = this.numberOf(value);
+    this.last = value;
+    this.push(this.lastNumber);
   }
 
-  /** Adds the value of a stored row. */
-  addStored(rows: StoredRows, begin: number, end: number): void {
-    const { last } = this;
-    const { company, bytes } = rows;
-    if (company !== last.company || !isEqual(bytes, begin, end, last.begin, last.end))
-      last.number = this.storedNumber(rows, begin, end);
-    [last.company, last.begin, last.end] = [company, begin, end];
-    this.push(last.number);
+  /** Adds the values of stored rows. @param place of their bounds after the begin of each row */
+  addStored(rows: StoredRows, begins: readonly number[], place: number): void {
+    const { bytes, bounds } = rows;
+    let [last, lastEnd, number] = [0, 0, -1];
+    for (const row of begins) {
+      const begin = bounds[row + place] ?? 0;
+      const end = bounds[row + place + 1] ?? 0;
+      if (!isEqual(bytes, begin, end, last, lastEnd)) number = this.storedNumber(rows, begin, end);
+      [last, lastEnd] = [begin, end];
+      this.push(number);
+    }
   }
 
   /** Writes the rows that were added, and forgets them. */
@@ -191,7 +185,7 @@ class Column {
     const statistics = { null_count: BigInt(rows - valued), ...this.extremes() };
     this.dictionary.clear();
     [this.rows, this.valued, this.bounds] = [0, 0, undefined];
-    this.last = { ...NO_ROW };
+    this.last = undefined;
     return {
       file_offset: BigInt(begin),
       meta_data: {
@@ -230,32 +224,30 @@ class Column {
     const { rows, valued, levels, numbers, dictionary } = this;
     const isFlag = this.element.type === "BOOLEAN";
     const encoding = isFlag ? ("RLE" as const) : ("RLE_DICTIONARY" as const);
-    const [definitions, page] = [new ByteWriter(), new ByteWriter()];
-    if (this.about.nullable) writeRleBitPackedHybrid(definitions, levels.subarray(0, rows), 1);
+    const definitions = this.about.nullable ? packed(levels.subarray(0, rows), 1, 0) : NO_BYTES;
     const width = isFlag ? 1 : Math.ceil(Math.log2(Math.max(dictionary.count, 1)));
     // Before the numbers: the length of flags, and the width of others.
-    if (isFlag) page.appendUint32(0);
-    else page.appendUint8(width);
-    writeRleBitPackedHybrid(page, numbers.subarray(0, valued), width);
-    if (isFlag) page.view.setUint32(0, page.offset - 4, true);
-    const compressed = compress(page.getBytes());
+    const page = packed(numbers.subarray(0, valued), width, isFlag ? 4 : 1);
+    if (isFlag) new DataView(page.buffer).setUint32(0, page.length - 4, true);
+    else page[0] = width;
+    const compressed = compress(page);
     const begin = writer.offset;
     writePageHeader(writer, {
       type: "DATA_PAGE_V2",
-      uncompressed_page_size: definitions.offset + page.offset,
-      compressed_page_size: definitions.offset + compressed.length,
+      uncompressed_page_size: definitions.length + page.length,
+      compressed_page_size: definitions.length + compressed.length,
       data_page_header_v2: {
         num_values: rows,
         num_nulls: rows - valued,
         num_rows: rows,
         encoding,
-        definition_levels_byte_length: definitions.offset,
+        definition_levels_byte_length: definitions.length,
         repetition_levels_byte_length: 0,
         is_compressed: true,
       },
     });
-    const size = writer.offset - begin + definitions.offset + page.offset;
-    writer.appendBytes(definitions.getBytes());
+    const size = writer.offset - begin + definitions.length + page.length;
+    writer.appendBytes(definitions);
     writer.appendBytes(compressed);
     return { encoding, size };
   }
@@ -343,10 +335,59 @@ class Column {
   }
 }
 
-/** Before the first row. */
-const NO_ROW: Last = { number: -1, value: undefined, company: 0, begin: 0, end: 0 };
+/**
+ * Numbers of some bits: runs of at least eight equal ones, and others in groups of eight.
+ * @param lead bytes that are left free before them
+ * @see https://parquet.apache.org/docs/file-format/data-pages/encodings/ "RLE/Bit-Packing Hybrid"
+ */
+function packed(numbers: Int32Array | Uint8Array, width: number, lead: number): Uint8Array<ArrayBuffer> {
+  const { length } = numbers;
+  // A group with the longest header, and as many runs.
+  const bytes = new Uint8Array(lead + Math.ceil(length / 8 + 1) * (width + 10));
+  let to = lead;
+  const writeHeader = (header: number) => {
+    for (let rest = header; ; rest >>>= 7) {
+      bytes[to++] = rest < 0x80 ? rest : (rest & 0x7f) | 0x80;
+      if (rest < 0x80) return;
+    }
+  };
+  const writeGroups = (from: number, groups: number) => {
+    if (groups > 0) writeHeader((groups << 1) | 1);
+    let [bits, count] = [0, 0];
+    for (let at = from; at < from + 8 * groups; at++) {
+      bits |= (numbers[at] ?? 0) << count;
+      for (count += width; count >= 8; count -= 8, bits >>>= 8) bytes[to++] = bits;
+    }
+  };
+  let groups = 0;
+  let at = 0;
+  while (at < length) {
+    const number = numbers[at] ?? 0;
+    let end = at + 1;
+    while (end < length && numbers[end] === number) end++;
+    if (end - at < 8) {
+      groups++;
+      at += 8;
+      continue;
+    }
+    writeGroups(at - 8 * groups, groups);
+    groups = 0;
+    writeHeader((end - at) << 1);
+    for (let shift = 0; shift < width; shift += 8) bytes[to++] = number >> shift;
+    at = end;
+  }
+  writeGroups(at - 8 * groups, groups);
+  return bytes.subarray(0, to);
+}
+
+const NO_BYTES = new Uint8Array(0);
 const TWO_32 = 2 ** 32;
-const [QUOTE, MINUS, POINT, ZERO, N, T] = Array.from('"-.0nt', (one) => one.charCodeAt(0));
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const N = 0x6e;
+const T = 0x74;
 
 function isEqual(bytes: Uint8Array, begin: number, end: number, other: number, otherEnd: number): boolean {
   if (end - begin !== otherEnd - other) return false;
@@ -362,7 +403,7 @@ function centsIn(bytes: Uint8Array, begin: number, end: number): number {
   for (; at < end; at++) {
     if (bytes[at] === POINT) decimals = 0;
     else {
-      digits = digits * 10 + (bytes[at] ?? 0) - (ZERO ?? 0);
+      digits = digits * 10 + (bytes[at] ?? 0) - ZERO;
       if (decimals >= 0) decimals++;
     }
   }
@@ -399,14 +440,12 @@ export class ParquetFile {
     this.rows++;
   }
 
-  /** Adds a stored row. @param begin of its values in `bounds` */
-  addStored(rows: StoredRows, begin: number): void {
-    const { columns } = this;
-    const { bounds } = rows;
-    let at = begin;
-    for (let column = 0; column < columns.length; column++)
-      columns[column]?.addStored(rows, bounds[at++] ?? 0, bounds[at++] ?? 0);
-    this.rows++;
+  /** Adds stored rows, as many as the row group has room for. @param begins of their values in `bounds` @returns their number */
+  addStored(rows: StoredRows, begins: readonly number[]): number {
+    const fitting = begins.slice(0, ROWS_A_GROUP - this.rows);
+    this.columns.forEach((column, at) => column.addStored(rows, fitting, 2 * at));
+    this.rows += fitting.length;
+    return fitting.length;
   }
 
   /** Whether the row group has to be written before another row is added. */

@@ -22,7 +22,7 @@ const PIECE_BYTES = 1 << 17;
 export const ROWS_TO_READ_THROUGH = 20_000;
 /** Rows that are read value by value, per piece of text. */
 const ROWS_A_PIECE = 200;
-/** Rows after which others are answered while no bytes are written. */
+/** The same of Parquet, and of other rows. */
 const ROWS_A_BATCH = 1000;
 
 type Pieces<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -64,11 +64,13 @@ function* storedText(
   const piece = new Piece();
   piece.write(head);
   let isFirst = true;
-  for (const begin of rows.visit(keys)) {
-    if (!isFirst) piece.write(separator);
-    isFirst = false;
-    WRITE_ROW[format](rows, begin, piece);
-    if (piece.length >= PIECE_BYTES) yield piece.take();
+  for (const begins of rows.visit(keys)) {
+    for (const begin of begins) {
+      if (separator !== "" && !isFirst) piece.write(separator);
+      isFirst = false;
+      WRITE_ROW[format](rows, begin, piece);
+      if (piece.length >= PIECE_BYTES) yield piece.take();
+    }
   }
   piece.write(end);
   yield piece.take();
@@ -76,11 +78,12 @@ function* storedText(
 
 function* storedParquet(dataset: Dataset, keys: ArrayLike<number>, file: ParquetFile): Generator<Uint8Array> {
   const rows = new StoredRows(dataset);
-  let count = 0;
-  for (const begin of rows.visit(keys)) {
-    file.addStored(rows, begin);
-    if (file.isFull) yield* file.group();
-    else if (++count % ROWS_A_BATCH === 0) yield NOTHING;
+  for (const begins of rows.visit(keys)) {
+    for (let added = 0; added < begins.length;) {
+      added += file.addStored(rows, begins.slice(added));
+      if (file.isFull) yield* file.group();
+    }
+    yield NOTHING;
   }
   yield* file.finish();
 }

@@ -21,7 +21,13 @@ const ROW_BYTES = GAPS.reduce((sum, gap) => sum + gap, LAST_GAP);
 const WIDTH = 2 * COLUMNS.length;
 
 const [TRUE, FALSE, NULL] = ["true", "false", "null"];
-const [QUOTE, COMMA, BACKSLASH, BRACE, N] = Array.from('",\\}n', (one) => one.charCodeAt(0));
+/** Values that the JSON of a company does not have: put after it. */
+const WORDS = `${TRUE} ${FALSE} ${NULL} `;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7d;
+const N = 0x6e;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -29,54 +35,72 @@ const COMPANY = `select years, json, (select json_group_object(place, problems) 
     where r.id >= c.cik * ${MAX_ROWS} and r.id < (c.cik + 1) * ${MAX_ROWS} and problems is not null) as problems
   from company_rows c where cik = ?`;
 
-/** The rows of one company after the other, in the same memory. */
+/** Bytes of companies that are held at once: about a hundred rows, which stay in the processor's cache. */
+const HELD_BYTES = 1 << 17;
+
+/** The rows of some companies after those of others, in the same memory. */
 export class StoredRows {
   /** JSON of every value. */
-  bytes = new Uint8Array(1 << 16);
+  bytes = new Uint8Array(HELD_BYTES);
   /** Where the values of a row begin and end: those of column `c` at `bounds[begin + 2 * c]` and the next. */
-  bounds = new Int32Array(64 * WIDTH);
+  bounds = new Int32Array(HELD_BYTES / 8);
   /** Whether a text has an escape. */
   isEscaped = false;
-  /** Increases with every company: a value of another one has been overwritten. */
-  company = 0;
-  private count = 0;
+  private used = 0;
+  private found = 0;
 
   constructor(private readonly dataset: Dataset) {}
 
-  /** Goes to the rows with these keys, one after the other; those of a company should be adjacent. @returns `begin` of each */
-  *visit(keys: ArrayLike<number>): Generator<number> {
+  /** Yields `begin` of the rows with these keys, some at a time. Those of a company should be adjacent. */
+  *visit(keys: ArrayLike<number>): Generator<readonly number[]> {
+    let begins: number[] = [];
     let read = -1;
+    let first = 0;
     for (let at = 0; at < keys.length; at++) {
       const key = keys[at] ?? 0;
       const cik = Math.floor(key / MAX_ROWS);
-      if (cik !== read) this.read(cik);
-      read = cik;
-      if (key - cik * MAX_ROWS < this.count) yield (key - cik * MAX_ROWS) * WIDTH;
+      if (cik !== read) {
+        if (this.used > HELD_BYTES / 2) {
+          yield begins;
+          begins = [];
+          [this.used, this.found, this.isEscaped] = [0, 0, false];
+        }
+        first = this.found;
+        this.read(cik);
+        read = cik;
+      }
+      const begin = first + (key % MAX_ROWS) * WIDTH;
+      if (begin < this.found) begins.push(begin);
     }
+    yield begins;
   }
 
   private read(cik: number): void {
     const [line] = this.dataset.all<{ years: string; json: Uint8Array; problems: string }>(COMPANY, cik);
-    this.company++;
-    this.count = 0;
     if (line === undefined) return;
     const { json } = line;
-    const words = `${TRUE}${FALSE}${NULL}${line.problems}`;
-    this.bytes = roomFor(this.bytes, json.length + 3 * words.length);
-    this.bytes.set(json);
-    this.isEscaped = json.includes(BACKSLASH ?? 0);
-    const most = Math.ceil(json.length / ROW_BYTES) * WIDTH;
-    if (this.bounds.length < most) this.bounds = new Int32Array(2 * most);
+    const begin = this.used;
+    const end = begin + json.length;
+    this.bytes = roomFor(this.bytes, end + 3 * (WORDS.length + line.problems.length));
+    this.bytes.set(json, begin);
+    this.isEscaped ||= json.includes(BACKSLASH);
+    const most = this.found + Math.ceil(json.length / ROW_BYTES) * WIDTH;
+    if (this.bounds.length < most) {
+      const { bounds } = this;
+      this.bounds = new Int32Array(2 * most);
+      this.bounds.set(bounds);
+    }
+    const first = this.found;
     // Written by `companyJson`.
-    this.findValues(json.length, JSON.parse(line.years) as [number, number, number][]);
-    this.addProblems(json.length + TRUE.length + FALSE.length + NULL.length, JSON.parse(line.problems));
+    this.findValues(begin, end, JSON.parse(line.years) as [number, number, number][]);
+    this.used = end + encoder.encodeInto(WORDS, this.bytes.subarray(end)).written;
+    this.addProblems(first, JSON.parse(line.problems));
   }
 
   /** @param years with the end of the last row of each */
-  private findValues(end: number, years: readonly [number, number, number][]): void {
+  private findValues(begin: number, end: number, years: readonly [number, number, number][]): void {
     const { bytes, bounds } = this;
-    encoder.encodeInto(`${TRUE}${FALSE}${NULL}`, bytes.subarray(end));
-    let [at, to, year] = [0, 0, 0];
+    let [at, to, year] = [begin, this.found, 0];
     while (at < end) {
       for (let column = 0; column < GAPS.length; column++) {
         at += GAPS[column] ?? 0;
@@ -84,24 +108,27 @@ export class StoredRows {
         at = endOf(bytes, at);
         bounds[to++] = at;
       }
-      while (at > (years[year]?.[2] ?? end)) year++;
-      const isComplete = years[year]?.[1] === 1;
-      bounds[to++] = isComplete ? end : end + TRUE.length;
-      bounds[to++] = end + TRUE.length + (isComplete ? 0 : FALSE.length);
-      bounds[to++] = end + TRUE.length + FALSE.length;
-      bounds[to++] = end + TRUE.length + FALSE.length + NULL.length;
+      while (at - begin > (years[year]?.[2] ?? end)) year++;
+      const [complete, problems] = [years[year]?.[1] === 1 ? TRUE : FALSE, NULL];
+      for (const word of [complete, problems]) {
+        const place = end + WORDS.indexOf(word);
+        bounds[to++] = place;
+        bounds[to++] = place + word.length;
+      }
       at += LAST_GAP;
-      this.count++;
     }
+    this.found = to;
   }
 
-  private addProblems(from: number, problems: Readonly<Record<string, string>>): void {
-    let at = from;
+  private addProblems(first: number, problems: Readonly<Record<string, string>>): void {
     for (const place in problems) {
-      const end = (Number(place) + 1) * WIDTH;
-      this.bounds[end - 2] = at;
-      at += encoder.encodeInto(JSON.stringify(problems[place]), this.bytes.subarray(at)).written;
-      this.bounds[end - 1] = at;
+      const end = first + (Number(place) + 1) * WIDTH;
+      this.bounds[end - 2] = this.used;
+      this.used += encoder.encodeInto(
+        JSON.stringify(problems[place]),
+        this.bytes.subarray(this.used),
+      ).written;
+      this.bounds[end - 1] = this.used;
     }
   }
 }
