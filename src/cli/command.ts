@@ -5,18 +5,17 @@
  *     export const create = command({
  *       name: "keys create",
  *       summary: "Create an API key, and its user if there is none.",
- *       operands: [],                                       // e.g. [{ name: "TICKER", about: "A symbol." }]
+ *       operands: [{ name: "TICKER", about: "A symbol." }],
  *       flags: {                                            // camelCase here, `--kebab-case` outside
  *         user: { value: "EMAIL", about: "Whose key it is.", required: true },
  *         name: { value: "NAME", about: "What the key is for." },
  *         passwordStdin: { about: "Read the password from standard input." },   // no `value`: a switch
  *       },
- *       settings: [],                                       // settings of config.ts that it takes besides the four
+ *       settings: ["store"],                                // settings of config.ts that it takes besides the four
  *       examples: [["keys create --user ann@example.com", "A first key for Ann."]],
  *       async run({ flags, operands }, io) {                // flags.user: string, flags.name: string | undefined
  *         ...
  *         if (io.json) io.printJson(value); else io.print(text);
- *         return 0;
  *       },
  *     });
  *
@@ -24,7 +23,7 @@
  * command), `EXECCOMP_…` variables and configuration file entries for every flag, help, the generated table in `docs/`, and
  * refusal of unknown flags with the nearest valid one.
  *
- * Exit codes: `run` returns 0, or 1 after explaining a negative result with `io.note`. To refuse, throw `OperatorError` or
+ * What a command does not have is left out. Exit codes: 0, unless `run` returns 1 after explaining a negative result with `io.note`. To refuse, throw `OperatorError` or
  * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
 import type { Runtime } from "../runtime.ts";
@@ -145,10 +144,26 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Declares a command; `run` receives typed flags. */
-export function command<const F extends Readonly<Record<string, Flag>>>(
-  declared: Omit<Command, "flags" | "run"> & { flags: F; run(given: Given<F>, io: Io): Promise<number> },
-): Command {
-  // `parse-line.ts` fills `flags` from this declaration, so the values have the types of F.
-  return { ...declared, run: (given, io) => declared.run(given as Given<F>, io) };
+/** What a command declares; `command` adds what it leaves out. */
+export type Declared<F extends Readonly<Record<string, Flag>>> = Pick<Command, "name" | "summary"> &
+  Partial<Pick<Command, "operands" | "settings" | "examples" | "details">> & {
+    flags?: F;
+    run(given: Given<F>, io: Io): Promise<number | void>;
+  };
+
+/** Declares a command; `run` receives typed flags, and returns nothing for 0. */
+export function command<const F extends Readonly<Record<string, Flag>> = Readonly<Record<never, Flag>>>({
+  flags,
+  run,
+  ...declared
+}: Declared<F>): Command {
+  return {
+    operands: [],
+    settings: [],
+    examples: [],
+    flags: flags ?? {},
+    ...declared,
+    // `parse-line.ts` fills `flags` from this declaration, so the values have the types of F.
+    run: async (given, io) => (await run(given as Given<F>, io)) ?? 0,
+  };
 }

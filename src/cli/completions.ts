@@ -66,15 +66,12 @@ export const completions = command({
     "zsh:   source <(execcomp completions zsh)        in ~/.zshrc, after compinit\n" +
     "fish:  execcomp completions fish | source        in ~/.config/fish/config.fish",
   operands: [{ name: "SHELL", about: "One of bash, zsh, fish.", choices: SHELLS }],
-  flags: {},
-  settings: [],
   examples: [["completions bash", "The script for bash, to be sourced."]],
   async run({ operands: [shell = ""] }, io) {
     // Other values have been refused because of `choices`.
     const script = SCRIPTS[shell as keyof typeof SCRIPTS];
     if (io.json) io.printJson({ shell, script });
     else await io.write(script);
-    return 0;
   },
 });
 
@@ -92,9 +89,6 @@ export const completeFor = ({ names, load }: CommandList) =>
     operands: [
       { name: "WORDS", about: "The words so far; the last one is being typed.", many: true, optional: true },
     ],
-    flags: {},
-    settings: [],
-    examples: [],
     async run({ operands }, io) {
       const dataset = () => openDataset(io.loaded.config.dataDir);
       const offers = await offersFor({ names, load }, operands, dataset);
@@ -102,7 +96,6 @@ export const completeFor = ({ names, load }: CommandList) =>
       else
         for (const [word, about] of offers)
           if (word.startsWith(operands.at(-1)?.replace(/^--[^=]*=/, "") ?? "")) io.print(`${word}\t${about}`);
-      return 0;
     },
   });
 

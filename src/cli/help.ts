@@ -15,8 +15,6 @@ export const helpFor = ({ names: all, load }: CommandList) =>
     name: "help",
     summary: "List the commands, or explain one with examples.",
     operands: [{ name: "COMMAND", about: "The command to explain.", optional: true, many: true }],
-    flags: {},
-    settings: [],
     examples: [
       ["help", "All commands."],
       ["help keys create", "One command."],
@@ -31,7 +29,6 @@ export const helpFor = ({ names: all, load }: CommandList) =>
       if (io.json) io.printJson(commands.map(describe));
       else if (topic === "") io.print(overview(commands, io.columns));
       else io.print(commands.map((one) => helpPage(one, io.columns).trimEnd()).join("\n\n\n"));
-      return 0;
     },
   });
 
@@ -164,8 +161,6 @@ function titled(title: string, rows: readonly Row[], columns: number | null): st
 export const print = command({
   name: "config print",
   summary: "Show every setting and its source, with secrets masked.",
-  operands: [],
-  flags: {},
   settings: "all",
   examples: [
     ["config print", "The settings that a server would use."],
@@ -178,10 +173,7 @@ export const print = command({
       value,
       origin,
     }));
-    if (json) {
-      io.printJson(rows);
-      return 0;
-    }
+    if (json) return io.printJson(rows);
     const width = Math.max(...rows.map(({ setting }) => setting.length));
     for (const { setting, value, origin } of rows) {
       const shown =
@@ -189,6 +181,5 @@ export const print = command({
       const from = origin === "default" ? "" : `  (${origin})`;
       io.print(`${setting.padEnd(width)}  ${shown}${from}`, " ".repeat(width + 2));
     }
-    return 0;
   },
 });

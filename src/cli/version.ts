@@ -11,7 +11,6 @@ import { ed25519PublicKey } from "../dataset/signature.ts";
 export const version = command({
   name: "version",
   summary: "Print the version, the licences of third-party code, or verify a release.",
-  operands: [],
   flags: {
     licences: { about: "Print the third-party notices: every bundled package with its licence." },
     verify: {
@@ -23,7 +22,6 @@ export const version = command({
       about: "With `--verify`: a minisign public key to trust instead of the project's own.",
     },
   },
-  settings: [],
   examples: [
     ["version", "The version, alone on its line."],
     ["version --licences", "The bundled packages and their licences."],
@@ -43,12 +41,11 @@ export const version = command({
     };
     if (io.json) io.printJson(facts);
     else io.print(packageJson.version);
-    return 0;
   },
 });
 
 /** Prints the notices that `scripts/build.ts` stores next to the code; a checkout has none. */
-async function printLicences(io: Io): Promise<number> {
+async function printLicences(io: Io): Promise<void> {
   const file = Bun.file(join(import.meta.dir, "notices.txt"));
   if (!(await file.exists()))
     throw new OperatorError(
@@ -57,7 +54,6 @@ async function printLicences(io: Io): Promise<number> {
   const notices = await file.text();
   if (io.json) io.printJson({ notices });
   else await io.write(notices);
-  return 0;
 }
 
 async function verify(list: string, keyFile: string | undefined, io: Io): Promise<number> {

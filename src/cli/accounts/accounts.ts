@@ -2,7 +2,15 @@ import { type Accounts, openAccounts } from "../../server/compose.ts";
 import { type AuditEvent, OPERATOR } from "../../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { storeState } from "../../store/folder.ts";
-import { type Io, UsageError } from "../command.ts";
+import {
+  command,
+  type Command,
+  type Declared,
+  type Flag,
+  type Given,
+  type Io,
+  UsageError,
+} from "../command.ts";
 
 /** Opens the accounts of the data folder for one command and closes them afterwards. Refuses a damaged store. */
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
@@ -20,6 +28,21 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
   } finally {
     await accounts.store.close();
   }
+}
+
+/** Declares a command that works on the accounts; `run` is given them first. */
+export function accountsCommand<
+  const F extends Readonly<Record<string, Flag>> = Readonly<Record<never, Flag>>,
+>(
+  declared: Omit<Declared<F>, "run"> & {
+    run(accounts: Accounts, given: Given<F>, io: Io): Promise<number | void>;
+  },
+): Command {
+  return command<F>({
+    settings: ["store"],
+    ...declared,
+    run: (given, io) => withAccounts(io, (accounts) => declared.run(accounts, given, io)),
+  });
 }
 
 /**

@@ -1,21 +1,19 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
-import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
-import { command } from "../command.ts";
+import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
 import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const MAX_ENTRIES = 1_000_000;
 
 /** `execcomp audit` */
-export const audit = command({
+export const audit = accountsCommand({
   name: "audit",
   summary: "Show the audit log: who did what, when and from where, newest first.",
   details:
     "Every administrative act and every sign-in, from the pages and from the command line. Of repeated failed sign-ins\n" +
     "some are listed, with their count. Entries cannot be changed; old ones are deleted after --audit-retention days.",
-  operands: [],
   flags: {
     user: {
       value: "EMAIL",
@@ -27,36 +25,31 @@ export const audit = command({
     limit: { value: "N", about: "Maximum number of entries; default 100." },
     ...OUTPUT_FLAGS,
   },
-  settings: ["store"],
   examples: [
     ["audit --limit 20", "The last 20 entries."],
     ["audit --user ann@example.com --since 2026-06-01", "Everything about Ann since June."],
     ["audit --act sign_in_failed --format csv", "For a spreadsheet."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users, audit: log }) => {
-      const limit = wholeNumber("--limit", flags.limit ?? "100", 1, MAX_ENTRIES);
-      const { since, until } = flags;
-      const filter = {
-        who: flags.user === undefined ? undefined : await whoIs(flags.user, users),
-        act: flags.act === undefined ? undefined : readAct(flags.act, ACT_NAMES),
-        sinceMs: since === undefined ? undefined : Date.parse(readDay("--since", since)),
-        untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
-      };
-      const pages = auditPages((page) => log.list(page), filter, limit);
-      if (formatOf(io, flags.format) === "csv") {
-        const { out } = flags;
-        // The whole log may be larger than memory.
-        if (out === undefined || out === "-")
-          for await (const chunk of auditCsv(pages)) await io.write(chunk);
-        else await writeAnswer(io, out, (await Array.fromAsync(auditCsv(pages))).join("").trimEnd(), "csv");
-        return 0;
-      }
-      const entries = (await Array.fromAsync(pages)).flat();
-      const rows = entries.map(shownEntry);
-      await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none: "No entries." });
-      return 0;
-    }),
+  async run({ users, audit: log }, { flags }, io) {
+    const limit = wholeNumber("--limit", flags.limit ?? "100", 1, MAX_ENTRIES);
+    const { since, until } = flags;
+    const filter = {
+      who: flags.user === undefined ? undefined : await whoIs(flags.user, users),
+      act: flags.act === undefined ? undefined : readAct(flags.act, ACT_NAMES),
+      sinceMs: since === undefined ? undefined : Date.parse(readDay("--since", since)),
+      untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
+    };
+    const pages = auditPages((page) => log.list(page), filter, limit);
+    if (formatOf(io, flags.format) === "csv") {
+      const { out } = flags;
+      // The whole log may be larger than memory.
+      if (out === undefined || out === "-") for await (const chunk of auditCsv(pages)) await io.write(chunk);
+      else await writeAnswer(io, out, (await Array.fromAsync(auditCsv(pages))).join("").trimEnd(), "csv");
+    }
+    const entries = (await Array.fromAsync(pages)).flat();
+    const rows = entries.map(shownEntry);
+    await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none: "No entries." });
+  },
 });
 
 const DAY_MS = 86_400_000;

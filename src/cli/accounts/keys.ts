@@ -1,96 +1,83 @@
 import { type Key, OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
 import { ServiceError } from "../../errors.ts";
-import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
-import { command } from "../command.ts";
 
 const DAY_MS = 86_400_000;
 
 const keyOperand = [{ name: "ID", about: "The key's id, as `keys list` shows it." }];
 
 /** `execcomp keys create` */
-export const create = command({
+export const create = accountsCommand({
   name: "keys create",
   summary: "Create an API key, and its user if there is none.",
   details:
     "The key is shown only once, on its own line of standard output. A user's first key comes with 100 free credits.\n" +
     "Takes effect at once, on a running server too.",
-  operands: [],
   flags: {
     user: { value: "EMAIL", about: "The owner of the key.", required: true },
     name: { value: "NAME", about: "What the key is for; default `command line`." },
     expiresDays: { value: "DAYS", about: "Days until the key expires; default never." },
   },
-  settings: ["store"],
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
     ["keys create --user ann@example.com --name laptop --expires-days 90", "A key that expires."],
     ["keys create --user ann@example.com --json", "For a script."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users, keys }) => {
-      const days =
-        flags.expiresDays === undefined ? null : wholeNumber("--expires-days", flags.expiresDays, 1, 3650);
-      // Validated first, so that an invalid name does not leave a new user without a key.
-      const name = readKeyName(flags.name ?? "command line");
-      const user = await users.findOrCreate(flags.user);
-      const { secret, key } = await keys.create(user.id, {
-        name,
-        expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
-      });
-      if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
-      else {
-        io.print(secret);
-        io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user.email}.`);
-      }
-      return 0;
-    }),
+  async run({ users, keys }, { flags }, io) {
+    const days =
+      flags.expiresDays === undefined ? null : wholeNumber("--expires-days", flags.expiresDays, 1, 3650);
+    // Validated first, so that an invalid name does not leave a new user without a key.
+    const name = readKeyName(flags.name ?? "command line");
+    const user = await users.findOrCreate(flags.user);
+    const { secret, key } = await keys.create(user.id, {
+      name,
+      expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
+    });
+    if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
+    else {
+      io.print(secret);
+      io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user.email}.`);
+    }
+  },
 });
 
 /** `execcomp keys list` */
-export const list = command({
+export const list = accountsCommand({
   name: "keys list",
   summary: "List API keys by their prefixes.",
-  operands: [],
   flags: { user: { value: "EMAIL", about: "Only this user's keys." }, ...OUTPUT_FLAGS },
-  settings: ["store"],
   examples: [
     ["keys list", "All keys, newest first."],
     ["keys list --user ann@example.com --json", "Ann's, as JSON."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users, keys }) => {
-      const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
-      const owner = flags.user === undefined ? undefined : (await users.requireByEmail(flags.user)).id;
-      const shown = (await keys.list(owner)).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
-      const none = "No keys. Create one with: execcomp keys create --user EMAIL";
-      await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
-      return 0;
-    }),
+  async run({ users, keys }, { flags }, io) {
+    const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
+    const owner = flags.user === undefined ? undefined : (await users.requireByEmail(flags.user)).id;
+    const shown = (await keys.list(owner)).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
+    const none = "No keys. Create one with: execcomp keys create --user EMAIL";
+    await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
+  },
 });
 
 /** `execcomp keys revoke` */
-export const revoke = command({
+export const revoke = accountsCommand({
   name: "keys revoke",
   summary: "Revoke an API key at once.",
   operands: keyOperand,
-  flags: {},
-  settings: ["store"],
   examples: [
     ["keys revoke 01990000-0000-7000-8000-000000000000", "The key is refused from the next request on."],
   ],
-  run: ({ operands: [id = ""] }, io) =>
-    withAccounts(io, async ({ keys }) => {
-      const key = await keys.revoke(null, id);
-      if (io.json) io.printJson({ id: key.id, revoked_at: timeOf(key.revokedAtMs) });
-      else io.note(`Key ${key.prefix}… (${key.name}) was revoked.`);
-      return 0;
-    }),
+  async run({ keys }, { operands: [id = ""] }, io) {
+    const key = await keys.revoke(null, id);
+    if (io.json) io.printJson({ id: key.id, revoked_at: timeOf(key.revokedAtMs) });
+    else io.note(`Key ${key.prefix}… (${key.name}) was revoked.`);
+  },
 });
 
 /** `execcomp keys rotate` */
-export const rotate = command({
+export const rotate = accountsCommand({
   name: "keys rotate",
   summary: "Replace a key; the old one stays active for the overlap.",
   operands: keyOperand,
@@ -101,38 +88,31 @@ export const rotate = command({
       choices: ["none", "hour", "day", "week"],
     },
   },
-  settings: ["store"],
   examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
-  run: ({ flags, operands: [id = ""] }, io) =>
-    withAccounts(io, async ({ users, keys }) => {
-      const { secret, key } = await keys.rotate(null, id, readOverlap(flags.overlap));
-      const user = (await users.findById(key.userId))?.email ?? "";
-      if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
-      else {
-        io.print(secret);
-        io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);
-      }
-      return 0;
-    }),
+  async run({ users, keys }, { flags, operands: [id = ""] }, io) {
+    const { secret, key } = await keys.rotate(null, id, readOverlap(flags.overlap));
+    const user = (await users.findById(key.userId))?.email ?? "";
+    if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
+    else {
+      io.print(secret);
+      io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);
+    }
+  },
 });
 
 /** `execcomp keys rename` */
-export const rename = command({
+export const rename = accountsCommand({
   name: "keys rename",
   summary: "Rename an API key.",
   operands: [...keyOperand, { name: "NAME", about: "What the key is for." }],
-  flags: {},
-  settings: ["store"],
   examples: [
     ["keys rename 01990000-0000-7000-8000-000000000000 spreadsheet", "The key itself does not change."],
   ],
-  run: ({ operands: [id = "", name = ""] }, io) =>
-    withAccounts(io, async ({ keys }) => {
-      const key = await keys.rename(null, id, name);
-      if (io.json) io.printJson({ id: key.id, name: key.name });
-      else io.note(`Key ${key.prefix}… was renamed to ${key.name}.`);
-      return 0;
-    }),
+  async run({ keys }, { operands: [id = "", name = ""] }, io) {
+    const key = await keys.rename(null, id, name);
+    if (io.json) io.printJson({ id: key.id, name: key.name });
+    else io.note(`Key ${key.prefix}… was renamed to ${key.name}.`);
+  },
 });
 
 /** A key in the format that scripts rely on (`docs/contract.md`, "Command line"). */

@@ -3,125 +3,108 @@ import { normalizeEmail, type User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config.ts";
 import { lastServerUrl } from "../../store/folder.ts";
-import { timeOf, wholeNumber, withAccounts } from "./accounts.ts";
+import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../operate/mail.ts";
-import { type Io, UsageError, command } from "../command.ts";
+import { type Io, UsageError } from "../command.ts";
 
 const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
 
 /** `execcomp users create` */
-export const create = command({
+export const create = accountsCommand({
   name: "users create",
   summary: "Create a user who can sign in; the first one owns the server.",
   details:
     "The password is read from standard input, which keeps it out of process lists. An existing user gets the new\n" +
     "password and is signed out everywhere.",
-  operands: [],
   flags: {
     ...whose,
     passwordStdin: { about: "Read the password from standard input (its first line)." },
   },
-  settings: ["store"],
   examples: [
     ["users create --user ann@example.com --password-stdin", "Pipe in the password; no browser needed."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ signUps }) => {
-      if (!flags.passwordStdin) {
-        throw new UsageError(
-          "users create needs --password-stdin and the password on standard input. To let the user choose a password: execcomp users invite --user EMAIL",
-        );
-      }
-      return message(io, await signUps.createWithPassword(flags.user, await readPassword(io)), "can sign in");
-    }),
+  async run({ signUps }, { flags }, io) {
+    if (!flags.passwordStdin) {
+      throw new UsageError(
+        "users create needs --password-stdin and the password on standard input. To let the user choose a password: execcomp users invite --user EMAIL",
+      );
+    }
+    return message(io, await signUps.createWithPassword(flags.user, await readPassword(io)), "can sign in");
+  },
 });
 
 /** `execcomp users list` */
-export const list = command({
+export const list = accountsCommand({
   name: "users list",
   summary: "List the users.",
-  operands: [],
   flags: OUTPUT_FLAGS,
-  settings: ["store"],
   examples: [["users list --json", "As JSON."]],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users, credits }) => {
-      const shown = [];
-      for (const user of await users.list()) {
-        const { balance, granted, unmetered } = await credits.summary(user.id);
-        shown.push({ ...shownUser(user), balance, granted, unmetered });
-      }
-      const none = "No users. Create one with: execcomp users create --user EMAIL --password-stdin";
-      await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
-      return 0;
-    }),
+  async run({ users, credits }, { flags }, io) {
+    const shown = [];
+    for (const user of await users.list()) {
+      const { balance, granted, unmetered } = await credits.summary(user.id);
+      shown.push({ ...shownUser(user), balance, granted, unmetered });
+    }
+    const none = "No users. Create one with: execcomp users create --user EMAIL --password-stdin";
+    await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
+  },
 });
 
 /** `execcomp users disable` */
-export const disable = command({
+export const disable = accountsCommand({
   name: "users disable",
   summary: "Disable a user at once, everywhere; keys and credits are kept.",
-  operands: [],
   flags: whose,
-  settings: ["store"],
   examples: [
     ["users disable --user ann@example.com", "Sessions, keys and connected applications are refused."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users }) => {
-      const { id } = await users.requireByEmail(flags.user);
-      await users.disable(id);
-      return message(io, await users.requireByEmail(flags.user), "was disabled");
-    }),
+  async run({ users }, { flags }, io) {
+    const { id } = await users.requireByEmail(flags.user);
+    await users.disable(id);
+    return message(io, await users.requireByEmail(flags.user), "was disabled");
+  },
 });
 
 /** `execcomp users enable` */
-export const enable = command({
+export const enable = accountsCommand({
   name: "users enable",
   summary: "Enable a disabled user again.",
-  operands: [],
   flags: whose,
-  settings: ["store"],
   examples: [["users enable --user ann@example.com", "Their keys work again."]],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users }) => {
-      const { id } = await users.requireByEmail(flags.user);
-      await users.enable(id);
-      return message(io, await users.requireByEmail(flags.user), "was enabled");
-    }),
+  async run({ users }, { flags }, io) {
+    const { id } = await users.requireByEmail(flags.user);
+    await users.enable(id);
+    return message(io, await users.requireByEmail(flags.user), "was enabled");
+  },
 });
 
 /** `execcomp users delete` */
-export const remove = command({
+export const remove = accountsCommand({
   name: "users delete",
   summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays.",
-  operands: [],
   flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
-  settings: ["store"],
   examples: [["users delete --user ann@example.com --yes", "A new user may use the address later."]],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users }) => {
-      const user = await users.requireByEmail(flags.user);
-      if (!flags.yes) {
-        throw new UsageError(
-          `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
-        );
-      }
-      await users.delete(user.id);
-      return message(io, user, "was deleted");
-    }),
+  async run({ users }, { flags }, io) {
+    const user = await users.requireByEmail(flags.user);
+    if (!flags.yes) {
+      throw new UsageError(
+        `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
+      );
+    }
+    await users.delete(user.id);
+    return message(io, user, "was deleted");
+  },
 });
 
 /** `execcomp users invite` */
-export const invite = command({
+export const invite = accountsCommand({
   name: "users invite",
   summary: "Create a one-time link for setting a password.",
   details:
     "The link is alone on standard output and valid for a week. With --smtp-url it is e-mailed as well; otherwise pass it on\n" +
     "yourself.",
-  operands: [],
   flags: {
     ...whose,
     role: { value: "ROLE", about: "Role of the account: member (the default) or owner." },
@@ -131,29 +114,25 @@ export const invite = command({
   examples: [
     ["users invite --user ann@example.com --public-url https://pay.example.com", "A link to that address."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ signUps }) => {
-      const credits = wholeNumber("--credits", flags.credits ?? "0", 0, 100_000_000);
-      const role = readRole(flags.role ?? "member");
-      const secret = await signUps.invite(flags.user, OPERATOR, { role, credits });
-      return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
-    }),
+  async run({ signUps }, { flags }, io) {
+    const credits = wholeNumber("--credits", flags.credits ?? "0", 0, 100_000_000);
+    const role = readRole(flags.role ?? "member");
+    const secret = await signUps.invite(flags.user, OPERATOR, { role, credits });
+    return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
+  },
 });
 
 /** `execcomp users role` */
-export const role = command({
+export const role = accountsCommand({
   name: "users role",
   summary: "Make a user an owner or a member; one owner always remains.",
-  operands: [],
   flags: { ...whose, role: { value: "ROLE", about: "The new role: owner or member.", required: true } },
-  settings: ["store"],
   examples: [["users role --user ann@example.com --role owner", "Ann can manage the server."]],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users }) => {
-      const { id } = await users.requireByEmail(flags.user);
-      await users.setRole(id, readRole(flags.role));
-      return message(io, await users.requireByEmail(flags.user), "has this role now");
-    }),
+  async run({ users }, { flags }, io) {
+    const { id } = await users.requireByEmail(flags.user);
+    await users.setRole(id, readRole(flags.role));
+    return message(io, await users.requireByEmail(flags.user), "has this role now");
+  },
 });
 
 function readRole(text: string): User["role"] {
@@ -162,28 +141,23 @@ function readRole(text: string): User["role"] {
 }
 
 /** `execcomp users withdraw` */
-export const withdraw = command({
+export const withdraw = accountsCommand({
   name: "users withdraw",
   summary: "Withdraw an invitation: its link no longer works.",
-  operands: [],
   flags: whose,
-  settings: ["store"],
   examples: [["users withdraw --user ann@example.com", "As if Ann had not been invited."]],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ signUps }) => {
-      await signUps.withdraw(flags.user);
-      if (io.json) io.printJson({ user: normalizeEmail(flags.user) });
-      else io.note(`The invitation of ${normalizeEmail(flags.user)} was withdrawn.`);
-      return 0;
-    }),
+  async run({ signUps }, { flags }, io) {
+    await signUps.withdraw(flags.user);
+    if (io.json) io.printJson({ user: normalizeEmail(flags.user) });
+    else io.note(`The invitation of ${normalizeEmail(flags.user)} was withdrawn.`);
+  },
 });
 
 /** `execcomp users reset-password` */
-export const resetPassword = command({
+export const resetPassword = accountsCommand({
   name: "users reset-password",
   summary: "Create a one-time link for a new password, or set one.",
   details: "A new password signs the user out everywhere and disconnects their apps; their keys stay valid.",
-  operands: [],
   flags: {
     ...whose,
     passwordStdin: { about: "Set the password from standard input instead." },
@@ -193,19 +167,18 @@ export const resetPassword = command({
     ["users reset-password --user ann@example.com", "A link valid for a day."],
     ["users reset-password --user ann@example.com --password-stdin", "At once."],
   ],
-  run: ({ flags }, io) =>
-    withAccounts(io, async ({ users, signUps }) => {
-      const user = await users.requireByEmail(flags.user);
-      if (flags.passwordStdin) {
-        return message(
-          io,
-          await signUps.createWithPassword(user.email, await readPassword(io)),
-          "has a new password",
-        );
-      }
-      const secret = await signUps.resetSecret(user.email);
-      return deliverLink(io, user.email, `/reset?token=${secret}`, passwordReset);
-    }),
+  async run({ users, signUps }, { flags }, io) {
+    const user = await users.requireByEmail(flags.user);
+    if (flags.passwordStdin) {
+      return message(
+        io,
+        await signUps.createWithPassword(user.email, await readPassword(io)),
+        "has a new password",
+      );
+    }
+    const secret = await signUps.resetSecret(user.email);
+    return deliverLink(io, user.email, `/reset?token=${secret}`, passwordReset);
+  },
 });
 
 function shownUser(user: User) {
@@ -232,10 +205,9 @@ const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: num
     { head: "State", align: "left", rank: 0, cell: (user) => (user.disabled_at === null ? "" : "disabled") },
   ];
 
-function message(io: Io, user: User, what: string): number {
+function message(io: Io, user: User, what: string): void {
   if (io.json) io.printJson(shownUser(user));
   else io.note(`${user.email} (${user.role}) ${what}.`);
-  return 0;
 }
 
 /** Prints a one-time link, and e-mails it if a mail server is configured. @returns the exit code: 1 if it could not be sent */

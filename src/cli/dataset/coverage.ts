@@ -16,7 +16,6 @@ export const coverage = command({
     "one are missing. `execcomp ingest --pending` fetches every known filing that is not loaded yet.",
   operands: [{ name: "TICKER", about: "Only these companies.", optional: true, many: true }],
   flags: { gaps: { about: "Only companies with gaps." }, ...OUTPUT_FLAGS },
-  settings: [],
   examples: [
     ["coverage AAPL", "One company."],
     ["coverage --gaps", "Only what is missing."],
@@ -117,7 +116,6 @@ export const changes = command({
   details:
     "Each ingest and each installation of another dataset is an edition, recorded when it is made. The newest\n" +
     "50,000 changes of at most 1,000 editions are kept.",
-  operands: [],
   flags: {
     since: {
       value: "EDITION",
@@ -125,7 +123,6 @@ export const changes = command({
     },
     ...OUTPUT_FLAGS,
   },
-  settings: [],
   examples: [
     ["data changes", "Everything that is recorded, oldest first."],
     ["data changes --since 2026-03-20 --format jsonl", "Since an edition, one change per line."],
@@ -147,7 +144,6 @@ export const changes = command({
       { ...last, changes: found },
       { rows: found, columns: CHANGE_COLUMNS, none: "Nothing changed." },
     );
-    return 0;
   },
 });
 

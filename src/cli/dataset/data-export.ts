@@ -27,7 +27,6 @@ export const exportCommand = command({
     "`sqlite` is the snapshot itself, signed with this machine's operator key, which is created on first use; install it\n" +
     "elsewhere with `data install`. `sqlite-views` is a plain database of the views of docs/data-dictionary.md, amounts in\n" +
     "currency units. The other formats have the rows, each saying whether its fiscal year is complete.",
-  operands: [],
   flags: {
     format: {
       value: EXPORT_FORMATS.join("|"),
@@ -60,7 +59,6 @@ export const exportCommand = command({
         "The file to write, with --view all the folder; an existing file is replaced. `-` is standard output, for csv, json and jsonl.",
     },
   },
-  settings: [],
   examples: [
     ["data export --format sqlite --out pay.sqlite", "For a machine without a network."],
     ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
@@ -99,13 +97,11 @@ export const exportCommand = command({
     });
     if (io.json) {
       const about = { format, content_hash: contentHash, signed_by: key };
-      io.printJson(options.view === "all" ? { files, ...about } : { ...files[0], ...about });
-      return 0;
+      return io.printJson(options.view === "all" ? { files, ...about } : { ...files[0], ...about });
     }
     for (const one of files)
       io.print(`${one.file}: ${counted(one.rows, "row")}, ${(one.bytes / 1_000_000).toFixed(1)} MB`);
     if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine)\ncontent hash ${contentHash}`);
-    return 0;
   },
 });
 
@@ -147,7 +143,7 @@ function filesOf(out: string, { format, view }: ExportOptions): { view: string; 
 const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
 
 /** Writes an export to standard output, via a complete temporary file, so that nothing is written on failure. */
-async function toStandardOutput(io: Io, options: ExportOptions): Promise<number> {
+async function toStandardOutput(io: Io, options: ExportOptions): Promise<void> {
   const { format } = options;
   if (!TEXT_FORMATS.includes(format) || options.view === "all" || io.json)
     throw new UsageError(
@@ -171,5 +167,4 @@ async function toStandardOutput(io: Io, options: ExportOptions): Promise<number>
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return 0;
 }

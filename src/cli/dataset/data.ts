@@ -29,9 +29,6 @@ import { download, type Downloaded } from "./download.ts";
 export const info = command({
   name: "data info",
   summary: "Show the dataset in use.",
-  operands: [],
-  flags: {},
-  settings: [],
   examples: [
     ["data info", "Edition, counts and content hash."],
     ["data info --json", "The same for scripts."],
@@ -41,14 +38,10 @@ export const info = command({
     const inUse = snapshots.current().info;
     const embedded = snapshots.embedded();
     const installed = readInstalled(io.loaded.config.dataDir);
-    if (io.json) {
-      io.printJson({ in_use: toJson(inUse), embedded: toJson(embedded), installed });
-      return 0;
-    }
+    if (io.json) return io.printJson({ in_use: toJson(inUse), embedded: toJson(embedded), installed });
     io.print(describe(inUse));
     const newer = newerEmbedded(inUse, embedded);
     if (newer !== null) io.print(`\n${newer}`);
-    return 0;
   },
 });
 
@@ -58,7 +51,6 @@ export const verify = command({
   summary: "Check every byte of a snapshot against its seal; default the snapshot in use.",
   operands: [{ name: "FILE", about: "A snapshot file.", optional: true }],
   flags: { deep: { about: "Also recompute every row from the filings' observations and compare." } },
-  settings: [],
   examples: [
     ["data verify", "Check the dataset in use."],
     ["data verify pay.sqlite", "Check a file before it is installed."],
@@ -111,7 +103,6 @@ export const install = command({
     trust: { about: "Accept an unsigned file, or a new signer, which is trusted from then on." },
     byServer,
   },
-  settings: [],
   examples: [
     ["data install pay.sqlite", "Update a machine without a network."],
     ["data install https://data.example.com/execcomp.sqlite", "Update from your own server."],
@@ -142,7 +133,6 @@ export const install = command({
     }
     if (before !== null && isOlder(now, before))
       io.note(`Its edition ${editionName(now)} is older than the previous one, ${editionName(before)}.`);
-    return 0;
   },
 });
 
@@ -189,9 +179,7 @@ async function fetchSnapshot(
 export const rollback = command({
   name: "data rollback",
   summary: "Return to the snapshot before the last install or ingest, and finally to the embedded one.",
-  operands: [],
   flags: { byServer },
-  settings: [],
   examples: [["data rollback", "Undo the last install."]],
   async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
@@ -205,7 +193,6 @@ export const rollback = command({
     if (!flags.byServer) await recordDataset(io, "dataset_rolled_back", before, now);
     if (io.json) io.printJson({ in_use: toJson(now) });
     else io.print(describe(now));
-    return 0;
   },
 });
 
@@ -217,8 +204,6 @@ export const diff = command({
     { name: "A", about: "A snapshot file, `current` or `embedded`." },
     { name: "B", about: "The newer one: a snapshot file, `current` or `embedded`." },
   ],
-  flags: {},
-  settings: [],
   examples: [
     ["data diff embedded current", "The changes by ingests and installs."],
     ["data diff old.sqlite new.sqlite --json", "Every difference, for scripts."],
@@ -227,10 +212,8 @@ export const diff = command({
     const [before, after] = [openNamed(a, io), openNamed(b, io)];
     const differences = [...diffDatasets(before, after)];
     const counts = countDifferences(differences);
-    if (io.json) {
-      io.printJson({ before: toJson(before.info), after: toJson(after.info), counts, differences });
-      return 0;
-    }
+    if (io.json)
+      return io.printJson({ before: toJson(before.info), after: toJson(after.info), counts, differences });
     for (const difference of differences) io.print(sentence(difference));
     const present = Object.entries(counts).filter(([, count]) => count > 0);
     io.note(
@@ -238,7 +221,6 @@ export const diff = command({
         ? "No differences."
         : present.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
     );
-    return 0;
   },
 });
 

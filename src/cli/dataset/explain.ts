@@ -39,8 +39,6 @@ export const explain = command({
     { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
     { name: "FIELD", about: `One of ${FIELDS.join(", ")}.`, choices: FIELDS },
   ],
-  flags: {},
-  settings: [],
   examples: [
     ["explain AAPL 2025 tim-cook salary", "The cell of Tim Cook's salary."],
     [
@@ -79,7 +77,6 @@ export const explain = command({
       );
     if (io.json) io.printJson(found.json);
     else for (const line of found.lines) io.print(line);
-    return 0;
   },
 });
 
@@ -324,7 +321,6 @@ export const history = command({
     asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." },
     ...OUTPUT_FLAGS,
   },
-  settings: [],
   examples: [
     ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
@@ -377,7 +373,6 @@ export const history = command({
         texts: { table: () => historyTable(entries, widthOf(io, flags.out), styleOf(io, flags.out)) },
       },
     );
-    return 0;
   },
 });
 

@@ -38,7 +38,6 @@ export const publish = command({
     "The address names one file, which is replaced atomically: a path, an https address that accepts PUT, or\n" +
     "s3://BUCKET/KEY. Servers with --dataset-url switch to it within their --dataset-every.",
   operands: [{ name: "ADDRESS", about: "Where to publish it." }],
-  flags: {},
   settings: [...S3_SETTINGS],
   examples: [
     ["data publish /srv/share/execcomp.sqlite", "A folder that all servers can read."],
@@ -81,7 +80,6 @@ export const publish = command({
     });
     if (io.json) io.printJson({ address: place, edition, content_hash: contentHash, signed_by: key });
     else io.print(`${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
-    return 0;
   },
 });
 
@@ -109,7 +107,6 @@ export const follow = command({
   details:
     "A server with --dataset-url does this regularly. A file without a trusted signature, or of an older edition, is\n" +
     "refused, and the current dataset stays in use. An unchanged file is not fetched again, even after `data rollback`.",
-  operands: [],
   flags: {
     allowOlder: { about: "Accept an edition older than the installed one, if its publisher went back." },
   },
@@ -122,7 +119,6 @@ export const follow = command({
     const { current } = readInstalled(io.loaded.config.dataDir);
     if (io.json) io.printJson({ changed, content_hash: current?.contentHash ?? null });
     else io.print(changed ? `installed ${current?.contentHash ?? ""}` : "unchanged");
-    return 0;
   },
 });
 

@@ -136,10 +136,9 @@ function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
     dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
 }
 
-function listFiles(paths: readonly string[], io: Io): number {
+function listFiles(paths: readonly string[], io: Io): void {
   if (io.json) io.printJson({ files: paths });
   else for (const path of [...paths, counted(paths.length, "file")]) io.print(path);
-  return 0;
 }
 
 async function listPlan(
@@ -148,7 +147,7 @@ async function listPlan(
   wanted: readonly WantedCompany[],
   isLoaded: FetchDeps["isLoaded"],
   io: Io,
-): Promise<number> {
+): Promise<void> {
   const listed: {
     cik: string;
     name: string;
@@ -190,7 +189,6 @@ async function listPlan(
       `To fetch: ${counted(listed.filter(({ fallback }) => !fallback).length, "document")} for ${counted(wanted.length, "company")}.`,
     );
   }
-  return 0;
 }
 
 /** A known filing in the form of EDGAR's list; for some only the year is known. */

@@ -27,7 +27,6 @@ export const parse = command({
       about: "Also write a page: the filer's table, each cell in the color of its field.",
     },
   },
-  settings: [],
   examples: [
     ["parse aapl-20260108.htm", "Rows, checks and problems."],
     ["parse aapl-20260108.htm --json", "The same for scripts."],
@@ -43,7 +42,6 @@ export const parse = command({
     }
     if (io.json) io.printJson(toJson(parsed));
     else for (const line of report(parsed)) io.print(line, "      ");
-    return 0;
   },
 });
 

@@ -16,7 +16,6 @@ export const find = command({
     maxRows: { value: "N", about: "Maximum number of companies, 1 to 100; default 10." },
     ...OUTPUT_FLAGS,
   },
-  settings: [],
   examples: [
     ["find facebook", "By a former name."],
     ["find j p morgan", "With spaces between the initials."],
@@ -85,10 +84,6 @@ const SERVING = [
 export const welcome = command({
   name: "welcome",
   summary: "Say what can be asked.",
-  operands: [],
-  flags: {},
-  settings: [],
-  examples: [],
   async run(_given, io) {
     const { rows, companiesWithRows, edition } = openDataset(io.loaded.config.dataDir).info;
     const linesOf = (lines: readonly (readonly [string, string])[]) =>
@@ -105,6 +100,5 @@ export const welcome = command({
         ...linesOf(SERVING),
       ].join("\n"),
     );
-    return 0;
   },
 });

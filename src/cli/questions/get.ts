@@ -97,9 +97,7 @@ async function sendRequest(origin: string, path: string, key: string | undefined
 export const tickers = command({
   name: "tickers",
   summary: "List the symbols of all covered companies.",
-  operands: [],
   flags: OUTPUT_FLAGS,
-  settings: [],
   examples: [
     ["tickers", "One symbol per line."],
     ["tickers --json", "As the REST API returns it."],
@@ -118,7 +116,6 @@ export const tickers = command({
         texts: { table: () => symbols.join("\n") },
       },
     );
-    return 0;
   },
 });
 
@@ -126,12 +123,8 @@ export const tickers = command({
 export const openapi = command({
   name: "openapi",
   summary: "Print the OpenAPI 3.1 document of the REST API.",
-  operands: [],
-  flags: {},
-  settings: [],
   examples: [["openapi", "As served at /api/openapi.json."]],
   async run(_given, io) {
     io.printJson(await onDemand.openApiDocument());
-    return 0;
   },
 });

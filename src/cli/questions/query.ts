@@ -50,9 +50,7 @@ export const query = command({
   details:
     "Without a year filter each company's latest fiscal year is used. The counts below a table say how many rows\n" +
     "matched and how many company-years are partial, that is, without their own filing.",
-  operands: [],
   flags: { ...flagsOf(PARAMETERS), ...OUTPUT_FLAGS },
-  settings: [],
   examples: [
     [
       "query --office pfo --fiscal-year 2024 --max-rows 1",
@@ -75,7 +73,6 @@ export const query = command({
     const format = await printRows(io, flags, { answer, named: isWhole ? named : [], currency });
     if (format !== "json" && answer.matched.rows === 0)
       for (const line of widerQuestions(parameters)) io.note(line);
-    return 0;
   },
 });
 
@@ -90,7 +87,6 @@ export const compare = command({
     reportingCurrency: { value: "CODE", about: "Companies that report in this currency; default USD." },
     ...OUTPUT_FLAGS,
   },
-  settings: [],
   examples: [
     ["compare AAPL microsoft GOOGL", "Three CEOs in their latest fiscal years."],
     ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
@@ -118,7 +114,6 @@ export const compare = command({
     // The result type of the operation.
     const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
     await printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
-    return 0;
   },
 });
 

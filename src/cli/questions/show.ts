@@ -52,7 +52,6 @@ export const show = command({
     },
     ...OUTPUT_FLAGS,
   },
-  settings: [],
   examples: [
     ["show AAPL", "Apple's newest fiscal years as a table."],
     ["show BRK.B --years 1", "The newest year only; any spelling of a symbol works."],
@@ -87,7 +86,6 @@ export const show = command({
         styleOf(io, flags.out),
       ),
     );
-    return 0;
   },
 });
 

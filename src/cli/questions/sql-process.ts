@@ -16,10 +16,6 @@ const LOOK_EVERY_MS = 5;
 export const sqlProcess = command({
   name: "sql-process",
   summary: "Run one statement for another execcomp.",
-  operands: [],
-  flags: {},
-  settings: [],
-  examples: [],
   async run(_given, io) {
     const request = SqlRequest.assert(JSON.parse(await io.readStdin()));
     const outcome = await outcomeOf(request, io.loaded.config.dataDir);

@@ -60,7 +60,6 @@ export const sql = command({
     ...OUTPUT_FLAGS,
     format: { ...OUTPUT_FLAGS.format, value: FORMATS.join("|"), choices: FORMATS },
   },
-  settings: [],
   examples: [
     [
       `sql "SELECT ticker, executive_name, total_compensation FROM compensation WHERE is_pfo ORDER BY 3 DESC LIMIT 10"`,

@@ -42,9 +42,7 @@ interface StatisticsAnswer extends Counts {
 export const stats = command({
   name: "stats",
   summary: "Statistics across companies: median, percentiles, ranks, by group.",
-  operands: [],
   flags: { ...flagsOf(STATISTICS_PARAMETERS), ...OUTPUT_FLAGS },
-  settings: [],
   examples: [
     ["stats --office peo --index sp500 --sector health_care", "CEO pay of S&P 500 health care companies."],
     ["stats --office peo --group-by sector", "By sector."],
@@ -59,7 +57,7 @@ export const stats = command({
       none: "No rows.",
     });
     // JSON output includes everything.
-    if (format === "json") return 0;
+    if (format === "json") return;
     for (const line of rankLines(answer)) {
       if (format === "table") io.print(line);
       else io.note(line);
@@ -72,7 +70,6 @@ export const stats = command({
         io.note(line);
     }
     if (format === "table" && answer.statistics.length > 0) io.note(answer.definition);
-    return 0;
   },
 });
 
@@ -162,9 +159,7 @@ export const ceoPay = command({
   details:
     "Each total is from the filing's table where its rows are loaded (row), else as the filer tagged it in inline XBRL (tag).\n" +
     "Doubtful totals are left out and counted. With --group-by: statistics.",
-  operands: [],
   flags: { ...flagsOf(GROUPED), ...OUTPUT_FLAGS },
-  settings: [],
   examples: [
     ["ceo-pay --index sp500 --max-rows 10", "The ten highest-paid CEOs of the S&P 500, latest year."],
     ["ceo-pay --index sp500 --group-by sector", "The median CEO total by sector."],
@@ -182,7 +177,7 @@ export const ceoPay = command({
         none: "No totals.",
       });
       if (format !== "json") for (const line of notesOf(answer)) io.note(line);
-      return 0;
+      return;
     }
     // The result type of the operation.
     const answer = (await callOperation(io, "ceoPay", given)) as CeoPayAnswer;
@@ -192,12 +187,11 @@ export const ceoPay = command({
       none: "No totals.",
       csv: () => csvOf(answer.ceo_pay),
     });
-    if (format === "json") return 0;
+    if (format === "json") return;
     if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
       io.note("? the calendar year in which it ended; the fiscal year is not known");
     for (const line of notesOf(answer)) io.note(line);
     if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
-    return 0;
   },
 });
 

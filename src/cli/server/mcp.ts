@@ -15,7 +15,6 @@ export const mcp = command({
     "account; with a key, calls are counted and charged as over HTTP.\n" +
     "Needs no network. The log goes to standard error. When the client disconnects, pending calls are answered and the\n" +
     "command exits with 0.",
-  operands: [],
   flags: {
     key: {
       value: "KEY",
@@ -52,7 +51,6 @@ export const mcp = command({
         onFault: (error) => log.warn("mcp_fault", { error: String(error) }),
         stopped: io.untilStopped(),
       });
-      return 0;
     } finally {
       await services.close();
     }

@@ -35,7 +35,6 @@ export const serve = command({
     "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
     "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
     "flight get up to eight seconds to finish.",
-  operands: [],
   flags: {
     check: {
       about: "Only check whether a server could start: settings, data folder and dataset.",

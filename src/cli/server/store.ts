@@ -6,7 +6,7 @@ import { copyStore } from "../../store/copy.ts";
 import { storeState, takeServerLock } from "../../store/folder.ts";
 import type { Store } from "../../store/store.ts";
 import { purge as purgeAccounts } from "../../operate/purge.ts";
-import { byServer, recordOutside, withAccounts } from "../accounts/accounts.ts";
+import { byServer, recordOutside, accountsCommand } from "../accounts/accounts.ts";
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { printAnswer } from "../output.ts";
 import { backUp, restore as restoreStore } from "../../store/backup.ts";
@@ -24,7 +24,6 @@ export const copy = command({
     "same. Not copied: rate limits, which last a minute; datasets, backups and other files of the data folder; the\n" +
     "key that seals sign-ins in progress, so people who are just connecting an app start again. Source and target are database addresses or data folders; without --from or --to, this data folder\n" +
     "(--data-dir).",
-  operands: [],
   flags: {
     from: {
       value: "postgres://…|FOLDER",
@@ -37,7 +36,6 @@ export const copy = command({
       secret: true,
     },
   },
-  settings: [],
   examples: [
     ["store copy --to postgres://execcomp@db.internal/execcomp", "From the data folder to a database."],
     ["store copy --from postgres://execcomp@db.internal/execcomp", "And back, into an empty data folder."],
@@ -63,7 +61,6 @@ export const copy = command({
     io.note(
       "Not copied: rate limits (they last a minute), and the files of the data folder (dataset, backups).",
     );
-    return 0;
   },
 });
 
@@ -107,18 +104,13 @@ const COLUMNS = [
 ] as const;
 
 /** `execcomp purge`, which a server starts every hour. */
-export const purge = command({
+export const purge = accountsCommand({
   name: "purge",
   summary: "Delete what has expired, and roll up the ledger.",
-  operands: [],
-  flags: {},
   settings: ["store", "ledgerRetention", "auditRetention"],
-  examples: [],
-  run: (_given, io) =>
-    withAccounts(io, async (accounts) => {
-      io.printJson(await purgeAccounts(accounts, io.loaded.config));
-      return 0;
-    }),
+  async run(accounts, _given, io) {
+    io.printJson(await purgeAccounts(accounts, io.loaded.config));
+  },
 });
 /** Refuses if the accounts are in a database, which has tools of its own. */
 function refuseDatabase(io: Io): void {
@@ -146,7 +138,6 @@ export const backup = command({
     if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });
     if (io.json) io.printJson({ file, bytes: Bun.file(file).size });
     else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`);
-    return 0;
   },
 });
 
@@ -156,7 +147,6 @@ export const restore = command({
   summary: "Replace the accounts with a backup; stop the server first.",
   details: "The backup is checked first. The replaced file is kept, with the time in its name.",
   operands: [{ name: "FILE", about: "A file written by `backup`." }],
-  flags: {},
   settings: ["store"],
   examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server uses the data folder."]],
   async run({ operands: [file = ""] }, io) {
@@ -165,7 +155,6 @@ export const restore = command({
     await recordOutside(io, { act: "store_restored", subject: basename(file) });
     if (io.json) io.printJson({ restored: file, kept });
     else io.note(`Restored ${file}.${kept === null ? "" : ` The replaced file is kept as ${kept}.`}`);
-    return 0;
   },
 });
 
@@ -174,7 +163,6 @@ export const doctor = command({
   name: "doctor",
   summary: "Check files, permissions, schema, ledger and clock, and say what to do.",
   details: "Changes nothing. Exits with 1 if something is broken; with 0 if there are only warnings.",
-  operands: [],
   flags: {
     since: {
       value: "ENTRY",
