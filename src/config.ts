@@ -137,59 +137,47 @@ function optionalDuration(text: string): number | null | Unreadable {
   return text === "" ? null : duration(text);
 }
 
+/** What a switch declares. */
+const SWITCH = { reads: flag, fallback: "false", value: null } as const;
+
 /**
  * All settings. Each can be given as `--the-flag`, as `EXECCOMP_THE_FLAG` or under `the-flag` in the configuration file
- * (TOML), in that order of precedence. Values arrive as text and are parsed by `reads`.
+ * (TOML), in that order of precedence. Values arrive as text and are parsed by `reads`; without it any text is accepted.
+ * Without a `fallback`, a setting is empty.
  */
-export const SETTINGS = {
-  host: { reads: anyText, fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
+const DECLARED = {
+  host: { fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
   port: { reads: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 picks a free one." },
   socket: {
-    reads: anyText,
-    fallback: "",
     value: "PATH",
     about:
       "Unix socket to listen on instead of a port, for a proxy on this machine, whose X-Forwarded-For is trusted; the socket's group may connect.",
   },
   tlsCert: {
-    reads: anyText,
-    fallback: "",
     value: "FILE",
     about: "Certificate chain (PEM) for serving https without a proxy; requires a key. SIGHUP reloads both.",
   },
-  tlsKey: {
-    reads: anyText,
-    fallback: "",
-    value: "FILE",
-    about: "Private key (PEM) of the certificate.",
-  },
+  tlsKey: { value: "FILE", about: "Private key (PEM) of the certificate." },
   dataDir: {
-    reads: anyText,
-    fallback: "",
     value: "DIR",
     about: "Folder for the store and installed snapshots; default the user's data folder.",
   },
   publicUrl: {
     reads: origin,
-    fallback: "",
     value: "URL",
     about: "Origin at which callers reach this server; required unless it is bound to loopback.",
   },
   mcpLegacyUrl: {
     reads: address,
-    fallback: "",
     value: "URL",
     about: "URL of an optional second MCP endpoint, for older clients; its host may differ.",
   },
   requireStore: {
-    reads: flag,
-    fallback: "false",
-    value: null,
+    ...SWITCH,
     about: "Refuse to start if there is no store yet: for a server whose disk may not be mounted.",
   },
   store: {
     reads: database,
-    fallback: "",
     value: "URL",
     about:
       "PostgreSQL 15 or newer for users, keys, credits, connected apps and the audit log, shared by several servers: postgres://USER:PASSWORD@HOST:PORT/DATABASE; without it they are in the data folder.",
@@ -204,7 +192,6 @@ export const SETTINGS = {
   },
   contact: {
     reads: contact,
-    fallback: "",
     value: "NAME MAIL",
     about:
       "Contact name and e-mail address, which EDGAR requires with every request; without it nothing is fetched.",
@@ -221,41 +208,26 @@ export const SETTINGS = {
     value: "URL",
     about: "Origin of EDGAR's lists of filings.",
   },
-  offline: {
-    reads: flag,
-    fallback: "false",
-    value: null,
-    about: "Open no socket except the listener's.",
-  },
+  offline: { ...SWITCH, about: "Open no socket except the listener's." },
   metricsListen: {
-    reads: anyText,
-    fallback: "",
     value: "ADDRESS",
     about:
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
   },
   ingestEvery: {
     reads: optionalDuration,
-    fallback: "",
     value: "TIME",
     about:
       "How often the server ingests newly filed documents, such as 24h; requires a contact. Off when empty.",
   },
   ingestIndex: {
     reads: oneOf("", "sp500"),
-    fallback: "",
     value: "sp500",
     about: "Scheduled ingests: limit to the members of an index; all filers when empty.",
   },
-  ingestTicker: {
-    reads: list,
-    fallback: "",
-    value: "T,…",
-    about: "Scheduled ingests: additional companies, by symbol.",
-  },
+  ingestTicker: { reads: list, value: "T,…", about: "Scheduled ingests: additional companies, by symbol." },
   datasetUrl: {
     reads: datasetAddress,
-    fallback: "",
     value: "URL",
     about:
       "Published dataset that the server follows: an https address, s3://BUCKET/KEY or a file; installed when it changes. Off when empty.",
@@ -268,28 +240,18 @@ export const SETTINGS = {
   },
   datasetSigner: {
     reads: publicKeys,
-    fallback: "",
     value: "KEY,…",
     about: "Public keys of the dataset's signers, in addition to those that this data folder already trusts.",
   },
   s3Endpoint: {
     reads: address,
-    fallback: "",
     value: "URL",
     about: "S3-compatible storage for s3:// addresses; Amazon's for the region when empty.",
   },
-  s3Region: { reads: anyText, fallback: "us-east-1", value: "REGION", about: "Region of the S3 storage." },
-  s3AccessKeyId: { reads: anyText, fallback: "", value: "ID", about: "Access key id for the S3 storage." },
-  s3SecretAccessKey: {
-    reads: anyText,
-    fallback: "",
-    value: "SECRET",
-    about: "Secret access key for the S3 storage.",
-    secret: true,
-  },
+  s3Region: { fallback: "us-east-1", value: "REGION", about: "Region of the S3 storage." },
+  s3AccessKeyId: { value: "ID", about: "Access key id for the S3 storage." },
+  s3SecretAccessKey: { value: "SECRET", about: "Secret access key for the S3 storage.", secret: true },
   backupDir: {
-    reads: anyText,
-    fallback: "",
     value: "DIR",
     about: "Folder for scheduled backups of the store, each verified; no backups when empty.",
   },
@@ -332,13 +294,11 @@ export const SETTINGS = {
   },
   trustedProxies: {
     reads: list,
-    fallback: "",
     value: "ADDRESS,…",
     about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is trusted.",
   },
   corsOrigins: {
     reads: list,
-    fallback: "",
     value: "ORIGIN,…",
     about: "Origins whose pages may call the authenticated REST operations from a browser; * for any.",
   },
@@ -393,7 +353,6 @@ export const SETTINGS = {
   },
   windows: {
     reads: windowServices,
-    fallback: "",
     value: "URL,…",
     about:
       "Service that counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second as a fallback. Without it requests are counted in --store, or by each server separately.",
@@ -427,54 +386,35 @@ export const SETTINGS = {
       "Whether users who are not charged may run SQL over MCP (run_sql at /mcp/analyst); two statements run at once, each in a process of up to 768 MB for at most 10 seconds.",
   },
   ownerEmail: {
-    reads: anyText,
-    fallback: "",
     value: "EMAIL",
     about:
       "E-mail address of the first owner, created at startup if there is none; requires an owner password.",
   },
   ownerPassword: {
-    reads: anyText,
-    fallback: "",
     value: "PASSWORD",
     about: "Password of the first owner, used only while there is no owner.",
     secret: true,
   },
   ssoIssuer: {
     reads: address,
-    fallback: "",
     value: "URL",
     about: "Issuer of an OpenID Connect provider for single sign-on; requires a client id.",
   },
-  ssoClientId: {
-    reads: anyText,
-    fallback: "",
-    value: "ID",
-    about: "Client id of this server at the provider.",
-  },
+  ssoClientId: { value: "ID", about: "Client id of this server at the provider." },
   ssoClientSecret: {
-    reads: anyText,
-    fallback: "",
     value: "SECRET",
     about: "Client secret of this server at the provider; empty for a public client.",
     secret: true,
   },
   ssoDomains: {
     reads: list,
-    fallback: "",
     value: "DOMAIN,…",
     about:
       "Domains whose verified addresses may sign in through the provider and get an account; empty: only existing users.",
   },
-  ssoName: {
-    reads: anyText,
-    fallback: "single sign-on",
-    value: "NAME",
-    about: "Name of the provider on the sign-in page.",
-  },
+  ssoName: { fallback: "single sign-on", value: "NAME", about: "Name of the provider on the sign-in page." },
   smtpUrl: {
     reads: smtpAddress,
-    fallback: "",
     value: "URL",
     about:
       "Mail server for invitations and password resets, smtp: (STARTTLS) or smtps:, with user and password; no e-mail when empty.",
@@ -482,7 +422,6 @@ export const SETTINGS = {
   },
   mailFrom: {
     reads: textLike(/^([^\r\n]*[^\s@]+@[^\s@]+)?>?$/, "a mail address, such as Pay data <pay@example.com>"),
-    fallback: "",
     value: "ADDRESS",
     about: "Sender of that e-mail.",
   },
@@ -493,7 +432,6 @@ export const SETTINGS = {
     about: "The purchase.status of a 402 response.",
   },
   creditsNote: {
-    reads: anyText,
     fallback: "Ask the owner of this server for more credits.",
     value: "TEXT",
     about: "What the developer page says about getting more credits.",
@@ -562,9 +500,9 @@ export const SETTINGS = {
     value: "DAYS",
     about: "Days after which an application has to sign in again in any case.",
   },
-} as const satisfies Record<string, SettingDefinition>;
+} as const satisfies Record<string, Partial<SettingDefinition> & Pick<SettingDefinition, "value" | "about">>;
 
-/** The definition of a setting in `SETTINGS`. */
+/** The definition of a setting. */
 export interface SettingDefinition {
   reads: ReadText<unknown>;
   /** Text used when the setting is not given. */
@@ -578,10 +516,24 @@ export interface SettingDefinition {
 }
 
 /** The name of a setting in code: `dataDir` for `--data-dir`. */
-export type SettingName = keyof typeof SETTINGS;
+export type SettingName = keyof typeof DECLARED;
+
+/** The names of all settings, in table order. */
+// Object.keys is typed as string[]; the keys of this constant are exactly the setting names.
+export const SETTING_NAMES = Object.keys(DECLARED) as SettingName[];
+
+/** All settings by name, complete. */
+// Made from SETTING_NAMES.
+export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, { reads: anyText, fallback: "", ...DECLARED[name] }]),
+) as Record<SettingName, SettingDefinition>;
 
 /** The settings in force, parsed and validated. */
-export type Config = { [Name in SettingName]: ReadAs<(typeof SETTINGS)[Name]["reads"]> };
+export type Config = {
+  [Name in SettingName]: (typeof DECLARED)[Name] extends { reads: infer Reads extends ReadText<unknown> }
+    ? ReadAs<Reads>
+    : string;
+};
 
 /** Where a setting's value came from. */
 export type SettingOrigin = "flag" | "environment" | "file" | "default";
@@ -663,10 +615,6 @@ export function unknownVariables(
   );
 }
 
-/** The names of all settings, in table order. */
-// Object.keys is typed as string[]; the keys of this constant are exactly the setting names.
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
-
 /**
  * Loads the configuration from flags, environment, file and defaults, in that order.
  *
@@ -744,8 +692,7 @@ export function endsWithStdin(
 
 /** The text of a setting with secrets, and passwords in URLs, masked. */
 function shownSetting(name: SettingName, text: string): string {
-  const { secret }: SettingDefinition = SETTINGS[name];
-  return secret && text !== ""
+  return SETTINGS[name].secret && text !== ""
     ? "********"
     : text
         .replace(/\/\/[^/@\s]*@/, "//********@")

@@ -4,7 +4,6 @@ import {
   type LoadedConfig,
   loadConfig,
   SETTING_NAMES,
-  type SettingDefinition,
   type SettingName,
   SETTINGS,
 } from "../config.ts";
@@ -75,8 +74,8 @@ export function parseLine(
 }
 
 function isSecret(command: Command, name: string): boolean {
-  const setting = Object.entries<SettingDefinition>(SETTINGS).find(([known]) => known === name)?.[1];
-  return (command.flags[name] ?? setting)?.secret === true;
+  const setting = SETTING_NAMES.find((known) => known === name);
+  return (command.flags[name] ?? (setting && SETTINGS[setting]))?.secret === true;
 }
 
 /** The text of each flag by its camelCase name, and the positional arguments. */
