@@ -1,5 +1,5 @@
 /** How commands write their answers: one list of formats, one writer, for every command with rows. */
-import { statSync, writeFileSync } from "node:fs";
+import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type CsvCell, csvLines } from "../domain/text.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
@@ -110,6 +110,25 @@ export async function writeAnswer(
     await io.page(format === "table" ? text : isJson ? escapeControls(text) : printable(text));
   else if (isReplaceable(out)) replaceFile(out, `${text}\n`);
   else writeFileSync(out, `${text}\n`);
+}
+
+/** Writes an answer in pieces, which may be larger than memory. A regular file is replaced once they are complete. */
+export async function writeStream(
+  io: Pick<Io, "write">,
+  out: string | undefined,
+  pieces: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  if (out === undefined || out === "-") for await (const piece of pieces) await io.write(piece);
+  else if (!isReplaceable(out)) for await (const piece of pieces) appendFileSync(out, piece);
+  else {
+    const { writePieces } = await import("../analysis/export/index.ts");
+    try {
+      await writePieces(`${out}.part`, pieces);
+      renameSync(`${out}.part`, out);
+    } finally {
+      rmSync(`${out}.part`, { force: true });
+    }
+  }
 }
 
 /** Whether a finished file may replace what is at a path: nothing, or a regular file. */

@@ -2,7 +2,7 @@ import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../../accounts/audit.
 import type { Accounts } from "../../server/compose.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
-import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeAnswer } from "../output.ts";
+import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const MAX_ENTRIES = 1_000_000;
@@ -40,12 +40,8 @@ export const audit = accountsCommand({
       untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
     };
     const pages = auditPages((page) => log.list(page), filter, limit);
-    if (formatOf(io, flags.format) === "csv") {
-      const { out } = flags;
-      // The whole log may be larger than memory.
-      if (out === undefined || out === "-") for await (const chunk of auditCsv(pages)) await io.write(chunk);
-      else await writeAnswer(io, out, (await Array.fromAsync(auditCsv(pages))).join("").trimEnd(), "csv");
-    }
+    // The whole log may be larger than memory.
+    if (formatOf(io, flags.format) === "csv") return writeStream(io, flags.out, auditCsv(pages));
     const entries = (await Array.fromAsync(pages)).flat();
     const rows = entries.map(shownEntry);
     await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none: "No entries." });

@@ -1,8 +1,7 @@
 import { counted } from "../../domain/text.ts";
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { writePieces } from "../../analysis/export/index.ts";
 import { exportedSql, STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { asFullDisk } from "../../dataset/installed.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -24,6 +23,7 @@ import {
   type OutputFlags,
   printAnswer,
   requireReplaceable,
+  writeStream,
 } from "../output.ts";
 
 const MAX_ROWS = { fallback: 1000, min: 1, max: 100_000 };
@@ -127,12 +127,11 @@ async function writeWhole(
   { format, out, maxRows, maxSeconds }: SqlFlags & { format: StreamedFormat },
 ): Promise<number> {
   const { dataDir } = io.loaded.config;
+  const to = out === undefined || out === "-" ? null : resolve(out);
+  if (to !== null) requireReplaceable(to);
   const folder = mkdtempSync(join(tmpdir(), "execcomp-sql-"));
   const rows = join(folder, "rows");
-  const to = out === undefined || out === "-" ? null : resolve(out);
-  const part = `${to}.part`;
   try {
-    if (to !== null) requireReplaceable(to);
     const caps = {
       maxSeconds: readWhole("--max-seconds", maxSeconds, { ...MAX_SECONDS, fallback: SECONDS_TO_FILE }),
       ...(maxRows === undefined
@@ -141,12 +140,7 @@ async function writeWhole(
     };
     const run = sqlToFile(program, dataDir);
     const result = await watched(io, caps.maxSeconds, run(statement, rows, caps));
-    const bytes = exportedSql(rows, result, format, openDataset(dataDir).info);
-    if (to === null) for await (const piece of bytes) await io.write(piece);
-    else {
-      await writePieces(part, bytes);
-      renameSync(part, to);
-    }
+    await writeStream(io, to ?? undefined, exportedSql(rows, result, format, openDataset(dataDir).info));
     if (!result.isCut) return 0;
     io.note(`Wrote only the first ${counted(result.rows, "row")}. Use --max-rows N for more.`);
     return 1;
@@ -154,7 +148,6 @@ async function writeWhole(
     throw asFullDisk(error, to === null ? folder : dirname(to));
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    if (to !== null && existsSync(part)) rmSync(part);
   }
 }
 
