@@ -9,21 +9,11 @@ import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { datasetOf } from "../../dataset/reader.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
-import {
-  fingerprint,
-  type Signer,
-  signerOf,
-  forged,
-  installTrusted,
-  requireTrustedHead,
-  type TrustOptions,
-} from "../../dataset/signature.ts";
+import { fingerprint, forged, installTrusted, type Signer, signerOf } from "../../dataset/signature.ts";
 import { openSnapshots, type Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
-import { isEncrypted } from "../../operate/published-dataset.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { download, type Downloaded } from "./download.ts";
 
 /** `execcomp data info` */
 export const info = command({
@@ -92,38 +82,29 @@ export const verify = command({
 export const install = command({
   name: "data install",
   summary: "Check a snapshot file and install it; a running server switches to it within a second.",
-  details:
-    "A file at an https address is downloaded first. Run the same command again to continue an interrupted\n" +
-    "download, if the server supports it.",
-  operands: [
-    { name: "FILE", about: "A snapshot file from `data export --format sqlite`, or its https address." },
-  ],
+  details: "To install from an address: execcomp data follow --dataset-url ADDRESS.",
+  operands: [{ name: "FILE", about: "A snapshot file from `data export --format sqlite`." }],
   flags: {
-    maxBytes: { value: "BYTES", about: "Maximum size of a download; default 4294967296 (4 GiB)." },
     trust: { about: "Accept an unsigned file, or a new signer, which is trusted from then on." },
     byServer,
   },
   examples: [
     ["data install pay.sqlite", "Update a machine without a network."],
-    ["data install https://data.example.com/execcomp.sqlite", "Update from your own server."],
     ["data install pay.sqlite --trust", "First file of this signer: compare the key that verify prints."],
   ],
-  async run({ flags, operands: [named = ""] }, io) {
-    const { dataDir } = io.loaded.config;
+  async run({ flags, operands: [file = ""] }, io) {
     const before = usable(io);
-    const today = new Date(io.runtime.now()).toISOString();
-    const address = addressOf(named);
-    if (address === null) requireFile(named);
-    const accepted: TrustOptions = {
-      today,
+    if (/^https?:\/\//i.test(file))
+      throw new UsageError(
+        `${file} is not a file. To install from an address: execcomp data follow --dataset-url ${file}`,
+      );
+    requireFile(file);
+    installTrusted(io.loaded.config.dataDir, file, {
+      today: new Date(io.runtime.now()).toISOString(),
       trust: flags.trust ? "anyone" : [],
-      advice: () => `Check the key with its publisher, then run \`execcomp data install ${named} --trust\`.`,
+      advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
       note: io.note,
-    };
-    const fetched = address === null ? null : await fetchSnapshot(address, flags.maxBytes, accepted, io);
-    const file = fetched === null ? named : fetched.file;
-    installTrusted(dataDir, file, accepted);
-    fetched?.done();
+    });
     const now = open(io).current().info;
     if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
     if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
@@ -135,45 +116,6 @@ export const install = command({
       io.note(`Its edition ${editionName(now)} is older than the previous one, ${editionName(before)}.`);
   },
 });
-
-/** Parses the URL to install from; null for a file. */
-function addressOf(named: string): URL | null {
-  if (!/^https?:\/\//i.test(named)) return null;
-  if (!URL.canParse(named)) throw new UsageError(`Cannot read the address ${JSON.stringify(named)}.`);
-  const url = new URL(named);
-  if (!isEncrypted(url))
-    throw new UsageError(`${named} does not use https: the file could be changed in transit.`);
-  return url;
-}
-
-const MAX_DOWNLOAD_BYTES = 4 * 1024 ** 3;
-
-async function fetchSnapshot(
-  url: URL,
-  most: string | undefined,
-  accepted: TrustOptions,
-  io: Io,
-): Promise<Downloaded> {
-  const { dataDir, offline } = io.loaded.config;
-  if (offline)
-    throw new OperatorError(
-      "--offline is set, so nothing is downloaded. Specify a file, or remove --offline.",
-    );
-  if (most !== undefined && !/^[1-9]\d{0,14}$/.test(most))
-    throw new UsageError(`Cannot read --max-bytes ${JSON.stringify(most)}: expected a whole number.`);
-  const fetched = await download(url, {
-    fetch: io.runtime.fetch,
-    dataDir,
-    maxBytes: most === undefined ? MAX_DOWNLOAD_BYTES : Number(most),
-    inspect: (head) => requireTrustedHead(dataDir, url.origin + url.pathname, head, accepted),
-    progress(received, total) {
-      const of = total === undefined ? "" : ` of ${(total / 1e6).toFixed(1)}`;
-      io.status(`${(received / 1e6).toFixed(1)}${of} MB`);
-    },
-  });
-  io.status("");
-  return fetched;
-}
 
 /** `execcomp data rollback` */
 export const rollback = command({

@@ -1,12 +1,20 @@
 /** Publishing a dataset once for many servers, and following it. */
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { type } from "../../domain/schema.ts";
 import { SERVER } from "../../accounts/audit.ts";
-import { OperatorError } from "../../errors.ts";
+import { messageOf, OperatorError } from "../../errors.ts";
 import { replaceFile, requireFile } from "../../files.ts";
 import { ALL_ROWS, exportDataset } from "../../analysis/export/index.ts";
-import { installedPath, readInstalled } from "../../dataset/installed.ts";
+import { asFullDisk, installedPath, readInstalled, requireRoom } from "../../dataset/installed.ts";
 import {
   signSnapshot,
   installTrusted,
@@ -15,16 +23,17 @@ import {
 } from "../../dataset/signature.ts";
 import { openSnapshots } from "../../dataset/snapshots.ts";
 import { type Edition, editionName, isOlder } from "../../domain/edition.ts";
-import { readSealLine, readSealLineOf } from "../../dataset/seal.ts";
+import { readSealLine, readSealLineOf, SEAL_WITHIN } from "../../dataset/seal.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
 import {
   FOLLOW_SETTINGS,
+  isEncrypted,
   readDatasetAddress,
   S3_SETTINGS,
   shownAddress,
 } from "../../operate/published-dataset.ts";
-import { downloadIfChanged } from "./download.ts";
+import type { Runtime } from "../../runtime.ts";
 import { requireReplaceable } from "../output.ts";
 
 const MAX_BYTES = 16 * 1024 ** 3;
@@ -149,16 +158,151 @@ async function followOnce(address: string, allowOlder: boolean, io: Io): Promise
     return installVersion(io, address, source.path, version, accepted);
   }
   if (offline) throw new OperatorError("--offline is set, so nothing can be fetched.");
-  const progress = (received: number) => io.status(`${(received / 1e6).toFixed(1)} MB`);
-  const { fetch } = io.runtime;
-  const inspect = (head: Uint8Array) => requireTrustedHead(dataDir, shownAddress(address), head, accepted);
-  const deps = { fetch, dataDir, maxBytes: MAX_BYTES, name: address, inspect, progress };
-  const fetched = await downloadIfChanged(source.url, deps, known);
-  io.status("");
-  if (fetched === null) return false;
-  const isNew = await installVersion(io, address, fetched.file, fetched.validator, accepted);
-  fetched.done();
-  return isNew;
+  const file = join(dataDir, "followed.part");
+  try {
+    const fetched = await downloadIfChanged(source.url, known, {
+      fetch: io.runtime.fetch,
+      file,
+      maxBytes: MAX_BYTES,
+      inspect: (head) => requireTrustedHead(dataDir, shownAddress(address), head, accepted),
+      progress: (received) => io.status(`${(received / 1e6).toFixed(1)} MB`),
+    });
+    io.status("");
+    return fetched !== null && (await installVersion(io, address, file, fetched.validator, accepted));
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/** Dependencies of a download. */
+interface DownloadDeps {
+  fetch: Runtime["fetch"];
+  /** Where to; replaced. */
+  file: string;
+  /** Larger files are refused. */
+  maxBytes: number;
+  /** Called with the first `SEAL_WITHIN` bytes of a file, or all of a shorter one, before more is stored; throws to refuse it. */
+  inspect(head: Uint8Array): void;
+  progress(received: number): void;
+}
+
+/** How long a publisher may send nothing. */
+const SILENT_MS = 60_000;
+
+/**
+ * Downloads a file, always from its beginning.
+ *
+ * @param known the server's validator of the version that exists; null for none
+ * @returns the validator of the new version, which not every server sends; null if the file has not changed
+ * @throws OperatorError with the reason; the caller deletes what has arrived
+ */
+export async function downloadIfChanged(
+  url: URL,
+  known: string | null,
+  deps: DownloadDeps,
+): Promise<{ validator: string | null } | null> {
+  const silence = silenceLimit(SILENT_MS);
+  const place = shownAddress(url.href);
+  const headers = { "accept-encoding": "identity", ...conditionOf(known) };
+  const request = { headers, signal: silence.signal, decompress: false };
+  try {
+    const answer = await deps.fetch(url, request).catch((cause: unknown) => {
+      throw new OperatorError(`No response from ${place}: ${messageOf(cause)}.`);
+    });
+    const problem = problemOf(answer, url, known);
+    if (problem === null && answer.status === 200) {
+      await receive(answer, place, deps, silence.heard);
+      return { validator: validatorOf(answer) };
+    }
+    await answer.body?.cancel();
+    if (problem === null) return null;
+    throw new OperatorError(`${place} ${problem}`);
+  } finally {
+    silence.end();
+  }
+}
+
+/** The conditional header for a validator, which is an entity tag in quotation marks or a date. */
+function conditionOf(known: string | null): Record<string, string> {
+  if (known === null) return {};
+  return known.startsWith('"') ? { "if-none-match": known } : { "if-modified-since": known };
+}
+
+/** A weak tag only means that the content is equivalent, not that the bytes are the same. */
+function validatorOf({ headers }: Response): string | null {
+  const etag = headers.get("etag");
+  return etag !== null && !etag.startsWith("W/") ? etag : headers.get("last-modified");
+}
+
+/** Why a response cannot be used, as a predicate; null if it can. */
+function problemOf(answer: Response, url: URL, known: string | null): string | null {
+  const from = answer.url === "" ? url : new URL(answer.url);
+  if (!isEncrypted(from)) return `redirects to ${shownAddress(from.href)}, which does not use https.`;
+  const encoding = answer.headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity")
+    return `answered with the content coding ${encoding.slice(0, 40)}, which was not asked for: a small file could unpack to a disk full. Switch compression off there.`;
+  const isUsed = answer.status === 200 || (answer.status === 304 && known !== null);
+  return isUsed ? null : `answered ${answer.status}.`;
+}
+
+/** Stores the body. @throws OperatorError if it is too large, refused by `inspect`, or the connection breaks */
+async function receive(
+  answer: Response,
+  place: string,
+  { file, maxBytes, inspect, progress }: DownloadDeps,
+  heard: () => void,
+): Promise<void> {
+  const length = answer.headers.get("content-length");
+  const total = length === null ? null : Number(length);
+  const requireSize = (bytes: number) => {
+    if (bytes > maxBytes)
+      throw new OperatorError(`The file has at least ${bytes} bytes, more than the limit of ${maxBytes}.`);
+  };
+  const inspectHead = async () => inspect(await Bun.file(file).slice(0, SEAL_WITHIN).bytes());
+  let received = 0;
+  requireSize(total ?? 0);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  requireRoom(dirname(file), total ?? 0);
+  writeFileSync(file, "", { mode: 0o600 });
+  try {
+    for await (const chunk of answer.body ?? []) {
+      heard();
+      const isHeadComplete = received >= SEAL_WITHIN;
+      received += chunk.byteLength;
+      requireSize(received);
+      appendFileSync(file, chunk);
+      if (!isHeadComplete && received >= SEAL_WITHIN) await inspectHead();
+      progress(received);
+    }
+    if (received < SEAL_WITHIN) await inspectHead();
+    if (total !== null && received !== total) throw new Error("the connection ended");
+  } catch (cause) {
+    const known = asFullDisk(cause, dirname(file));
+    if (known instanceof OperatorError) throw known;
+    const of = total === null ? "" : ` of ${total}`;
+    throw new OperatorError(
+      `${place} was interrupted after ${received}${of} bytes: ${messageOf(cause)}. Run the same command again.`,
+    );
+  }
+}
+
+/** Aborts when nothing has been received for the given time. */
+function silenceLimit(ms: number) {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new Error(`no data for ${ms / 1000} seconds`));
+  let timer = setTimeout(abort, ms);
+  return {
+    signal: controller.signal,
+    heard() {
+      clearTimeout(timer);
+      timer = setTimeout(abort, ms);
+    },
+    /** Closes a connection on which a refused file is still arriving. */
+    end() {
+      clearTimeout(timer);
+      controller.abort();
+    },
+  };
 }
 
 async function installVersion(

@@ -28,7 +28,6 @@ export interface DatasetPageDeps {
   dataDir: string;
 }
 
-/** The same limit as for downloads by `data install`. */
 const MAX_UPLOAD_BYTES = 4 * 2 ** 30;
 
 /** `/admin/dataset`: the dataset in use, its verification, and installing or restoring another. */
