@@ -1,13 +1,14 @@
-/** A run of `execcomp ingest`: fetches or reads many companies or files concurrently, then commits them to the snapshot in use. */
+/** A run of `execcomp ingest`: fetches or reads many companies or files concurrently, then commits them to the snapshot in use; its report. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
-import { createTally, type IngestReport } from "./report.ts";
-import { fileSpill } from "./cache.ts";
-import { commitFilings, edgarFolder, type IngestContext } from "./context.ts";
+import { counted } from "../domain/text.ts";
+import { fileSpill, type Spill } from "./cache.ts";
+import { type Committed, commitFilings, edgarFolder, type IngestContext } from "./context.ts";
+import type { IngestedFiling } from "./ingested-filing.ts";
 
 /** The progress of a run. */
 export interface Progress {
@@ -19,6 +20,44 @@ export interface Progress {
   problems: number;
   bytes: number;
   seconds: number;
+}
+
+/** A filing without rows, and the reason. */
+export interface Refused {
+  /** Accession number, or the path of a file. */
+  filing: string;
+  cik: string;
+  company: string;
+  form: string;
+  filingDate: string;
+  status: "refused" | "failed" | "pending" | "unplaced";
+  reason: string;
+}
+
+/** The report of a run. */
+export interface IngestReport {
+  /** The request in words. */
+  asked: string;
+  startedAt: string;
+  seconds: number;
+  companies: { asked: number; withRows: number; changed: number };
+  documents: { seen: number; parsed: number; refused: number; failed: number; fromDisk: number };
+  bytes: number;
+  megabytesPerSecond: number;
+  documentsPerSecond: number;
+  rows: number;
+  placeholders: number;
+  /** Number of rows that passed each check. */
+  checks: Record<string, number>;
+  problems: Record<string, number>;
+  rowsWithProblems: number;
+  refused: readonly Refused[];
+  /** Companies for which nothing could be fetched. */
+  failures: readonly { cik: string; company: string; why: string }[];
+  /** Filings that would violate an invariant. */
+  left: Committed["left"];
+  /** Content hash of the snapshot in use afterwards; null if nothing was new. */
+  snapshot: string | null;
 }
 
 /** Options and callbacks of a run. */
@@ -49,7 +88,7 @@ export async function ingestFromEdgar(
   isLoaded: FetchDeps["isLoaded"],
   options: RunOptions,
 ): Promise<IngestReport> {
-  using run = openRun(context, options, wanted.length);
+  using run = new Run(context, options, wanted.length);
   const deps: FetchDeps = {
     ...context,
     edgar,
@@ -57,14 +96,14 @@ export async function ingestFromEdgar(
     isLoaded,
     ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
     onDocument({ ingested, bytes, fromDisk }) {
-      run.tally.document(ingested, bytes, fromDisk);
+      run.document(ingested, bytes, fromDisk);
       run.reportProgress();
     },
   };
   await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
     const { name, filings, failure } = await fetchCompany(deps, one);
     for (const ingested of filings) run.spill.add(ingested);
-    if (failure !== null) run.tally.failure(one.cik, name, failure);
+    if (failure !== null) run.failure(one.cik, name, failure);
     run.oneDone();
   });
   return await run.commit(wanted.length);
@@ -78,13 +117,13 @@ export async function ingestFromFolder(
   nameOf: (cik: string) => string,
   options: RunOptions,
 ): Promise<IngestReport> {
-  using run = openRun(context, options, files.length);
+  using run = new Run(context, options, files.length);
   // One more than there are threads, so that no thread waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
     const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
-    if (ingested === null) run.tally.unplaced(path, bytes, parsed.rows.length, why ?? "");
+    if (ingested === null) run.unplaced(path, bytes, parsed.rows.length, why ?? "");
     else {
-      run.tally.document(ingested, bytes, true);
+      run.document(ingested, bytes, true);
       run.spill.add(ingested);
     }
     run.oneDone();
@@ -93,31 +132,123 @@ export async function ingestFromFolder(
 }
 
 /** The state of every run: its counts, its uncommitted filings and its progress. */
-function openRun({ dataDir, clock }: IngestContext, options: RunOptions, total: number) {
-  const tally = createTally();
-  const begun = options.monotonic();
-  const startedAt = new Date(clock.now()).toISOString();
-  const spill = fileSpill(spillFile(dataDir));
-  let done = 0;
-  const reportProgress = () =>
-    options.onProgress(progressOf(tally.now, done, total, options.monotonic() - begun));
-  return {
-    tally,
-    spill,
-    reportProgress,
-    /** Counts a finished company or file. */
-    oneDone() {
-      done++;
-      reportProgress();
-    },
-    /** Installs the new snapshot. */
-    async commit(companies: number): Promise<IngestReport> {
-      const committed = await commitFilings(dataDir, clock, spill.companies(), options.embedded);
-      const seconds = (options.monotonic() - begun) / 1000;
-      return tally.report({ asked: options.asked, startedAt, seconds, companies }, committed);
-    },
-    [Symbol.dispose]: () => spill[Symbol.dispose](),
-  };
+class Run {
+  readonly spill: Spill;
+  private readonly begunMs: number;
+  private readonly startedAt: string;
+  private done = 0;
+  /** Counts for the progress line. */
+  private readonly now = { documents: 0, rows: 0, problems: 0, bytes: 0 };
+  private readonly count = { parsed: 0, refused: 0, failed: 0, fromDisk: 0 };
+  private readonly ofRows = { placeholders: 0, rowsWithProblems: 0 };
+  private readonly checks = new Map<string, number>();
+  private readonly problems = new Map<string, number>();
+  private readonly withRows = new Set<string>();
+  private readonly refused: Refused[] = [];
+  private readonly failures: IngestReport["failures"][number][] = [];
+
+  constructor(
+    private readonly context: IngestContext,
+    private readonly options: RunOptions,
+    private readonly total: number,
+  ) {
+    this.begunMs = options.monotonic();
+    this.startedAt = new Date(context.clock.now()).toISOString();
+    this.spill = fileSpill(spillFile(context.dataDir));
+  }
+
+  /** Counts a document. */
+  document(
+    { company, filing, observations, problems }: IngestedFiling,
+    bytes: number,
+    isFromDisk: boolean,
+  ): void {
+    const { now, count, ofRows } = this;
+    now.documents++;
+    now.bytes += bytes;
+    now.rows += observations.length;
+    now.problems += problems.length;
+    if (isFromDisk) count.fromDisk++;
+    for (const { code } of problems) bump(this.problems, code);
+    for (const check of observations.flatMap(({ checks }) => checks)) bump(this.checks, check);
+    ofRows.placeholders += observations.filter(({ placeholder }) => placeholder).length;
+    ofRows.rowsWithProblems += new Set(problems.flatMap(({ position }) => position ?? [])).size;
+    if (observations.length > 0) this.withRows.add(company.cik);
+    const { accession, form, filingDate, status, reason } = filing;
+    count[status === "pending" ? "failed" : status]++;
+    if (status === "parsed") return;
+    const about = { filing: accession, cik: company.cik, company: company.name, form: form ?? "" };
+    this.refused.push({ ...about, filingDate: filingDate ?? "", status, reason: reason ?? "failed" });
+  }
+
+  /** Counts a file that was read but cannot be assigned to a company or filing. */
+  unplaced(path: string, bytes: number, rows: number, why: string): void {
+    this.now.documents++;
+    this.now.bytes += bytes;
+    this.now.rows += rows;
+    this.count.failed++;
+    const unknown = { cik: "", company: "", form: "", filingDate: "" };
+    this.refused.push({ filing: path, ...unknown, status: "unplaced", reason: why });
+  }
+
+  /** Notes why nothing, or not everything, of a company could be fetched. */
+  failure(cik: string, company: string, why: string): void {
+    this.failures.push({ cik, company, why });
+  }
+
+  /** Counts a finished company or file. */
+  oneDone(): void {
+    this.done++;
+    this.reportProgress();
+  }
+
+  reportProgress(): void {
+    const { done, total, now } = this;
+    this.options.onProgress({ done, total, ...now, seconds: this.seconds() });
+  }
+
+  /** Installs the new snapshot. */
+  async commit(companies: number): Promise<IngestReport> {
+    const { context, options, now } = this;
+    const { dataDir, clock } = context;
+    const done = await commitFilings(dataDir, clock, this.spill.companies(), options.embedded);
+    const seconds = this.seconds();
+    const perSecond = (amount: number) => rounded(amount / Math.max(seconds, 0.001));
+    return {
+      asked: options.asked,
+      startedAt: this.startedAt,
+      seconds: rounded(seconds),
+      companies: { asked: companies, withRows: this.withRows.size, changed: done.changed },
+      documents: { seen: now.documents, ...this.count },
+      bytes: now.bytes,
+      megabytesPerSecond: perSecond(now.bytes / 1e6),
+      documentsPerSecond: perSecond(now.documents),
+      rows: now.rows,
+      ...this.ofRows,
+      checks: sorted(this.checks),
+      problems: sorted(this.problems),
+      refused: this.refused,
+      failures: this.failures,
+      left: done.left,
+      snapshot: done.contentHash,
+    };
+  }
+
+  private seconds(): number {
+    return (this.options.monotonic() - this.begunMs) / 1000;
+  }
+
+  [Symbol.dispose](): void {
+    this.spill[Symbol.dispose]();
+  }
+}
+
+function bump(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function rounded(amount: number): number {
+  return Math.round(amount * 10) / 10;
 }
 
 function spillFile(dataDir: string): string {
@@ -144,15 +275,6 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function progressOf(
-  { documents, rows, problems, bytes }: Pick<Progress, "documents" | "rows" | "problems" | "bytes">,
-  done: number,
-  total: number,
-  elapsedMs: number,
-): Progress {
-  return { done, total, documents, rows, problems, bytes, seconds: elapsedMs / 1000 };
-}
-
 /** Processes all items with at most `width` concurrently, started in order. Rejects with the first error. */
 async function inParallel<T>(
   items: readonly T[],
@@ -164,4 +286,35 @@ async function inParallel<T>(
     for (const item of queue) await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
+}
+
+function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
+}
+
+/** The report as a few lines for a terminal. */
+export function reportLines(report: IngestReport): string[] {
+  const { documents, companies } = report;
+  const lines = [
+    `${counted(documents.seen, "document")} (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
+    `${counted(report.rows, "row")} for ${counted(companies.withRows, "company")}, ${report.rowsWithProblems} with a problem; ${counted(companies.changed, "company")} changed.`,
+  ];
+  const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
+  for (const [reason, of] of [...reasons].slice(0, 8))
+    lines.push(`  ${of.length} × ${reason} (${of[0]?.filing})`);
+  for (const { cik, company, why } of report.failures.slice(0, 8))
+    lines.push(`  ${company || `CIK ${cik}`}: ${why}`);
+  for (const { accession, why } of report.left.slice(0, 8))
+    lines.push(`  ${accession} is stored without rows: ${why}`);
+  const { snapshot } = report;
+  lines.push(
+    companies.changed === 0
+      ? "No changes: the snapshot in use is up to date."
+      : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback\` returns to the previous one.`,
+  );
+  return lines;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

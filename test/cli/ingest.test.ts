@@ -82,8 +82,7 @@ test("a symbol that only EDGAR knows is found in its list, read, reported and se
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(/^2 documents \(0\.0 MB\) in \d/);
   expect(out).toContain("is in use");
-  expect(out).toContain(join(dataDir, "reports", "ingest.html"));
-  expect(await Bun.file(join(dataDir, "reports", "ingest.html")).text()).toContain("<h2>Without rows</h2>");
+  expect(out).toContain(join(dataDir, "reports", "ingest.json"));
   expect(await Bun.file(join(dataDir, "reports", "ingest.json")).json()).toMatchObject({
     asked: "ticker NEWCO, years 2",
   });

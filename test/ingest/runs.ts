@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { FetchDeps, WantedCompany } from "../../src/ingest/fetch-filings.ts";
-import type { IngestReport } from "../../src/ingest/report.ts";
+import type { IngestReport } from "../../src/ingest/run.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
 import { installFile } from "../../src/dataset/installed.ts";

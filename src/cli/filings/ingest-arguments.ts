@@ -50,7 +50,7 @@ export const INGEST_FLAGS = {
   report: {
     value: "FILE",
     about:
-      "Where to write the report, as FILE.html and FILE.json; default reports/ingest in the data folder, which has that of the last run to end.",
+      "Where to write the report, as JSON; default reports/ingest.json in the data folder, which has that of the last run to end.",
   },
 } as const;
 

@@ -7,7 +7,14 @@ import { type Edgar, REQUESTS_PER_SECOND, createEdgar, fileRateLimiter } from ".
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
 import { ingestFrames, readFrameYears } from "../../ingest/frames.ts";
 import { findFiles } from "../../ingest/from-dir.ts";
-import { type Progress, type RunOptions, ingestFromEdgar, ingestFromFolder } from "../../ingest/run.ts";
+import {
+  type IngestReport,
+  type Progress,
+  type RunOptions,
+  ingestFromEdgar,
+  ingestFromFolder,
+  reportLines,
+} from "../../ingest/run.ts";
 import { type IngestContext, edgarFolder, openIngestContext, realClock } from "../../ingest/context.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -15,7 +22,6 @@ import { type Io, UsageError, command } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { dirname, join } from "node:path";
 import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../../operate/ingest.ts";
-import { type IngestReport, reportLines, reportPage } from "../../ingest/report.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 
 /** `execcomp ingest` */
@@ -304,13 +310,11 @@ async function finish(
     const after = { companies: report.companies.changed, rows: report.rows };
     await recordOutside(io, { act: "dataset_installed", subject: made, after });
   }
-  const base = file?.replace(/\.(html|json)$/, "") ?? join(io.loaded.config.dataDir, "reports", "ingest");
-  mkdirSync(dirname(base), { recursive: true });
-  // Of runs at the same time, each file is that of the last one to end.
-  replaceFile(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  replaceFile(`${base}.html`, reportPage(report));
+  const path = file ?? join(dataDir, "reports", "ingest.json");
+  mkdirSync(dirname(path), { recursive: true });
+  replaceFile(path, `${JSON.stringify(report, null, 2)}\n`);
   if (io.json) io.printJson(report);
-  else for (const line of [...reportLines(report), `Report: ${base}.html`]) io.print(line, "    ");
+  else for (const line of [...reportLines(report), `Report: ${path}`]) io.print(line, "    ");
   const { parsed, failed } = report.documents;
   return parsed === 0 && (failed > 0 || report.failures.length > 0) ? 1 : 0;
 }
