@@ -33,7 +33,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   accounts       | store domain runtime errors
   cluster        | store accounts domain runtime errors
   operations     | accounts dataset analysis domain runtime errors
-  ingest         | worker-address reader dataset domain runtime errors files log html
+  ingest         | worker-address reader dataset domain runtime errors files log
   operate        | config store accounts dataset domain runtime errors files log
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
