@@ -19,29 +19,29 @@ import type { Answered, Clock, Validators } from "./edgar/client.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 import { type } from "../domain/schema.ts";
 
-/** Documents as they were fetched, by the SHA-256 of their bytes, so that an improved reader can read them without the network. */
-export interface RawStore {
+/**
+ * Documents as they were fetched, by the SHA-256 of their bytes, so that an improved reader can read them without the network:
+ * `ab/abcdef….zst` in a folder, each file compressed separately.
+ */
+export class RawStore {
+  constructor(private readonly folder: string) {}
+
   /** Stores bytes, each content once. @returns their SHA-256 in hex */
-  put(bytes: Uint8Array<ArrayBuffer>): Promise<string>;
+  async put(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const sha256 = hashOf(bytes);
+    await pack(placeOf(this.folder, `${sha256}.zst`), bytes);
+    return sha256;
+  }
+
   /** The bytes with that SHA-256; null if they are missing or damaged. */
-  get(sha256: string): Promise<Uint8Array<ArrayBuffer> | null>;
+  async get(sha256: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const bytes = await unpack(placeOf(this.folder, `${sha256}.zst`));
+    return bytes !== null && hashOf(bytes) === sha256 ? bytes : null;
+  }
 }
 
-/** A raw store in a folder: `ab/abcdef….zst`, each file compressed separately. */
-export function rawStore(folder: string): RawStore {
-  const fileOf = (sha256: string) => join(folder, sha256.slice(0, 2), `${sha256}.zst`);
-  return {
-    async put(bytes) {
-      const sha256 = hashOf(bytes);
-      const file = fileOf(sha256);
-      await pack(file, bytes);
-      return sha256;
-    },
-    async get(sha256) {
-      const bytes = await unpack(fileOf(sha256));
-      return bytes !== null && hashOf(bytes) === sha256 ? bytes : null;
-    },
-  };
+function placeOf(folder: string, name: string): string {
+  return join(folder, name.slice(0, 2), name);
 }
 
 /** Writes a compressed file unless it is there. It is renamed into place, so that a crash leaves a complete file or none. */
@@ -67,34 +67,34 @@ export function hashOf(bytes: Uint8Array<ArrayBuffer>): string {
   return Bun.CryptoHasher.hash("sha256", bytes, "hex");
 }
 
-/** Cached results of reading documents, so that a run after a crash reads none of them twice. */
-export interface ParseCache {
-  get(sha256: string, known: Known): Promise<ParsedFiling | null>;
-  put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void>;
-}
-
 /**
- * A cache of parsed filings in a folder. The key is a hash of the document, the facts known about it, and the reader itself,
- * so a changed reader reads everything anew.
+ * Results of reading documents in a folder, so that a run after a crash reads none of them twice. The key is a hash of the
+ * document, the facts known about it, and the reader itself, so a changed reader reads everything anew.
  */
-export function parseCache(folder: string, reader: string): ParseCache {
-  const fileOf = (sha256: string, known: Known) => {
-    const name = Bun.CryptoHasher.hash("sha256", `${reader} ${sha256} ${JSON.stringify(known)}`, "hex");
-    return join(folder, name.slice(0, 2), `${name}.json.zst`);
-  };
-  return {
-    async get(sha256, known) {
-      const bytes = await unpack(fileOf(sha256, known));
-      if (bytes === null) return null;
-      try {
-        // Written by `put` of the same reader from a `ParsedFiling`.
-        return JSON.parse(new TextDecoder().decode(bytes)) as ParsedFiling;
-      } catch {
-        return null;
-      }
-    },
-    put: (sha256, known, parsed) => pack(fileOf(sha256, known), JSON.stringify(parsed)),
-  };
+export class ParseCache {
+  constructor(
+    private readonly folder: string,
+    private readonly reader: string,
+  ) {}
+
+  async get(sha256: string, known: Known): Promise<ParsedFiling | null> {
+    const bytes = await unpack(this.fileOf(sha256, known));
+    try {
+      // Written by `put` of the same reader from a `ParsedFiling`.
+      return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as ParsedFiling);
+    } catch {
+      return null;
+    }
+  }
+
+  put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void> {
+    return pack(this.fileOf(sha256, known), JSON.stringify(parsed));
+  }
+
+  private fileOf(sha256: string, known: Known): string {
+    const key = `${this.reader} ${sha256} ${JSON.stringify(known)}`;
+    return placeOf(this.folder, `${Bun.CryptoHasher.hash("sha256", key, "hex")}.json.zst`);
+  }
 }
 
 /** Identifies a version of the reader: by the executable, or by the sources it runs from. */
@@ -110,43 +110,46 @@ export function readerIdentity(): string {
   return hasher.digest("hex");
 }
 
-/** Parsed filings kept on disk until the end of a run, so that memory use does not grow with the number of documents. */
-export interface Spill extends Disposable {
-  add(ingested: IngestedFiling): void;
-  /** Companies by CIK, ascending, each with its parsed filings by accession number. */
-  companies(): Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>;
-}
+/**
+ * Parsed filings kept in a file until the end of a run, so that memory use does not grow with the number of documents. The file
+ * is deleted on disposal.
+ */
+export class Spill {
+  private readonly places = new Map<string, { offset: number; length: number }[]>();
+  private end = 0;
 
-/** A spill in a file, which is deleted on disposal. */
-export function fileSpill(file: string): Spill {
-  const places = new Map<string, { offset: number; length: number }[]>();
-  let end = 0;
-  writeFileSync(file, "");
-  return {
-    add(ingested) {
-      const bytes = new TextEncoder().encode(JSON.stringify(ingested));
-      appendFileSync(file, bytes);
-      places.getOrInsert(ingested.company.cik, []).push({ offset: end, length: bytes.length });
-      end += bytes.length;
-    },
-    *companies() {
-      const handle = openSync(file, "r");
-      try {
-        for (const [cik, of] of [...places].sort(([a], [b]) => (a < b ? -1 : 1))) {
-          const filings = of.map(({ offset, length }) => {
-            const bytes = new Uint8Array(length);
-            readSync(handle, bytes, 0, length, offset);
-            // Written by `add` from an `IngestedFiling` in this process.
-            return JSON.parse(new TextDecoder().decode(bytes)) as IngestedFiling;
-          });
-          yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
-        }
-      } finally {
-        closeSync(handle);
+  constructor(private readonly file: string) {
+    writeFileSync(file, "");
+  }
+
+  add(ingested: IngestedFiling): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(ingested));
+    appendFileSync(this.file, bytes);
+    this.places.getOrInsert(ingested.company.cik, []).push({ offset: this.end, length: bytes.length });
+    this.end += bytes.length;
+  }
+
+  /** Companies by CIK, ascending, each with its parsed filings by accession number. */
+  *companies(): Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]> {
+    const handle = openSync(this.file, "r");
+    try {
+      for (const [cik, of] of [...this.places].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        const filings = of.map(({ offset, length }) => {
+          const bytes = new Uint8Array(length);
+          readSync(handle, bytes, 0, length, offset);
+          // Written by `add` from an `IngestedFiling` in this process.
+          return JSON.parse(new TextDecoder().decode(bytes)) as IngestedFiling;
+        });
+        yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
       }
-    },
-    [Symbol.dispose]: () => rmSync(file, { force: true }),
-  };
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.file, { force: true });
+  }
 }
 
 /** A requested document. */
@@ -168,40 +171,36 @@ const journalEntry = type({
 /** A requested document, with its hash in the raw store. */
 export type JournalEntry = typeof journalEntry.infer;
 
-/** Which documents were fetched and when, so that a run after a crash need not fetch them again. */
-export interface Journal {
-  find(url: string): JournalEntry | undefined;
-  add(entry: JournalEntry): void;
-}
-
 /**
- * A journal in a file with one JSON line per entry; the last entry of a URL counts. A line truncated by a crash is skipped,
- * and the next entry starts on a new line.
+ * Which documents were fetched and when, so that a run after a crash need not fetch them again: a file with one JSON line per
+ * entry, of which the last of a URL counts. A line truncated by a crash is skipped, and the next entry starts on a new line.
  */
-export function fileJournal(file: string): Journal {
-  const byUrl = new Map<string, JournalEntry>();
-  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-  let lines = 0;
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    lines++;
-    const entry = readLine(line);
-    if (entry !== null) byUrl.set(entry.url, entry);
-  }
-  mkdirSync(dirname(file), { recursive: true });
-  if (lines > 2 * byUrl.size + 100) {
-    const fresh = `${file}.${process.pid}.new`;
-    writeFileSync(fresh, [...byUrl.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-    renameSync(fresh, file);
-  } else if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
+export class Journal {
+  private readonly byUrl = new Map<string, JournalEntry>();
 
-  return {
-    find: (url) => byUrl.get(url),
-    add(entry) {
-      byUrl.set(entry.url, entry);
-      appendFileSync(file, `${JSON.stringify(entry)}\n`);
-    },
-  };
+  constructor(private readonly file: string) {
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const lines = text.split("\n").filter((line) => line !== "");
+    for (const line of lines) {
+      const entry = readLine(line);
+      if (entry !== null) this.byUrl.set(entry.url, entry);
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    if (lines.length > 2 * this.byUrl.size + 100) {
+      const fresh = `${file}.${process.pid}.new`;
+      writeFileSync(fresh, [...this.byUrl.values()].map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+      renameSync(fresh, file);
+    } else if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
+  }
+
+  find(url: string): JournalEntry | undefined {
+    return this.byUrl.get(url);
+  }
+
+  add(entry: JournalEntry): void {
+    this.byUrl.set(entry.url, entry);
+    appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
+  }
 }
 
 /** An address with what the journal tells of it. */

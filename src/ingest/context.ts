@@ -9,18 +9,10 @@ import { asFullDisk, requireRoom, installFile, readInstalled, snapshotFolder } f
 import type { PeoTag } from "../dataset/peo-tags.ts";
 import { copyCurrent, openPatch, type Patch } from "../dataset/patch.ts";
 import type { Clock } from "./edgar/client.ts";
-import {
-  fileJournal,
-  type Journal,
-  rawStore,
-  type RawStore,
-  readerIdentity,
-  type ParseCache,
-  parseCache,
-} from "./cache.ts";
+import { Journal, ParseCache, RawStore, readerIdentity } from "./cache.ts";
 import { merge } from "./merge.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
-import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
+import { WorkerPool } from "./worker-pool.ts";
 
 /** Folders and threads shared by all of ingest. */
 export interface IngestContext extends Disposable {
@@ -38,13 +30,13 @@ export function openIngestContext(
   clock: Clock,
   threads = Math.max(1, availableParallelism()),
 ): IngestContext {
-  const workerPool = createWorkerPool(threads);
+  const workerPool = new WorkerPool(threads);
   return {
     dataDir,
     clock,
-    raw: rawStore(join(dataDir, "raw")),
-    journal: fileJournal(join(edgarFolder(dataDir), "journal.jsonl")),
-    parseCache: parseCache(join(dataDir, "readings"), readerIdentity()),
+    raw: new RawStore(join(dataDir, "raw")),
+    journal: new Journal(join(edgarFolder(dataDir), "journal.jsonl")),
+    parseCache: new ParseCache(join(dataDir, "readings"), readerIdentity()),
     workerPool,
     [Symbol.dispose]: () => workerPool[Symbol.dispose](),
   };

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Company } from "../domain/company.ts";
 import { fetchCompany } from "./fetch-filings.ts";
 import type { OnDemandOutcome } from "./on-demand.ts";
-import { createEdgar, fileRateLimiter } from "./edgar/client.ts";
+import { Edgar, RateLimiter } from "./edgar/client.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** EDGAR's origins and the contact. */
@@ -32,9 +32,9 @@ export function onDemandFetch(
 ): (company: Company) => Promise<OnDemandOutcome> {
   const clock = realClock(runtime);
   const { contact, edgarWwwUrl: wwwUrl, edgarDataUrl: dataUrl } = config;
-  const rateLimiter = fileRateLimiter(edgarFolder(config.dataDir), clock);
+  const rateLimiter = new RateLimiter(edgarFolder(config.dataDir), clock);
   const patience = { timeoutMs: ANSWER_MS, tries: 2 };
-  const edgar = createEdgar({ runtime, clock, rateLimiter, contact, wwwUrl, dataUrl, ...patience });
+  const edgar = new Edgar({ runtime, clock, rateLimiter, contact, wwwUrl, dataUrl, ...patience });
   let context: IngestContext | null = null;
   let users = 0;
   const inTurn = oneAtATime();

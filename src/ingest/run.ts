@@ -6,7 +6,7 @@ import { type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filing
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { counted } from "../domain/text.ts";
-import { fileSpill, type Spill } from "./cache.ts";
+import { Spill } from "./cache.ts";
 import { type Committed, commitFilings, edgarFolder, type IngestContext } from "./context.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
@@ -154,7 +154,7 @@ class Run {
   ) {
     this.begunMs = options.monotonic();
     this.startedAt = new Date(context.clock.now()).toISOString();
-    this.spill = fileSpill(spillFile(context.dataDir));
+    this.spill = new Spill(spillFile(context.dataDir));
   }
 
   /** Counts a document. */

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { createWorkerPool } from "../../src/ingest/worker-pool.ts";
+import { WorkerPool } from "../../src/ingest/worker-pool.ts";
 
 test("a document that takes too long is abandoned, and the next one is read", async () => {
-  using pool = createWorkerPool(1, 1);
+  using pool = new WorkerPool(1, 1);
   const document = new TextEncoder().encode("<p>Summary Compensation Table</p>".repeat(1_000_000));
   const filing = await pool.read(document, {});
   expect([filing.status, filing.reason, filing.rows]).toEqual(["refused", "internal", []]);
   expect(filing.reasonDetail).toContain("took longer than");
-  using patient = createWorkerPool(1);
+  using patient = new WorkerPool(1);
   expect((await patient.read(new TextEncoder().encode("<p>nothing</p>"), {})).reason).toBe("no_table");
 });
 
@@ -48,7 +48,7 @@ describe("a thread", () => {
   afterEach(() => void Object.assign(globalThis, { Worker: real }));
 
   test("is given one document at a time, and the next when it has answered", async () => {
-    using pool = createWorkerPool(1);
+    using pool = new WorkerPool(1);
     const first = pool.commit("", []);
     await Bun.sleep(0);
     const [thread] = TestWorker.made;
@@ -68,7 +68,7 @@ describe("a thread", () => {
   test("that answered in time has the full time for the next document", async () => {
     jest.useFakeTimers();
     try {
-      using pool = createWorkerPool(1, 1000);
+      using pool = new WorkerPool(1, 1000);
       for (let document = 0; document < 3; document++) {
         const done = pool.commit("", []);
         await Promise.resolve();
@@ -83,7 +83,7 @@ describe("a thread", () => {
   });
 
   test("that fails is replaced for the waiting document", async () => {
-    using pool = createWorkerPool(1);
+    using pool = new WorkerPool(1);
     const [refused, done] = [pool.commit("", []).catch(String), pool.commit("", [])];
     await Bun.sleep(0);
     TestWorker.made[0]?.fail();
@@ -95,7 +95,7 @@ describe("a thread", () => {
   });
 
   test("that fails and reports it twice affects no other", async () => {
-    const pool = createWorkerPool(2);
+    const pool = new WorkerPool(2);
     const [refused, done] = [pool.commit("", []).catch(String), pool.commit("", [])];
     await Bun.sleep(0);
     const [first, second] = TestWorker.made;
@@ -109,7 +109,7 @@ describe("a thread", () => {
   });
 
   test("that fails while idle gets no more documents", async () => {
-    using pool = createWorkerPool(1);
+    using pool = new WorkerPool(1);
     const done = pool.commit("", []);
     await Bun.sleep(0);
     TestWorker.made[0]?.answer();

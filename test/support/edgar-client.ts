@@ -1,13 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Clock,
-  createEdgar,
-  type Edgar,
-  fileRateLimiter,
-  type RateLimiter,
-} from "../../src/ingest/edgar/client.ts";
+import { type Clock, Edgar, RateLimiter } from "../../src/ingest/edgar/client.ts";
 import { testRuntime, type TestRuntime } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 
@@ -48,8 +42,8 @@ export function testEdgar(
 ): { edgar: Edgar; clock: TestClock; runtime: TestRuntime; rateLimiter: RateLimiter } {
   const runtime = options.runtime ?? testRuntime();
   const clock = testClock(runtime);
-  const rateLimiter = fileRateLimiter(join(folder, "edgar"), clock);
-  const edgar = createEdgar({
+  const rateLimiter = new RateLimiter(join(folder, "edgar"), clock);
+  const edgar = new Edgar({
     // Only loopback is called: the replay's own addresses.
     runtime: { ...runtime, fetch: (input, init) => fetch(input, init) },
     clock,

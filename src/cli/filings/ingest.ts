@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
 import { replaceFile } from "../../files.ts";
 import { type FetchDeps, type WantedCompany, type WantedFiling, plan } from "../../ingest/fetch-filings.ts";
-import { type Edgar, REQUESTS_PER_SECOND, createEdgar, fileRateLimiter } from "../../ingest/edgar/client.ts";
+import { REQUESTS_PER_SECOND, Edgar, RateLimiter } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
 import { ingestFrames, readFrameYears } from "../../ingest/frames.ts";
 import { findFiles } from "../../ingest/from-dir.ts";
@@ -126,8 +126,8 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
     );
   }
   const { clock } = context;
-  const rateLimiter = fileRateLimiter(edgarFolder(dataDir), clock);
-  return createEdgar({
+  const rateLimiter = new RateLimiter(edgarFolder(dataDir), clock);
+  return new Edgar({
     runtime: io.runtime,
     clock,
     rateLimiter,

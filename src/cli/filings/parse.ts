@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, type AmountField, COMPONENTS } from "../../domain/row-fields.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
-import { createWorkerPool } from "../../ingest/worker-pool.ts";
+import { WorkerPool } from "../../ingest/worker-pool.ts";
 import {
   type ParsedFiling,
   type ParsedRow,
@@ -34,7 +34,7 @@ export const parse = command({
   ],
   async run({ flags, operands: [file = ""] }, io) {
     // In a worker, which has a time limit per document.
-    using pool = createWorkerPool(1);
+    using pool = new WorkerPool(1);
     const parsed = await pool.read(await readBytes(file), {});
     if (flags.html !== undefined) {
       writeFileSync(flags.html, parsePage(file, parsed));

@@ -8,8 +8,8 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { messageOf, OperatorError } from "../../errors.ts";
+import { dirname, join } from "node:path";
+import { isSystemError, messageOf, OperatorError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** The result of a request to EDGAR. */
@@ -42,23 +42,16 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A client of EDGAR. */
-export interface Edgar {
-  /** Origin of documents and indexes, without a trailing slash. */
-  readonly wwwUrl: string;
-  /** Origin of the submissions API. */
-  readonly dataUrl: string;
-  get(url: string, options: RequestOptions): Promise<Fetched>;
-}
-
-/** Dependencies of `createEdgar`. */
+/** Dependencies of `Edgar`. */
 export interface EdgarDeps {
   runtime: Pick<Runtime, "fetch" | "secret">;
   clock: Clock;
   rateLimiter: RateLimiter;
   /** `Name mail@host`, sent in the `User-Agent` as EDGAR requires. */
   contact: string;
+  /** Origin of documents and indexes, without a trailing slash. */
   wwwUrl: string;
+  /** Origin of the submissions API. */
   dataUrl: string;
   /** Timeout of one response including its body, in milliseconds. */
   timeoutMs?: number;
@@ -86,13 +79,38 @@ type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
  * @throws OperatorError if the contact is not valid
  * @see docs/reading-filings.md, "EDGAR"
  */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the rate limiter and the pause
-export function createEdgar(deps: EdgarDeps): Edgar {
-  const { runtime, clock, rateLimiter, wwwUrl, dataUrl, timeoutMs = TIMEOUT_MS, tries = TRIES } = deps;
-  const headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };
-  const ours = new Set([new URL(wwwUrl).origin, new URL(dataUrl).origin]);
+export class Edgar {
+  private readonly headers: Record<string, string>;
 
-  async function once(url: string, options: RequestOptions, redirects = 0): Promise<Try> {
+  constructor(private readonly deps: EdgarDeps) {
+    this.headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };
+  }
+
+  get wwwUrl(): string {
+    return this.deps.wwwUrl;
+  }
+
+  get dataUrl(): string {
+    return this.deps.dataUrl;
+  }
+
+  async get(url: string, options: RequestOptions): Promise<Fetched> {
+    const { runtime, clock, tries = TRIES } = this.deps;
+    let why = "";
+    for (let tried = 1; tried <= tries; tried++) {
+      const got = await this.once(url, options);
+      if (got.kind !== "retry") return got;
+      ({ why } = got);
+      if (tried === tries || options.signal?.aborted) break;
+      const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
+      const chance = (runtime.secret(1)[0] ?? 0) / 255;
+      await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * (0.5 + chance / 2));
+    }
+    return { kind: "unavailable", why };
+  }
+
+  private async once(url: string, options: RequestOptions, redirects = 0): Promise<Try> {
+    const { runtime, rateLimiter, timeoutMs = TIMEOUT_MS } = this.deps;
     const untilMs = rateLimiter.coolingUntilMs();
     if (untilMs > 0) return { kind: "cooling", untilMs };
     await rateLimiter.acquire();
@@ -100,70 +118,48 @@ export function createEdgar(deps: EdgarDeps): Edgar {
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
-      const answer = await runtime.fetch(url, {
-        headers: { ...headers, ...conditions(options.held) },
-        redirect: "manual",
-        signal,
-      });
+      const headers = { ...this.headers, ...conditions(options.held) };
+      const answer = await runtime.fetch(url, { headers, redirect: "manual", signal });
       if (answer.status !== 200) await answer.body?.cancel();
       const location = answer.headers.get("location");
-      if (answer.status >= 301 && answer.status <= 308 && location !== null) {
-        const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
-        if (next === undefined || !ours.has(next.origin) || redirects >= REDIRECTS) {
-          return { kind: "unavailable", why: `${url} redirects to ${location}, which is not followed` };
-        }
-        return await once(next.href, options, redirects + 1);
-      }
-      return await read(url, answer, options.expect);
+      if (answer.status < 301 || answer.status > 308 || location === null)
+        return await this.read(url, answer, options.expect);
+      const next = URL.parse(location, url);
+      const isOurs = [this.wwwUrl, this.dataUrl].some((ours) => new URL(ours).origin === next?.origin);
+      if (next === null || !isOurs || redirects >= REDIRECTS)
+        return { kind: "unavailable", why: `${url} redirects to ${location}, which is not followed` };
+      return await this.once(next.href, options, redirects + 1);
     } catch (error) {
       return { kind: "retry", why: `${url}: ${nameOf(error)}`, waitMs: null };
     }
   }
 
-  async function read(url: string, answer: Response, expect: RequestOptions["expect"]): Promise<Try> {
-    const { status } = answer;
-    const retryAfterMs = retryAfter(answer.headers.get("retry-after"), clock.now());
+  private async read(url: string, answer: Response, expect: RequestOptions["expect"]): Promise<Try> {
+    const { status, headers } = answer;
+    const retryAfterMs = retryAfter(headers.get("retry-after"), this.deps.clock.now());
     if (status === 304) return { kind: "unchanged" };
     if (status === 404 || status === 410) return { kind: "missing" };
-    if (status === 403 || status === 429) return stayAway(`${url} answered ${status}`, retryAfterMs);
+    if (status === 403 || status === 429) return this.stayAway(`${url} answered ${status}`, retryAfterMs);
     if (status >= 500) return { kind: "retry", why: `${url} answered ${status}`, waitMs: retryAfterMs };
     if (status !== 200) return { kind: "unavailable", why: `${url} answered ${status}` };
     const bytes = await readBody(answer);
     if (bytes === null) return { kind: "unavailable", why: `${url} is larger than ${MAX_BODY_BYTES} bytes` };
-    const promised = answer.headers.get("content-length");
-    const plain = answer.headers.get("content-encoding") === null;
-    if (plain && promised !== null && Number(promised) !== bytes.length) {
+    const promised = headers.get("content-length");
+    const isPlain = headers.get("content-encoding") === null;
+    if (isPlain && promised !== null && Number(promised) !== bytes.length)
       return { kind: "retry", why: `${url}: ${bytes.length} bytes of ${promised}`, waitMs: null };
-    }
-    if (isBlockPage(bytes)) return stayAway(`${url} answered with EDGAR's page for blocked addresses`, null);
+    if (isBlockPage(bytes))
+      return this.stayAway(`${url} answered with EDGAR's page for blocked addresses`, null);
     const wrong = invalidBody(bytes, expect);
     if (wrong !== null) return { kind: "retry", why: `${url} ${wrong}`, waitMs: null };
-    const tag = answer.headers.get("etag");
-    return { kind: "ok", bytes, etag: tag, lastModified: answer.headers.get("last-modified") };
+    return { kind: "ok", bytes, etag: headers.get("etag"), lastModified: headers.get("last-modified") };
   }
 
-  function stayAway(why: string, retryAfterMs: number | null): Try {
+  private stayAway(why: string, retryAfterMs: number | null): Try {
+    const { rateLimiter } = this.deps;
     rateLimiter.coolDown(Math.max(COOL_DOWN_MS, retryAfterMs ?? 0), why);
     return { kind: "cooling", untilMs: rateLimiter.coolingUntilMs() };
   }
-
-  return {
-    wwwUrl,
-    dataUrl,
-    async get(url, options) {
-      let why = "";
-      for (let tried = 1; tried <= tries; tried++) {
-        const got = await once(url, options);
-        if (got.kind !== "retry") return got;
-        ({ why } = got);
-        if (tried === tries || options.signal?.aborted) break;
-        const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
-        const chance = (runtime.secret(1)[0] ?? 0) / 255;
-        await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * (0.5 + chance / 2));
-      }
-      return { kind: "unavailable", why };
-    },
-  };
 }
 
 /**
@@ -261,68 +257,71 @@ export async function waitingOut(
   }
 }
 
-/** Limits requests to EDGAR; `acquire` is called before every request, including redirects and retries. */
-export interface RateLimiter {
-  /** Resolves when the next request may be sent. */
-  acquire(): Promise<void>;
-  /** End of the cool-down in milliseconds since the epoch; 0 if there is none. */
-  coolingUntilMs(): number;
-  /** Starts a cool-down; never shortens one in progress. */
-  coolDown(ms: number, why: string): void;
-}
-
 /**
- * A rate limiter in a folder, shared by processes and kept across restarts: one empty file for each slot of 1/8 second that
- * was taken (created exclusively, so two processes never share one), and one file for the cool-down.
+ * Limits requests to EDGAR, in a folder shared by processes and kept across restarts: one empty file for each slot of 1/8 second
+ * that was taken (created exclusively, so two processes never share one), and one file for the cool-down.
  *
- * @param perSecond infinite for benchmarks against a server of our own
  * @see https://www.sec.gov/os/webmaster-faq#developers
  */
-export function fileRateLimiter(folder: string, clock: Clock, perSecond = REQUESTS_PER_SECOND): RateLimiter {
-  const slots = join(folder, "slots");
-  const coolDownFile = join(folder, "cool-down.json");
-  const slotMs = 1000 / perSecond;
-  let last = 0;
+export class RateLimiter {
+  private readonly slots: string;
+  private readonly coolDownFile: string;
+  private last = 0;
 
-  const claim = (slot: number): boolean => {
-    try {
-      closeSync(openSync(join(slots, String(slot)), "wx"));
-      return true;
-    } catch (error) {
-      if (codeOf(error) === "EEXIST") return false;
-      throw error;
-    }
-  };
+  /** @param perSecond infinite for benchmarks against a server of our own */
+  constructor(
+    folder: string,
+    private readonly clock: Clock,
+    private readonly perSecond = REQUESTS_PER_SECOND,
+  ) {
+    this.slots = join(folder, "slots");
+    this.coolDownFile = join(folder, "cool-down.json");
+  }
 
-  return {
-    async acquire() {
-      if (slotMs === 0) return;
-      mkdirSync(slots, { recursive: true });
-      const present = Math.floor(clock.now() / slotMs);
-      // If the clock was set back, our own last slot must not block us for hours.
-      let slot = last > present + 100 * perSecond ? present : Math.max(present, last + 1);
-      while (!claim(slot)) slot++;
-      last = slot;
-      if (slot % 64 === 0) forgetOld(slots, present - 64);
-      const waitMs = slot * slotMs - clock.now();
-      if (waitMs > 0) await clock.sleep(waitMs);
-    },
+  /** Resolves when the next request may be sent; called before each, including redirects and retries. */
+  async acquire(): Promise<void> {
+    const { slots, clock, perSecond } = this;
+    const slotMs = 1000 / perSecond;
+    if (slotMs === 0) return;
+    mkdirSync(slots, { recursive: true });
+    const present = Math.floor(clock.now() / slotMs);
+    // If the clock was set back, our own last slot must not block us for hours.
+    let slot = this.last > present + 100 * perSecond ? present : Math.max(present, this.last + 1);
+    while (!isClaimed(join(slots, String(slot)))) slot++;
+    this.last = slot;
+    if (slot % 64 === 0) forgetOld(slots, present - 64);
+    const waitMs = slot * slotMs - clock.now();
+    if (waitMs > 0) await clock.sleep(waitMs);
+  }
 
-    coolingUntilMs() {
-      const untilMs = readCoolDown(coolDownFile);
-      const now = clock.now();
-      return untilMs > now && untilMs <= now + MAX_COOL_DOWN_MS ? untilMs : 0;
-    },
+  /** End of the cool-down in milliseconds since the epoch; 0 if there is none. */
+  coolingUntilMs(): number {
+    const untilMs = readCoolDown(this.coolDownFile);
+    const now = this.clock.now();
+    return untilMs > now && untilMs <= now + MAX_COOL_DOWN_MS ? untilMs : 0;
+  }
 
-    coolDown(ms, why) {
-      const untilMs = clock.now() + Math.min(ms, MAX_COOL_DOWN_MS);
-      if (this.coolingUntilMs() >= untilMs) return;
-      mkdirSync(folder, { recursive: true });
-      const fresh = `${coolDownFile}.${process.pid}.new`;
-      writeFileSync(fresh, `${JSON.stringify({ untilMs, why })}\n`);
-      renameSync(fresh, coolDownFile);
-    },
-  };
+  /** Starts a cool-down; never shortens one in progress. */
+  coolDown(ms: number, why: string): void {
+    const untilMs = this.clock.now() + Math.min(ms, MAX_COOL_DOWN_MS);
+    if (this.coolingUntilMs() >= untilMs) return;
+    mkdirSync(dirname(this.coolDownFile), { recursive: true });
+    // Several processes may write it at once.
+    const fresh = `${this.coolDownFile}.${process.pid}.new`;
+    writeFileSync(fresh, `${JSON.stringify({ untilMs, why })}\n`);
+    renameSync(fresh, this.coolDownFile);
+  }
+}
+
+/** Creates the file of a slot. @returns false if it was taken */
+function isClaimed(file: string): boolean {
+  try {
+    closeSync(openSync(file, "wx"));
+    return true;
+  } catch (error) {
+    if (isSystemError(error) && error.code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 function readCoolDown(file: string): number {
@@ -339,8 +338,4 @@ function forgetOld(slots: string, before: number): void {
   for (const name of readdirSync(slots)) {
     if (Number(name) < before) rmSync(join(slots, name), { force: true });
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

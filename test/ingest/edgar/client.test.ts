@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OperatorError } from "../../../src/errors.ts";
-import { COOL_DOWN_MS, createEdgar, fileRateLimiter } from "../../../src/ingest/edgar/client.ts";
+import { COOL_DOWN_MS, Edgar, RateLimiter } from "../../../src/ingest/edgar/client.ts";
 import { fetchDocument } from "../../../src/ingest/edgar/submissions.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { type Fault, type ReplayEdgar, startReplay } from "../../support/edgar.ts";
@@ -153,10 +153,10 @@ test("a contact without an e-mail address is refused before any request, and the
   const clock = testClock(runtime);
   for (const contact of ["", "somebody", "a\r\nHost: x@y.z", "naïve me@x.org"]) {
     const make = () =>
-      createEdgar({
+      new Edgar({
         runtime,
         clock,
-        rateLimiter: fileRateLimiter("/nowhere", clock),
+        rateLimiter: new RateLimiter("/nowhere", clock),
         contact,
         wwwUrl: "http://127.0.0.1",
         dataUrl: "http://127.0.0.1",
@@ -170,7 +170,7 @@ test("at most eight requests start in any second, from two processes together", 
   using folder = testFolder();
   const runtime = testRuntime();
   const clock = testClock(runtime);
-  const two = [fileRateLimiter(folder.path, clock), fileRateLimiter(folder.path, clock)];
+  const two = [new RateLimiter(folder.path, clock), new RateLimiter(folder.path, clock)];
   const starts: number[] = [];
   for (let at = 0; at < 40; at++) {
     await two[at % 2]?.acquire();
