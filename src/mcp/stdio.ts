@@ -77,8 +77,8 @@ interface ByteReader {
   cancel(): Promise<void>;
 }
 
-/** Milliseconds for pending answers after the input ends. */
-const LAST_ANSWERS_MS = 10_000;
+/** Milliseconds within which a pending call answers: an SQL statement has a minute to start and ten seconds to run. */
+const LONGEST_CALL_MS = 90_000;
 
 /**
  * A transport of the protocol library over lines. When the input ends, pending requests are answered before the
@@ -99,7 +99,10 @@ export class LineTransport implements Transport {
 
   private readonly reader: ByteReader;
 
-  constructor(private readonly lines: Lines) {
+  constructor(
+    private readonly lines: Lines,
+    private readonly longestCallMs = LONGEST_CALL_MS,
+  ) {
     this.ended = this.end.promise;
     this.reader = lines.input.getReader();
   }
@@ -138,8 +141,16 @@ export class LineTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
     this.inputEnded = true;
-    if (this.unanswered.size > 0) await Promise.race([this.idle.promise, Bun.sleep(LAST_ANSWERS_MS)]);
+    await this.lastAnswers();
     await this.close();
+  }
+
+  /** Waits while pending calls are answered one after another, however many there are. */
+  private async lastAnswers(): Promise<void> {
+    for (let left = Infinity; this.unanswered.size > 0 && this.unanswered.size < left;) {
+      left = this.unanswered.size;
+      await Promise.race([this.idle.promise, Bun.sleep(this.longestCallMs)]);
+    }
   }
 
   private take(line: string | null): void {

@@ -3,18 +3,16 @@ import { LineTransport } from "../../src/mcp/stdio.ts";
 import { MAX_CALL_BYTES } from "../../src/mcp/request.ts";
 
 /** A transport with an input that the test writes, and its output so far. */
-function connected() {
+function connected(longestCallMs?: number) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const written: { id: unknown; error?: { code: number } }[] = [];
   const heard: unknown[] = [];
-  const transport = new LineTransport({
-    input: readable,
-    write(text) {
-      written.push(JSON.parse(text));
-      return Promise.resolve();
-    },
-  });
+  const write = (text: string) => {
+    written.push(JSON.parse(text));
+    return Promise.resolve();
+  };
+  const transport = new LineTransport({ input: readable, write }, longestCallMs);
   Object.assign(transport, { onmessage: (message: unknown) => void heard.push(message) });
   let isOver = false;
   void transport.ended.then(() => (isOver = true));
@@ -48,6 +46,20 @@ test("after the end of input every request is awaited, except a cancelled one", 
   await line.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
   await turns();
   expect(line.isOver()).toBe(true);
+});
+
+test("slow calls one after another are all awaited, and a call that never answers is not", async () => {
+  const line = connected(60);
+  await line.transport.start();
+  await line.say([1, 2, 3, 4].map(request).join(""));
+  await line.end();
+  for (const id of [1, 2, 3]) {
+    await Bun.sleep(45);
+    expect(line.isOver()).toBe(false);
+    await line.transport.send({ jsonrpc: "2.0", id, result: {} });
+  }
+  await line.transport.ended;
+  expect(line.written.map(({ id }) => id)).toEqual([1, 2, 3]);
 });
 
 test("a line that is too long is refused once, however it arrives, and the next one is served", async () => {
