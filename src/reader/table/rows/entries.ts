@@ -46,9 +46,13 @@ export function readEntries(
   const entries: RowEntry[] = [];
   let unnamed: string | undefined;
   for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), located))) {
+    const stacked = stackedPeople(person.rows);
     for (const row of person.rows) {
       const reconciled = reconcile(row, plan, scale);
-      if (person.name === "") {
+      if (stacked.has(row)) {
+        const message = `Row ${row.row} of table ${row.table} has a year twice: of several people in one cell none is told apart`;
+        problems.push(problemOf("name_missing", message));
+      } else if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
         problems.push(problemOf("name_missing", `No name next to ${place}`));
         if (person.title === null) unnamed = place;
@@ -75,6 +79,14 @@ export function readEntries(
   if (inPlace !== entries) problems.push(...shifted.map(toldShifted));
   const single = withoutRepeats(withUnitDoubts(withMisfits(inPlace)));
   return { entries: single.entries, problems: [...problems, ...single.problems] };
+}
+
+/** The years stacked in one row of cells that has some year twice: they are of several people under one name. */
+function stackedPeople(rows: readonly YearRow[]): ReadonlySet<YearRow> {
+  const plain = rows.filter(({ year }) => !year.restated && !year.partial);
+  const inOneRow = Map.groupBy(plain, ({ table, row }) => `${table} ${row}`);
+  const twice = (some: readonly YearRow[]) => new Set(some.map(({ year }) => year.year)).size < some.length;
+  return new Set([...inOneRow.values()].filter(twice).flat());
 }
 
 /** Whether a row has amounts right of its total, which is not the sum: a cell too many may have moved all that follow it. */

@@ -30,6 +30,24 @@ test("a header that does not stand over the amounts is no guess at their columns
   expect(parseFiling(new TextEncoder().encode(html)).reason).toBe("columns_unclear");
 });
 
+test("two people stacked in one row of cells are not one person with years printed twice", () => {
+  const line = (...cells: readonly (readonly (string | number)[])[]): string =>
+    `<tr>${cells.map((lines) => `<td>${lines.join("<br>")}</td>`).join("")}</tr>`;
+  const stacked = line(
+    ["Ada Example", "CEO", "Chris Ryan", "CFO"],
+    [2023, 2022, 2023, 2022],
+    ["400,000", "390,000", "300,000", "290,000"],
+    ["—", "—", "—", "—"],
+    ["4,000", "3,000", "2,000", "1,000"],
+    ["404,000", "393,000", "302,000", "291,000"],
+  );
+  const single = line(["Bo Sample, COO"], [2023], ["100,000"], ["—"], ["1,000"], ["101,000"]);
+  const html = `<p>Summary Compensation Table</p><table>${line(...HEADER.split("|").map((one) => [one]))}${stacked}${single}</table>`;
+  const { rows, problems } = parseFiling(new TextEncoder().encode(html));
+  expect(rows.map((row) => [row.executive_name, row.is_pfo])).toEqual([["Bo Sample", false]]);
+  expect(problems.map(({ code }) => code)).toContain("name_missing");
+});
+
 test("father and son of one name are two people, though no year is printed for both", () => {
   const { rows } = read("Ada Example, Sr., CEO | 2022 | 300,000", "Ada Example, Jr., CFO | 2023 | 200,000");
   expect(rows.map((row) => row.executive_id)).toEqual(["ada-example", "ada-example-jr"]);
