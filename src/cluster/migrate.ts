@@ -1,12 +1,6 @@
 import type { ReservedSQL } from "bun";
 import { OperatorError } from "../errors.ts";
-import store from "./migrations/0000_store.sql" with { type: "text" };
-import ledgerIds from "./migrations/0001_ledger-ids.sql" with { type: "text" };
-import rotatedKeys from "./migrations/0002_rotated-keys.sql" with { type: "text" };
-import invitations from "./migrations/0003_invitations.sql" with { type: "text" };
-import rolledDays from "./migrations/0004_rolled-days.sql" with { type: "text" };
-import indexes from "./migrations/0005_indexes.sql" with { type: "text" };
-import counts from "./migrations/0006_counts.sql" with { type: "text" };
+import { sqlFiles } from "../store/sql-files.ts" with { type: "macro" };
 
 /** The oldest supported version. Older ones may work but are not tested. */
 const MIN_VERSION = 15;
@@ -69,13 +63,13 @@ async function applySteps(connection: ReservedSQL, place: string): Promise<void>
     .unsafe("SELECT name FROM execcomp_migrations ORDER BY name")
     .values();
   const names = new Set(applied.map(([name]) => String(name)));
-  const newer = [...names].filter((name) => !STEPS.some((step) => step.name === name));
+  const newer = [...names].filter((name) => !(name in STEPS));
   if (newer.length > 0) {
     throw new OperatorError(
       `${place} was written by a newer version of execcomp (${newer.join(", ")}). Run that version.`,
     );
   }
-  for (const { name, text } of STEPS) {
+  for (const [name, text] of Object.entries(STEPS)) {
     if (names.has(name)) continue;
     await connection.unsafe(text);
     const hash = Bun.CryptoHasher.hash("sha256", text, "hex");
@@ -84,24 +78,9 @@ async function applySteps(connection: ReservedSQL, place: string): Promise<void>
   }
 }
 
-/** A migration. */
-export interface PostgresMigration {
-  /** Names sort in order of creation. */
-  name: string;
-  text: string;
-}
-
 /**
- * The migrations of the store in PostgreSQL. A change to `../store/schema.ts` and its neighbours needs a migration here as
- * well as in `../store/migrations/`: `test/cluster/schema.test.ts` fails while the columns differ. Import the SQL
- * below and add it to `STEPS`; never edit one that has landed.
+ * The migrations of the store in PostgreSQL by name, oldest first. A change to `../store/schema.ts` and its neighbours
+ * needs one here as well as in `../store/migrations/`: `test/cluster/schema.test.ts` fails while the columns differ. Never
+ * edit one that has landed.
  */
-const STEPS: readonly PostgresMigration[] = [
-  { name: "0000_store", text: store },
-  { name: "0001_ledger-ids", text: ledgerIds },
-  { name: "0002_rotated-keys", text: rotatedKeys },
-  { name: "0003_invitations", text: invitations },
-  { name: "0004_rolled-days", text: rolledDays },
-  { name: "0005_indexes", text: indexes },
-  { name: "0006_counts", text: counts },
-];
+const STEPS = sqlFiles("cluster/migrations");

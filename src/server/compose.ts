@@ -1,11 +1,5 @@
 import { AuditLog } from "../accounts/audit.ts";
-import {
-  type Credits,
-  FIRST_CREDITS,
-  giveFirstCredits,
-  type OnCharged,
-  sqliteCredits,
-} from "../accounts/credits.ts";
+import { type Credits, FIRST_CREDITS, type OnCharged, sqliteCredits } from "../accounts/credits.ts";
 import { type Claims, signInByIdentity } from "../accounts/identities.ts";
 import { SignUp } from "../accounts/sign-up.ts";
 import { Keys } from "../accounts/keys.ts";
@@ -229,7 +223,6 @@ function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () 
     allowedRedirects: [...hostedClientCallback1, ...hostedClientCallback2, ...clientCallbacks],
     // `--offline` is a guarantee: it overrides other settings.
     readDocuments: wanted && !config.offline,
-    giveFirstCredits,
   });
 }
 

@@ -3,22 +3,7 @@ import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import journal from "./migrations/meta/_journal.json";
-import accounts from "./migrations/0000_accounts.sql" with { type: "text" };
-import oauth from "./migrations/0001_oauth.sql" with { type: "text" };
-import identities from "./migrations/0002_identities.sql" with { type: "text" };
-import provedAddresses from "./migrations/0003_proved-addresses.sql" with { type: "text" };
-import pageOpenings from "./migrations/0004_page-openings.sql" with { type: "text" };
-import audit from "./migrations/0005_audit.sql" with { type: "text" };
-import ledgerInOrder from "./migrations/0006_ledger-in-order.sql" with { type: "text" };
-import peerGroups from "./migrations/0007_peer-groups.sql" with { type: "text" };
-import rolledLedger from "./migrations/0008_rolled-ledger.sql" with { type: "text" };
-import rolledLedgerOverlap from "./migrations/0009_rolled-ledger-overlap.sql" with { type: "text" };
-import windowHitsNumbers from "./migrations/0010_window-hits-numbers.sql" with { type: "text" };
-import rotatedKeys from "./migrations/0011_rotated-keys.sql" with { type: "text" };
-import invitations from "./migrations/0012_invitations.sql" with { type: "text" };
-import rolledDays from "./migrations/0013_rolled-days.sql" with { type: "text" };
-import indexes from "./migrations/0014_indexes.sql" with { type: "text" };
-import counts from "./migrations/0015_counts.sql" with { type: "text" };
+import { sqlFiles } from "./sql-files.ts" with { type: "macro" };
 
 const TABLE =
   "CREATE TABLE IF NOT EXISTS __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)";
@@ -93,28 +78,11 @@ export function appliedUpTo(client: Database): number {
  *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`, which
  *    replaces the previous one (a migration of data alone has none). What drizzle cannot express
  *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements separated by `--> statement-breakpoint`.
- * 3. Import the SQL here and add it to `TEXTS`. `test/store/migrations.test.ts` fails while something is missing.
  *
+ * `test/store/migrations.test.ts` fails while something is missing.
  * Never edit a migration that has landed: stores that ran it would differ from new ones.
  */
-const TEXTS: Readonly<Record<string, string>> = {
-  "0000_accounts": accounts,
-  "0001_oauth": oauth,
-  "0002_identities": identities,
-  "0003_proved-addresses": provedAddresses,
-  "0004_page-openings": pageOpenings,
-  "0005_audit": audit,
-  "0006_ledger-in-order": ledgerInOrder,
-  "0007_peer-groups": peerGroups,
-  "0008_rolled-ledger": rolledLedger,
-  "0009_rolled-ledger-overlap": rolledLedgerOverlap,
-  "0010_window-hits-numbers": windowHitsNumbers,
-  "0011_rotated-keys": rotatedKeys,
-  "0012_invitations": invitations,
-  "0013_rolled-days": rolledDays,
-  "0014_indexes": indexes,
-  "0015_counts": counts,
-};
+const TEXTS = sqlFiles("store/migrations");
 
 /** A migration. */
 export interface Migration {
@@ -130,7 +98,7 @@ export interface Migration {
 export function migrations(): readonly Migration[] {
   return journal.entries.map(({ tag, when }) => {
     const text = TEXTS[tag];
-    if (text === undefined) throw new Error(`migration ${tag} is not named in src/store/migrate.ts`);
+    if (text === undefined) throw new Error(`no src/store/migrations/${tag}.sql`);
     const statements = text.split("--> statement-breakpoint");
     return { tag, atMs: when, statements, hash: Bun.CryptoHasher.hash("sha256", text, "hex") };
   });

@@ -1,9 +1,10 @@
 import { hashSecret, newSecret } from "../credentials.ts";
 import { and, asc, count, eq, gt, gte, isNull, lt, notExists, sql } from "drizzle-orm";
-import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthRequests } from "../../store/oauth.ts";
-import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
+import { memoizePerDb, type StoreDb } from "../../store/store.ts";
+import type { RedirectPolicy } from "./redirects.ts";
+import type { GrantDeps } from "./tokens.ts";
 
 type Row = typeof oauthClients.$inferSelect;
 
@@ -25,14 +26,6 @@ export interface Registration {
   secret: string | null;
 }
 
-/** Limits on registrations. */
-export interface RegistrationLimits {
-  /** Successful registrations per address in any hour. */
-  registrationsPerHour: number;
-  /** Maximum number of applications without a connection; beyond it, the oldest are removed. */
-  unconnectedApplications: number;
-}
-
 const HOUR = 3_600_000;
 const SAME_CLIENT_MS = 10 * 60_000;
 /** Number of addresses in a /48 that may reach the limit in the same hour. */
@@ -42,15 +35,6 @@ const MAX_ASKED = 500;
 const ASKED_MS = 10 * 60_000;
 /** Number of oldest applications searched for one without a listed callback. */
 const EVICTION_SAMPLE = 500;
-
-/** What registrations need. */
-export interface ClientDeps {
-  store: Store;
-  runtime: Runtime;
-  limits: RegistrationLimits;
-  /** Whether a URI is on the list of callbacks. */
-  isListed(redirectUri: string): boolean;
-}
 
 /** Known applications. */
 export class Clients {
@@ -66,7 +50,10 @@ export class Clients {
   /** Removed applications still count towards their address's limit. */
   private evicted: Pick<Row, "id" | "address" | "registrations" | "createdAtMs">[] = [];
 
-  constructor(private readonly deps: ClientDeps) {}
+  constructor(
+    private readonly deps: GrantDeps,
+    private readonly redirects: RedirectPolicy,
+  ) {}
 
   find(id: string): Promise<Client | undefined> {
     return this.deps.store.read((db) => this.byId(db).get({ id }));
@@ -175,7 +162,7 @@ export class Clients {
   }
 
   private async makeRoom(db: StoreDb): Promise<void> {
-    const { limits, isListed, runtime } = this.deps;
+    const { limits, runtime } = this.deps;
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
     const kept = await db.select({ n: count() }).from(oauthClients).where(never).get();
     if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
@@ -195,7 +182,9 @@ export class Clients {
       ({ id }) => (this.askedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) <= askedBeforeMs,
     );
     // Clients whose callbacks are all listed, as hosted assistants have them, are removed only if there are no others.
-    const leaving = oldest.find(({ redirectUris }) => !redirectUris.every(isListed)) ?? oldest[0];
+    const leaving =
+      oldest.find(({ redirectUris }) => !redirectUris.every((uri) => this.redirects.isListed(uri))) ??
+      oldest[0];
     if (leaving === undefined) return;
     await db.delete(oauthClients).where(eq(oauthClients.id, leaving.id)).run();
     // Only once, because the transaction may be run again.

@@ -1,13 +1,13 @@
 /** Grants: a code becomes a connected application, and a connection ends. */
 import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
-import type { Runtime } from "../../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../../store/audit.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
-import type { Store, StoreDb } from "../../store/store.ts";
+import type { StoreDb } from "../../store/store.ts";
 import { hashSecret, isWellFormed } from "../credentials.ts";
+import { giveFirstCredits } from "../credits.ts";
 import { describeRedirect } from "./redirects.ts";
-import type { GrantRow, Lifetimes, RevocationReason, TokenPair, Tokens } from "./tokens.ts";
+import type { GrantDeps, GrantRow, RevocationReason, TokenPair, Tokens } from "./tokens.ts";
 
 /** The parameters of a code exchange. */
 export interface Redemption {
@@ -28,19 +28,12 @@ type CodeRow = typeof oauthCodes.$inferSelect;
 
 const MAX_FAILURES = 5;
 
-/** What exchanging a code needs. */
-export interface CodeDeps {
-  store: Store;
-  runtime: Runtime;
-  lifetimes: Lifetimes;
-  tokens: Tokens;
-  /** Gives a user the first credits unless they were given before; called inside the commit. */
-  giveFirstCredits: (db: StoreDb, userId: string, nowMs: number) => Promise<unknown>;
-}
-
 /** Authorization codes. */
 export class Codes {
-  constructor(private readonly deps: CodeDeps) {}
+  constructor(
+    private readonly deps: GrantDeps,
+    private readonly tokens: Tokens,
+  ) {}
 
   /**
    * Exchanges a code for the first pair of tokens, once. One transaction marks the code as used, creates the grant and
@@ -50,7 +43,7 @@ export class Codes {
    * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
    */
   redeem({ code, clientId, redirectUri, codeVerifier, resource }: Redemption): Promise<Redeemed> {
-    const { store, runtime, tokens } = this.deps;
+    const { store, runtime } = this.deps;
     return store.transact(async (db): Promise<Redeemed> => {
       const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
       if (!isWellFormed("code", code)) return refused;
@@ -59,7 +52,7 @@ export class Codes {
       const row = await db.select().from(oauthCodes).where(which).get();
       if (row === undefined || row.clientId !== clientId) return refused;
       if (row.usedAtMs !== null) {
-        if (row.grantId !== null) await tokens.revokeGrant(db, row.grantId, "code_replayed");
+        if (row.grantId !== null) await this.tokens.revokeGrant(db, row.grantId, "code_replayed");
         return { ...refused, replayed: true };
       }
       if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
@@ -79,7 +72,7 @@ export class Codes {
 
   /** Uses a code: creates the grant and its tokens, and gives the first credits if due. */
   private async grant(db: StoreDb, code: CodeRow, now: number): Promise<TokenPair> {
-    const { runtime, lifetimes, tokens, giveFirstCredits } = this.deps;
+    const { runtime, lifetimes } = this.deps;
     const { hash, userId, clientId, scope } = code;
     const grant: GrantRow = {
       ...code,
@@ -96,7 +89,7 @@ export class Codes {
     const approved = { lastGrantAtMs: now };
     await db.update(oauthClients).set(approved).where(eq(oauthClients.id, clientId)).run();
     await giveFirstCredits(db, userId, now);
-    return await tokens.issue(db, grant, scope, null);
+    return await this.tokens.issue(db, grant, scope, null);
   }
 }
 
@@ -130,7 +123,10 @@ export type ConnectionPlace = Pick<Connection, "createdAtMs" | "id">;
 
 /** Connected applications. */
 export class Connections {
-  constructor(private readonly deps: { store: Store; runtime: Runtime; tokens: Tokens }) {}
+  constructor(
+    private readonly deps: GrantDeps,
+    private readonly tokens: Tokens,
+  ) {}
 
   /** A user's active connections, newest first. */
   list(userId: string): Promise<Connection[]> {
@@ -170,7 +166,7 @@ export class Connections {
    * @param userId the connection's required user; null for an owner, who may end any
    */
   disconnect(userId: string | null, id: string, actor: Actor = OPERATOR): Promise<boolean> {
-    const { store, runtime, tokens } = this.deps;
+    const { store, runtime } = this.deps;
     return store.transact(async (db) => {
       const which = and(eq(oauthGrants.id, id), this.live(userId));
       const mine = await db.select().from(oauthGrants).where(which).get();
@@ -178,19 +174,18 @@ export class Connections {
       const before = { name: mine.clientName, redirects_to: describeRedirect(mine.redirectUri) };
       const event = { act: "app_disconnected", userId: mine.userId, subject: id, before } as const;
       await recordAuditEvent(db, runtime.now(), actor, event);
-      await tokens.revokeGrant(db, id, "disconnected");
+      await this.tokens.revokeGrant(db, id, "disconnected");
       return true;
     });
   }
 
   /** Ends all connections of a user, and pending codes; inside a commit. */
   async endAll(db: StoreDb, userId: string, why: RevocationReason): Promise<void> {
-    const { runtime, tokens } = this.deps;
     const live = this.live(userId);
     const grants = await db.select({ id: oauthGrants.id }).from(oauthGrants).where(live).all();
-    for (const { id } of grants) await tokens.revokeGrant(db, id, why);
+    for (const { id } of grants) await this.tokens.revokeGrant(db, id, why);
     const pending = and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs));
-    await db.update(oauthCodes).set({ expiresAtMs: runtime.now() }).where(pending).run();
+    await db.update(oauthCodes).set({ expiresAtMs: this.deps.runtime.now() }).where(pending).run();
   }
 
   private live(userId: string | null) {

@@ -4,9 +4,10 @@ import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
 import { recordAuditEvent } from "../../store/audit.ts";
-import { memoizePerDb, type Store, type StoreDb } from "../../store/store.ts";
+import { memoizePerDb, type StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./clients.ts";
+import type { GrantDeps } from "./tokens.ts";
 
 type Row = typeof oauthRequests.$inferSelect;
 
@@ -94,7 +95,7 @@ export class Requests {
       .prepare(),
   );
 
-  constructor(private readonly deps: { store: Store; runtime: Runtime; codeSeconds: number }) {}
+  constructor(private readonly deps: GrantDeps) {}
 
   /**
    * Stores a signed-in person's request for ten minutes, and deletes expired ones.
@@ -198,7 +199,7 @@ export class Requests {
       requestHash,
       userId,
       createdAtMs: now,
-      expiresAtMs: now + this.deps.codeSeconds * 1000,
+      expiresAtMs: now + this.deps.lifetimes.codeSeconds * 1000,
       failures: 0,
     };
     await db.insert(oauthCodes).values(issued).run();

@@ -19,6 +19,28 @@ export interface Lifetimes {
   grantSeconds: number;
 }
 
+/** Limits on registrations. */
+export interface RegistrationLimits {
+  /** Successful registrations per address in any hour. */
+  registrationsPerHour: number;
+  /** Maximum number of applications without a connection; beyond it, the oldest are removed. */
+  unconnectedApplications: number;
+}
+
+/** What the state of the authorization server is built from. */
+export interface GrantDeps {
+  store: Store;
+  runtime: Runtime;
+  lifetimes: Lifetimes;
+  limits: RegistrationLimits;
+  /** The key that seals requests in cookies. Refuses with `unavailable` until it is known. */
+  sealKey: () => Uint8Array;
+  /** Allowed redirect URIs other than loopback. */
+  allowedRedirects: readonly string[];
+  /** Whether client ID metadata documents are supported. */
+  readDocuments: boolean;
+}
+
 /** A pair of tokens, sent to the client once. */
 export interface TokenPair {
   accessToken: string;
@@ -65,7 +87,7 @@ export function accessTokens(store: Store, runtime: Pick<Runtime, "now">): Store
 
 /** Access and refresh tokens. */
 export class Tokens {
-  constructor(private readonly deps: { store: Store; runtime: Runtime; lifetimes: Lifetimes }) {}
+  constructor(private readonly deps: GrantDeps) {}
 
   /** Issues a pair of tokens for a grant; inside a commit. */
   async issue(db: StoreDb, grant: GrantRow, scope: string, parentHash: string | null): Promise<TokenPair> {

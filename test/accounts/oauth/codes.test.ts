@@ -79,16 +79,15 @@ test("50 simultaneous first grants of one user give the credits once", async () 
 });
 
 test("if the credits cannot be given, there is no grant and no token, and the code is not used up", async () => {
-  const broken = bench({
-    giveFirstCredits: () => {
-      throw new Error("no credits today");
-    },
-  });
+  const broken = bench();
+  broken.store.client.run(
+    "CREATE TRIGGER broken BEFORE INSERT ON ledger BEGIN SELECT raise(ABORT, 'no credits today'); END",
+  );
   const someone = broken.user();
   const app = await broken.client();
   const code = await broken.code({ userId: someone, clientId: app });
   const asked = { code, clientId: app, redirectUri: REDIRECT, codeVerifier: VERIFIER, resource: null };
-  await expect(broken.grants.codes.redeem(asked)).rejects.toThrow("no credits today");
+  await expect(broken.grants.codes.redeem(asked)).rejects.toThrow(/ledger|no credits today/);
   expect(broken.store.db.select().from(oauthTokens).all()).toEqual([]);
   expect(broken.store.db.select().from(oauthGrants).all()).toEqual([]);
   expect(broken.store.db.select().from(oauthCodes).all()[0]?.usedAtMs).toBeNull();

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { giveFirstCredits } from "../../../src/accounts/credits.ts";
-import { createGrants, type GrantDeps, type Grants } from "../../../src/accounts/oauth/index.ts";
+import { createGrants, type Grants } from "../../../src/accounts/oauth/index.ts";
 import type { AuthorizationRequest } from "../../../src/accounts/oauth/requests.ts";
+import type { GrantDeps } from "../../../src/accounts/oauth/tokens.ts";
 import { openStore, type SqliteStore } from "../../../src/store/open.ts";
 import { users } from "../../../src/store/schema.ts";
 import { type TestRuntime, testRuntime } from "../../support/runtime.ts";
@@ -51,7 +51,6 @@ export function bench(over: Partial<GrantDeps> = {}): Bench {
     limits: { registrationsPerHour: 20, unconnectedApplications: 2000 },
     allowedRedirects: ["https://claude.ai/api/mcp/auth_callback"],
     readDocuments: false,
-    giveFirstCredits,
     ...over,
   });
   const made = {
