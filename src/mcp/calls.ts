@@ -18,7 +18,7 @@ import {
 import { type Admission, type Answer, type Caller, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { errorBody, isForTheModel } from "./errors.ts";
-import { decode, errorMembers, successMembers, type ToolAnswer } from "./result.ts";
+import { decode, errorAnswer, successMembers, type ToolAnswer } from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
 export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
@@ -78,7 +78,7 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
       () => tool(given, context),
       (refused) => {
         if (!(refused instanceof ServiceError)) throw refused;
-        return errorAnswer(refused, context.purchase);
+        return refusalAnswer(refused, context.purchase);
       },
     );
   };
@@ -162,17 +162,13 @@ export function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): Tool
   };
 }
 
-function errorAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
+function refusalAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
   if (!isForTheModel(refused)) throw refused;
   const { status, body } = errorBody(refused, purchase);
   const wait = retryAfterSeconds(refused);
-  return {
-    members: errorMembers(JSON.stringify(body)),
-    isError: true,
-    meta: { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) },
-    headers: { ...rateLimitHeaders(refused.details.window), ...creditHeaders(refused.details.receipt) },
-    awaitedCharge: false,
-  };
+  const meta = { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) };
+  const { window, receipt } = refused.details;
+  return errorAnswer(body, meta, { ...rateLimitHeaders(window), ...creditHeaders(receipt) });
 }
 
 /** Notes for the model about a company's rows. */
@@ -251,10 +247,7 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   // Numbers and strings of digits are equivalent, because models send both.
   const isText = parameter.schema["type"] === "string" && name !== "cik";
-  if (typeof value === "number" && !isText) {
-    // Without an exponent, which a query string does not accept.
-    return Number.isInteger(value) ? BigInt(value).toString() : String(value);
-  }
+  if (typeof value === "number" && !isText) return digitsOf(value);
   const expected = isText ? "a string" : "a whole number";
   throw new ServiceError(
     "invalid_parameter",
@@ -262,10 +255,16 @@ function textOf(name: string, value: unknown): string {
   );
 }
 
-function kindOf(value: unknown): string {
+/** A number without an exponent, which a query string does not accept. */
+export function digitsOf(value: number): string {
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value);
+}
+
+/** What a JSON value is that is not expected, in a message. */
+export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";
-  return typeof value === "boolean" || typeof value === "number" ? String(value) : `a ${typeof value}`;
+  return String(value);
 }
 
 /** Refuses any argument of a tool that takes none. */

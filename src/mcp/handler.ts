@@ -30,7 +30,7 @@ import {
 } from "./request.ts";
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { challenge, errorResponse, readsChallengeInBand } from "./errors.ts";
-import { answerBody, errorMembers, resultValue, type ToolAnswer } from "./result.ts";
+import { answerBody, errorAnswer, resultValue, type ToolAnswer } from "./result.ts";
 import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
 
 export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
@@ -246,13 +246,8 @@ function challengeInBand(refused: unknown, { caller, endpoint, request, message 
   if (!isMissing || !readsChallengeInBand(request.headers.get("user-agent"), clientNameOf(message))) {
     throw refused;
   }
-  return {
-    members: errorMembers(JSON.stringify(envelope(401, refused.message))),
-    isError: true,
-    meta: { http_status: 401, "mcp/www_authenticate": [challenge("none", endpoint)] },
-    headers: rateLimitHeaders(refused.details.window),
-    awaitedCharge: false,
-  };
+  const meta = { http_status: 401, "mcp/www_authenticate": [challenge("none", endpoint)] };
+  return errorAnswer(envelope(401, refused.message), meta, rateLimitHeaders(refused.details.window));
 }
 
 function plainAnswer(
@@ -269,13 +264,7 @@ function plainAnswer(
 const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false, toolset: "spec" };
 
 /** Placeholder for a result that is not sent, because the HTTP response reports the error. */
-const DISCARDED: ToolAnswer = {
-  members: errorMembers("{}"),
-  isError: true,
-  meta: {},
-  headers: {},
-  awaitedCharge: false,
-};
+const DISCARDED = errorAnswer({}, {});
 
 const nothingToRun: RunTool = () => Promise.resolve(undefined);
 

@@ -13,6 +13,20 @@ export interface ToolAnswer {
   awaitedCharge: boolean;
 }
 
+/** A success that the operations did not answer, such as a table of SQL. Free. */
+export function freeAnswer(members: ToolAnswer["members"], headers: ToolAnswer["headers"]): ToolAnswer {
+  return { members, isError: false, meta: {}, headers, awaitedCharge: false };
+}
+
+/** An error, with the flat envelope as its text. */
+export function errorAnswer(
+  body: object,
+  meta: ToolAnswer["meta"],
+  headers: ToolAnswer["headers"] = {},
+): ToolAnswer {
+  return { members: errorMembers(body), isError: true, meta, headers, awaitedCharge: false };
+}
+
 const META_SERVER = "io.modelcontextprotocol/serverInfo";
 
 const encoder = new TextEncoder();
@@ -38,12 +52,9 @@ export function membersOf(texts: readonly string[], structured: string): Uint8Ar
   return encoder.encode(`"content":[${texts.map(textBlock).join(",")}],"structuredContent":${structured}`);
 }
 
-/**
- * The members of an error: text only, because structured content would violate the declared schema. @param body JSON
- * text of the flat envelope
- */
-export function errorMembers(body: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`"content":[${textBlock(body)}]`);
+/** The members of an error: text only, because structured content would violate the declared schema. */
+function errorMembers(body: object): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`"content":[${textBlock(JSON.stringify(body))}]`);
 }
 
 function textBlock(text: string): string {

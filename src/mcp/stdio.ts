@@ -15,7 +15,7 @@ import { type RunTool, protocolServer } from "./protocol.ts";
 import { LEGACY_REVISIONS } from "./plain.ts";
 import { MAX_CALL_BYTES, parseMessage } from "./request.ts";
 import { errorBody } from "./errors.ts";
-import { errorMembers, resultValue } from "./result.ts";
+import { errorAnswer, resultValue } from "./result.ts";
 import { IMPLEMENTATION } from "./tools.ts";
 
 export interface StdioDeps extends AnalystDeps, Lines {
@@ -60,8 +60,7 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
 function faultAnswer(refused: unknown, { purchase, onFault }: StdioDeps) {
   if (!(refused instanceof ServiceError)) onFault(refused);
   const { status, body } = errorBody(refused, purchase);
-  const members = errorMembers(JSON.stringify(body));
-  return { members, isError: true, meta: { http_status: status }, headers: {}, awaitedCharge: false };
+  return errorAnswer(body, { http_status: status });
 }
 
 /** Line-based input and output: one JSON text per line. */

@@ -13,52 +13,30 @@ export interface Fault {
   sentence: string;
 }
 
-const KINDS: readonly (readonly [prefix: string, kind: FaultKind])[] = [
-  ["SQLITE_FULL", "full"],
-  ["SQLITE_BUSY", "locked"],
-  ["SQLITE_LOCKED", "locked"],
-  ["SQLITE_PROTOCOL", "locked"],
-  ["SQLITE_READONLY", "readonly"],
-  ["SQLITE_PERM", "readonly"],
-  ["SQLITE_AUTH", "readonly"],
-  ["SQLITE_CORRUPT", "damaged"],
-  ["SQLITE_NOTADB", "damaged"],
-  ["SQLITE_SCHEMA", "damaged"],
-  // The log's shared memory cannot grow; SQLite does not report this as a full disk.
-  ["SQLITE_IOERR_SHMSIZE", "full"],
-  ["SQLITE_IOERR", "io"],
-  ["SQLITE_CANTOPEN", "io"],
-  ["SQLITE_NOMEM", "io"],
+/** Codes of SQLite and of the file system. */
+const KINDS: readonly (readonly [code: RegExp, kind: FaultKind])[] = [
+  // The log's shared memory cannot grow (SHMSIZE); SQLite does not report this as a full disk.
+  [/^SQLITE_(FULL|IOERR_SHMSIZE)|^(ENOSPC|EDQUOT)$/, "full"],
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, "locked"],
+  [/^SQLITE_(READONLY|PERM|AUTH)|^(EROFS|EACCES|EPERM)$/, "readonly"],
+  [/^SQLITE_(CORRUPT|NOTADB|SCHEMA)/, "damaged"],
+  [/^SQLITE_(IOERR|CANTOPEN|NOMEM)|^(EIO|ENOENT|ENOTDIR)$/, "io"],
 ];
-
-/** Error codes of the file system. */
-const SYSTEM_KINDS: Readonly<Record<string, FaultKind>> = {
-  ENOSPC: "full",
-  EDQUOT: "full",
-  EROFS: "readonly",
-  EACCES: "readonly",
-  EPERM: "readonly",
-  EIO: "io",
-  ENOENT: "io",
-  ENOTDIR: "io",
-};
 
 /** The fault behind an error; undefined if the error does not concern the store's health (a constraint, a bug). */
 export function faultOf(error: unknown, path: string): Fault | undefined {
   // Errors about the folder or its lock are already written for the operator.
   if (error instanceof OperatorError) return { kind: "io", sentence: error.message };
-  const failed = sqliteErrorOf(error);
-  if (failed === undefined) return systemFaultOf(error, path);
-  const code = failed.code ?? "";
-  const kind = KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? missingTable(failed);
+  const sqlite = sqliteErrorOf(error);
+  const failed = sqlite ?? error;
+  if (!(failed instanceof Error)) return undefined;
+  const code = "code" in failed ? String(failed.code) : "";
+  // A missing table is reported as a plain error, but can only mean damage.
+  const isMissing = sqlite?.message.startsWith("no such table") === true;
+  const kind = KINDS.find(([codes]) => codes.test(code))?.[1] ?? (isMissing ? "damaged" : undefined);
   if (kind === undefined) return undefined;
-  return { kind, sentence: sentenceOf(kind, path, `${code} ${failed.message}`) };
-}
-
-function systemFaultOf(error: unknown, path: string): Fault | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  const kind = SYSTEM_KINDS[String(error.code)];
-  return kind === undefined ? undefined : { kind, sentence: sentenceOf(kind, path, error.message) };
+  const cause = sqlite === undefined ? failed.message : `${code} ${failed.message}`;
+  return { kind, sentence: sentenceOf(kind, path, cause) };
 }
 
 /** SQLite's error, unwrapped from drizzle's. */
@@ -70,11 +48,6 @@ export function sqliteErrorOf(error: unknown): SQLiteError | undefined {
 /** Whether another process holds a lock on the file. */
 export function isBusy(error: unknown): boolean {
   return (sqliteErrorOf(error)?.code ?? "").startsWith("SQLITE_BUSY");
-}
-
-/** A missing table is reported as a plain error, but can only mean damage. */
-function missingTable(error: SQLiteError): FaultKind | undefined {
-  return error.message.startsWith("no such table") ? "damaged" : undefined;
 }
 
 /** Whether the disk has run out of inodes rather than of space. */

@@ -101,7 +101,8 @@ export class Documents {
 
   private async load(id: string): Promise<DocumentAnswer> {
     try {
-      const { document, freshMs } = await fetchDocument(id, this.runtime, this.timeoutMs);
+      const signal = AbortSignal.timeout(this.timeoutMs);
+      const { document, freshMs } = await withSignal(fetchDocument(id, this.runtime, signal), signal);
       return this.keep(id, { ok: true, document }, freshMs);
     } catch (failure) {
       const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
@@ -117,18 +118,17 @@ class DocumentRefused extends Error {}
 async function fetchDocument(
   id: string,
   { fetch, resolve }: Pick<Runtime, "fetch" | "resolve">,
-  timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<{ document: Record<string, unknown>; freshMs: number }> {
-  const signal = AbortSignal.timeout(timeoutMs);
   const { hostname, host, pathname, search } = new URL(id);
-  const addresses = await withSignal(resolve(hostname), signal);
+  const addresses = await resolve(hostname);
   const [first] = addresses;
   if (first === undefined) throw new DocumentRefused("its host has no address");
   // A name with both public and private addresses is suspicious.
   if (!addresses.every(publicAddressTest()))
     throw new DocumentRefused("its host is not on the public internet");
   const pinned = first.includes(":") ? `[${first}]` : first;
-  const answering = fetch(`https://${pinned}${pathname}${search}`, {
+  const response = await fetch(`https://${pinned}${pathname}${search}`, {
     headers: { host, accept: "application/json", "user-agent": "execcomp" },
     redirect: "manual",
     credentials: "omit",
@@ -136,11 +136,10 @@ async function fetchDocument(
     // The address is pinned, but the certificate must be valid for the name.
     tls: { serverName: hostname, rejectUnauthorized: true },
   });
-  const response = await withSignal(answering, signal);
   if (response.status !== 200) throw new DocumentRefused(`its URL answers with status ${response.status}`);
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw new DocumentRefused("it is not JSON");
-  const text = await withSignal(readBounded(response, MAX_BYTES), signal);
+  const text = await readBounded(response, MAX_BYTES);
   let document: unknown;
   try {
     document = JSON.parse(text);

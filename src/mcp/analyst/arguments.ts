@@ -1,7 +1,7 @@
 import { type ParameterInfo, type GivenParameters, unreadable } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
-import type { ToolArguments } from "../calls.ts";
+import { digitsOf, kindOf, type ToolArguments } from "../calls.ts";
 import { MAX_PAGE } from "./fitting.ts";
 import { DETAILS } from "./tools.ts";
 
@@ -113,10 +113,7 @@ function readDetail(value: unknown): Detail {
 
 function textOf(name: string, value: unknown, schema: ParameterInfo["schema"]): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number") {
-    // Without an exponent, which a query string does not accept.
-    return Number.isInteger(value) ? BigInt(value).toString() : String(value);
-  }
+  if (typeof value === "number") return digitsOf(value);
   if (typeof value === "boolean" && schema["type"] === "boolean") return String(value);
   if (Array.isArray(value) && schema["type"] === "string" && value.every(isWord)) return value.join(",");
   const expected = EXPECTED[String(schema["type"])] ?? "a string";
@@ -134,9 +131,4 @@ const EXPECTED: Readonly<Record<string, string>> = {
 
 function isWord(value: unknown): value is string | number {
   return typeof value === "string" || typeof value === "number";
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : String(value);
 }

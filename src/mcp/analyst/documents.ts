@@ -11,7 +11,7 @@ import { rateLimitHeaders } from "../../http/responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
 import { answerOf, type CallContext, readArguments, type Tool } from "../calls.ts";
-import { decode, successMembers, type ToolAnswer } from "../result.ts";
+import { decode, freeAnswer, successMembers, type ToolAnswer } from "../result.ts";
 import { readText } from "./arguments.ts";
 import { membersCache } from "./fitting.ts";
 import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
@@ -76,13 +76,8 @@ export function fetchTool(deps: DocumentDeps): Tool {
 function pointed(deps: DocumentDeps, context: CallContext): MaybePromise<ToolAnswer> {
   const { title, ...rest } = statisticsPointer(context.site);
   const text = `${title}. Arguments such as {"office":"peo","sector":"information_technology","one_per_company_year":true}.`;
-  return whenAdmitted(deps, context, ({ window }) => ({
-    members: successMembers(JSON.stringify({ ...rest, title, text, metadata: {} }), []),
-    isError: false,
-    meta: {},
-    headers: rateLimitHeaders(window),
-    awaitedCharge: false,
-  }));
+  const members = successMembers(JSON.stringify({ ...rest, title, text, metadata: {} }), []);
+  return whenAdmitted(deps, context, ({ window }) => freeAnswer(members, rateLimitHeaders(window)));
 }
 
 /** Link for people: our page, or without a site the filing. */

@@ -6,7 +6,7 @@ import { freeReceipt, whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { SqlAnswer, SqlRunner } from "../../operations/sql.ts";
 import { readArguments, type Tool } from "../calls.ts";
-import { membersOf } from "../result.ts";
+import { freeAnswer, membersOf } from "../result.ts";
 import type { ToolDeclaration } from "../tools.ts";
 import { readText } from "./arguments.ts";
 import { hasShortText, line } from "./fitting.ts";
@@ -74,13 +74,7 @@ export function sqlTool(
         const { remaining } = await freeReceipt(deps, principal, caller.requestId);
         if (remaining !== null || principal.kind === "anonymous") throw invalid(FOR_UNMETERED);
       }
-      return {
-        members: membersFor(await runner.run(statement, caps), revision),
-        isError: false,
-        meta: {},
-        headers: rateLimitHeaders(window),
-        awaitedCharge: false,
-      };
+      return freeAnswer(membersFor(await runner.run(statement, caps), revision), rateLimitHeaders(window));
     });
   };
 }
