@@ -1,21 +1,34 @@
 import { and, count, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
-import { users } from "../store/schema.ts";
+import { identities, users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Passwords } from "./passwords.ts";
-import type { Browser, NewSession, Sessions } from "./sessions.ts";
+import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
+import { revokeAllKeys } from "./keys.ts";
+import type { Links } from "./links.ts";
 import type { Attempt, Throttle } from "./throttle.ts";
-import { normalizeEmail, toUser } from "./users.ts";
+import { insertUser, normalizeEmail, toUser, type Users } from "./users.ts";
 import { audit, recordAuditEvent } from "../store/audit.ts";
 
-/** Dependencies of signing in. */
-export interface SignInDeps {
+/** Who can create an account without the operator. */
+export type SignUpMode = "open" | "invite" | "closed";
+
+/** What people get in with, and by. */
+export interface EntryDeps {
   store: Store;
+  runtime: Pick<Runtime, "now" | "id" | "secret">;
+  users: Users;
   passwords: Passwords;
   sessions: Sessions;
+  links: Links;
   throttle: Throttle;
-  runtime: Pick<Runtime, "now" | "secret">;
+  signUp: SignUpMode;
+  /**
+   * Domains, in lower case, whose addresses may create an account by single sign-on; if empty, only existing users can
+   * sign in.
+   */
+  domains: readonly string[];
 }
 
 /** A sign-in attempt. */
@@ -31,74 +44,171 @@ export interface SignedIn extends NewSession {
   device: string | undefined;
 }
 
+/** Verified claims of a provider about a person. */
+export interface Claims {
+  issuer: string;
+  subject: string;
+  /** Null if the provider sent none, or has not verified it. */
+  verifiedEmail: string | null;
+}
+
 /** The same message for an unknown or disabled account and for a wrong password. */
 const WRONG = "Wrong e-mail or password.";
 
-/**
- * Signs a person in: throttled, taking as long for an unknown account as for a wrong password, with a new session id.
- * Refuses with `unauthenticated` (one message for all reasons) or `rate_limited`.
- */
-export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignedIn> {
-  const email = readEmail(attempt.email);
-  const find = (db: StoreDb) => db.select().from(users).where(eq(users.email, email)).get();
-  const before = await deps.store.read(find);
-  const device = knownDevice(attempt.device, before);
-  const begun = await begin(deps.throttle, email, attempt.address, device);
-  const priority = device === null ? "strangers" : "known";
-  const right = await deps.passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
-  const signedIn = await deps.store.transact(async (tx) => {
-    // Read again: hashing takes long enough for the account to be disabled or its password changed.
-    const row = await find(tx);
-    if (
-      !right ||
-      row === undefined ||
-      row.passwordHash !== before?.passwordHash ||
-      row.disabledAtMs !== null
-    ) {
-      const failures = await deps.throttle.failures(tx, begun.id);
-      await recordFailedSignIn(tx, deps.runtime.now(), attempt, row, failures);
-      return null;
+/** How people sign in: with a password, or by a provider that has authenticated them. */
+export class SignIns {
+  constructor(private readonly deps: EntryDeps) {}
+
+  /**
+   * Signs a person in: throttled, taking as long for an unknown account as for a wrong password, with a new session id.
+   * Refuses with `unauthenticated` (one message for all reasons) or `rate_limited`.
+   */
+  async byPassword(attempt: SignInAttempt): Promise<SignedIn> {
+    const { store, runtime, passwords, sessions, throttle } = this.deps;
+    const email = readEmail(attempt.email);
+    const find = (db: StoreDb) => db.select().from(users).where(eq(users.email, email)).get();
+    const before = await store.read(find);
+    const device = knownDevice(attempt.device, before);
+    const begun = await this.begin(email, attempt.address, device);
+    const priority = device === null ? "strangers" : "known";
+    const right = await passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
+    const signedIn = await store.transact(async (tx) => {
+      // Read again: hashing takes long enough for the account to be disabled or its password changed.
+      const row = await find(tx);
+      if (
+        !right ||
+        row === undefined ||
+        row.passwordHash !== before?.passwordHash ||
+        row.disabledAtMs !== null
+      ) {
+        const failures = await throttle.failures(tx, begun.id);
+        await recordFailedSignIn(tx, runtime.now(), attempt, row, failures);
+        return null;
+      }
+      await throttle.succeeded(tx, begun.id);
+      const session = await sessions.open(tx, toUser(row), attempt, "password");
+      return { ...session, device: device === null ? issueDevice(runtime, row) : undefined };
+    });
+    if (signedIn === null) throw new ServiceError("unauthenticated", WRONG);
+    return signedIn;
+  }
+
+  /**
+   * Verifies the password of a signed-in person again, before a sensitive action. Refuses with
+   * `rate_limited`, like signing in.
+   */
+  async confirmPassword(userId: string, password: string, address: string): Promise<boolean> {
+    const { store, passwords, throttle } = this.deps;
+    const begun = await this.begin(`confirm ${userId}`, address, null);
+    const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
+    const right = await passwords.verify(password, row?.passwordHash ?? null, "known");
+    if (right) await store.transact((tx) => throttle.succeeded(tx, begun.id));
+    return right;
+  }
+
+  /**
+   * Signs in a person whom a provider has authenticated. People are identified by issuer and subject; on the first
+   * sign-in, by the verified e-mail of an existing account, which is then linked. With allowed domains, a missing account
+   * is created. Refuses with `forbidden` and a message for the person.
+   *
+   * @param browser where the person signs in; its previous session ends
+   */
+  byIdentity(claims: Claims, browser: Browser): Promise<NewSession> {
+    return this.deps.store.transact(async (tx) => {
+      const row = (await linked(tx, claims)) ?? (await this.link(tx, claims, browser));
+      if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
+        throw new ServiceError("forbidden", "This account is disabled. Ask the owner of this server.");
+      }
+      return await this.deps.sessions.open(tx, toUser(row), browser, "provider");
+    });
+  }
+
+  /** Counts an attempt. Refuses with `rate_limited`. */
+  private async begin(who: string, address: string, device: string | null): Promise<Begun> {
+    const begun = await this.deps.throttle.begin(who, address, device);
+    if (begun.allowed) return begun;
+    const { retryAfterSeconds } = begun;
+    const minutes = Math.ceil(retryAfterSeconds / 60);
+    throw new ServiceError(
+      "rate_limited",
+      `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+      { retryAfterSeconds },
+    );
+  }
+
+  private async link(tx: StoreDb, claims: Claims, browser: Browser): Promise<Row> {
+    const { runtime, domains } = this.deps;
+    const email = requireEmail(claims.verifiedEmail, domains);
+    const there = await tx.select().from(users).where(eq(users.email, email)).get();
+    if (there === undefined && domains.length === 0) {
+      throw new ServiceError(
+        "forbidden",
+        `No account for ${email}. Ask the owner of this server for an invitation.`,
+      );
     }
-    await deps.throttle.succeeded(tx, begun.id);
-    const session = await deps.sessions.open(tx, toUser(row), attempt, "password");
-    return { ...session, device: device === null ? issueDevice(deps.runtime, row) : undefined };
-  });
-  if (signedIn === null) throw new ServiceError("unauthenticated", WRONG);
-  return signedIn;
+    const user = { email, passwordHash: null, role: "member", proved: true } as const;
+    const row = there ?? (await insertUser(tx, runtime, user)).row;
+    if (there === undefined) {
+      const { address, userAgent } = browser;
+      const self = { actor: row.id, address, userAgent, form: null };
+      const after = { role: row.role, with: "provider" };
+      await recordAuditEvent(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
+    }
+    const { issuer, subject } = claims;
+    const other = await tx
+      .select()
+      .from(identities)
+      .where(and(eq(identities.issuer, issuer), eq(identities.userId, row.id)))
+      .get();
+    // The provider has reassigned the address; the account remains linked to the earlier identity.
+    if (other !== undefined) {
+      throw new ServiceError(
+        "forbidden",
+        `${email} is linked to another account of this provider. Ask the owner of this server.`,
+      );
+    }
+    await tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();
+    if (row.provedAtMs === null) await this.revokeUnverified(tx, row.id);
+    return row;
+  }
+
+  /**
+   * Revokes what an unverified sign-up created: someone else may have registered the address and waited for its owner.
+   * Ends its password, sessions, connected applications and keys.
+   */
+  private async revokeUnverified(tx: StoreDb, userId: string): Promise<void> {
+    const nowMs = this.deps.runtime.now();
+    const proved = { passwordHash: null, provedAtMs: nowMs };
+    await tx.update(users).set(proved).where(eq(users.id, userId)).run();
+    await endSessions(tx, userId);
+    await this.deps.users.endAccess(tx, userId);
+    await revokeAllKeys(tx, userId, nowMs);
+  }
 }
 
-/**
- * Verifies the password of a signed-in person again, before a sensitive action. Refuses with
- * `rate_limited`, like signing in.
- */
-export async function confirmPassword(
-  { store, passwords, throttle }: Pick<SignInDeps, "store" | "passwords" | "throttle">,
-  userId: string,
-  password: string,
-  address: string,
-): Promise<boolean> {
-  const begun = await begin(throttle, `confirm ${userId}`, address, null);
-  const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
-  const right = await passwords.verify(password, row?.passwordHash ?? null, "known");
-  if (right) await store.transact((tx) => throttle.succeeded(tx, begun.id));
-  return right;
+type Begun = Extract<Attempt, { allowed: true }>;
+type Row = typeof users.$inferSelect;
+
+async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<Row | undefined> {
+  const found = await tx
+    .select()
+    .from(identities)
+    .innerJoin(users, eq(users.id, identities.userId))
+    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+    .get();
+  return found?.users;
 }
 
-/** Counts an attempt. Refuses with `rate_limited`. */
-async function begin(
-  throttle: Throttle,
-  who: string,
-  address: string,
-  device: string | null,
-): Promise<Extract<Attempt, { allowed: true }>> {
-  const begun = await throttle.begin(who, address, device);
-  if (begun.allowed) return begun;
-  const minutes = Math.ceil(begun.retryAfterSeconds / 60);
-  throw new ServiceError(
-    "rate_limited",
-    `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
-    { retryAfterSeconds: begun.retryAfterSeconds },
-  );
+function requireEmail(verified: string | null, domains: readonly string[]): string {
+  if (verified === null) {
+    throw new ServiceError("forbidden", "The provider sent no verified e-mail address.");
+  }
+  const email = normalizeEmail(verified);
+  const domain = email.slice(email.lastIndexOf("@") + 1);
+  if (domains.length > 0 && !domains.includes(domain)) {
+    throw new ServiceError("forbidden", `Addresses at ${domain} may not sign in.`);
+  }
+  return email;
 }
 
 /** Treats an invalid address like an unknown account. */
@@ -113,21 +223,21 @@ function readEmail(given: string): string {
 /** Format of a device cookie: a nonce, and a proof that this user signed in on the device. */
 const DEVICE = /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/;
 
-type Row = Pick<typeof users.$inferSelect, "id" | "passwordHash">;
+type PasswordHolder = Pick<Row, "id" | "passwordHash">;
 
 /**
  * A device cookie for a browser in which the user signed in with a password, so that guessing elsewhere cannot lock the
  * user out of it. Not a credential, and invalid once the password changes. Undefined for a user without a password.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
-function issueDevice(runtime: Pick<Runtime, "secret">, user: Row): string | undefined {
+function issueDevice(runtime: Pick<Runtime, "secret">, user: PasswordHolder): string | undefined {
   if (user.passwordHash === null) return undefined;
   const nonce = runtime.secret(16).toBase64({ alphabet: "base64url", omitPadding: true });
   return `${nonce}.${proofOf(nonce, user.id, user.passwordHash)}`;
 }
 
 /** The nonce of a device on which this user signed in before; null for any other. */
-export function knownDevice(cookie: string | null, user: Row | undefined): string | null {
+export function knownDevice(cookie: string | null, user: PasswordHolder | undefined): string | null {
   const [, nonce = "", proof = ""] = DEVICE.exec(cookie ?? "") ?? [];
   if (user === undefined || user.passwordHash === null || nonce === "") return null;
   return proof === proofOf(nonce, user.id, user.passwordHash) ? nonce : null;
@@ -158,7 +268,7 @@ export async function recordFailedSignIn(
   tx: StoreDb,
   nowMs: number,
   { address, userAgent }: Pick<Browser, "address" | "userAgent">,
-  user: Pick<typeof users.$inferSelect, "id" | "disabledAtMs" | "role"> | undefined,
+  user: Pick<Row, "id" | "disabledAtMs" | "role"> | undefined,
   failures: number,
 ): Promise<void> {
   const isOwner = user?.role === "owner";

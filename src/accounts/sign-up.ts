@@ -1,29 +1,14 @@
 import { eq } from "drizzle-orm";
-import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import type { Store, StoreDb } from "../store/store.ts";
+import type { StoreDb } from "../store/store.ts";
 import { links, users } from "../store/schema.ts";
 import { appendEntry } from "./credits.ts";
 import { revokeAllKeys } from "./keys.ts";
-import { type Invited, type LinkKind, type Links } from "./links.ts";
-import type { Passwords } from "./passwords.ts";
-import { type Browser, type NewSession, type Sessions, endSessions } from "./sessions.ts";
-import { normalizeEmail, type User, type Users, hasOwner, insertUser, toUser } from "./users.ts";
-
-/** Who can create an account without the operator. */
-export type SignUpMode = "open" | "invite" | "closed";
-
-/** Dependencies of sign-up. */
-export interface SignUpDeps {
-  store: Store;
-  runtime: Pick<Runtime, "now" | "id">;
-  users: Users;
-  passwords: Passwords;
-  sessions: Sessions;
-  links: Links;
-  signUp: SignUpMode;
-}
+import type { Invited, LinkKind } from "./links.ts";
+import type { EntryDeps } from "./sign-in.ts";
+import { type Browser, type NewSession, endSessions } from "./sessions.ts";
+import { normalizeEmail, type User, hasOwner, insertUser, toUser } from "./users.ts";
 
 /** A new password, and the browser it was entered in. */
 export interface NewPassword extends Browser {
@@ -37,7 +22,7 @@ const INVALID_LINK = "This link has been used or has expired. Ask the owner of t
 
 /** How people get an account and a password: set-up, sign-up, invitation, reset, or the operator. */
 export class SignUp {
-  constructor(private readonly deps: SignUpDeps) {}
+  constructor(private readonly deps: EntryDeps) {}
 
   /**
    * Creates a set-up link for the first owner and invalidates earlier ones; null if there is an owner.

@@ -117,20 +117,15 @@ export class PostgresStore implements Store {
 
   async read<T>(work: (db: StoreDb) => PromiseLike<T>): Promise<T> {
     await this.open();
-    try {
-      const found = await this.transactions.inTime(Promise.resolve(work(this.poolDb)));
-      this.recovered();
-      return found;
-    } catch (error) {
-      if (postgresFaultOf(error) !== "lost") throw this.refusalFor(error);
-    }
-    // Retry once: an idle connection whose server ended fails only on its next statement.
-    try {
-      const found = await this.transactions.inTime(Promise.resolve(work(this.poolDb)));
-      this.recovered();
-      return found;
-    } catch (error) {
-      throw this.refusalFor(error);
+    for (let isRetry = false; ; isRetry = true) {
+      try {
+        const found = await this.transactions.inTime(Promise.resolve(work(this.poolDb)));
+        this.recovered();
+        return found;
+      } catch (error) {
+        // Retried once: an idle connection whose server ended fails only on its next statement.
+        if (isRetry || postgresFaultOf(error) !== "lost") throw this.refusalFor(error);
+      }
     }
   }
 

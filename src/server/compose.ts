@@ -1,13 +1,12 @@
 import { AuditLog } from "../accounts/audit.ts";
 import { type Credits, FIRST_CREDITS, type OnCharged, sqliteCredits } from "../accounts/credits.ts";
-import { type Claims, signInByIdentity } from "../accounts/identities.ts";
 import { SignUp } from "../accounts/sign-up.ts";
 import { Keys } from "../accounts/keys.ts";
 import { Links } from "../accounts/links.ts";
 import { PeerGroups } from "../accounts/peer-groups.ts";
 import { Passwords } from "../accounts/passwords.ts";
 import { type Browser, type NewSession, Sessions } from "../accounts/sessions.ts";
-import { confirmPassword, signIn, type SignInAttempt } from "../accounts/sign-in.ts";
+import { type Claims, type SignInAttempt, SignIns } from "../accounts/sign-in.ts";
 import { Throttle } from "../accounts/throttle.ts";
 import { Users } from "../accounts/users.ts";
 import type { Program } from "../operate/program.ts";
@@ -113,7 +112,7 @@ export interface Accounts {
   /** Opens a session for a person authenticated by the single sign-on provider. */
   signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
   /** Opens a session with email and password. */
-  signIn(attempt: SignInAttempt): ReturnType<typeof signIn>;
+  signIn(attempt: SignInAttempt): ReturnType<SignIns["byPassword"]>;
   /** Checks the password of a signed-in user. Refuses with `rate_limited`, like signing in. */
   confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
 }
@@ -164,6 +163,10 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
   const sessions = new Sessions(store, runtime);
   const throttle = new Throttle(store, runtime);
   const links = new Links(store, runtime);
+  const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
+  const { signUp } = config;
+  const entry = { store, runtime, users, passwords, sessions, links, throttle, signUp, domains };
+  const signIns = new SignIns(entry);
   const grants = openGrants(config, runtime, store, sealKey);
   users.onAccessEnded((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
@@ -173,7 +176,7 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
     credits,
     sessions,
     links,
-    signUps: new SignUp({ store, runtime, users, passwords, sessions, links, signUp: config.signUp }),
+    signUps: new SignUp(entry),
     grants,
     peerGroups: new PeerGroups(store, runtime),
     throttle,
@@ -193,13 +196,9 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
         freeCredits: given > 0 ? 0 : FIRST_CREDITS,
       };
     },
-    signInByIdentity: (claims, browser) => {
-      const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
-      return signInByIdentity({ store, runtime, sessions, users, domains }, claims, browser);
-    },
-    confirmPassword: (userId, password, address) =>
-      confirmPassword({ store, passwords, throttle }, userId, password, address),
-    signIn: (attempt) => signIn({ store, runtime, passwords, sessions, throttle }, attempt),
+    signInByIdentity: (claims, browser) => signIns.byIdentity(claims, browser),
+    confirmPassword: (userId, password, address) => signIns.confirmPassword(userId, password, address),
+    signIn: (attempt) => signIns.byPassword(attempt),
   };
 }
 

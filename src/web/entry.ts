@@ -2,8 +2,8 @@
 import type { Links } from "../accounts/links.ts";
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import type { NewSession, Sessions } from "../accounts/sessions.ts";
-import type { SignedIn, SignInAttempt } from "../accounts/sign-in.ts";
-import type { SignUp, SignUpMode } from "../accounts/sign-up.ts";
+import type { SignedIn, SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
+import type { SignUp } from "../accounts/sign-up.ts";
 import { type Html, html } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { redirectTo } from "../http/responses.ts";

@@ -1,7 +1,7 @@
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type * as OAuth from "oauth4webapi";
-import type { Claims } from "../accounts/identities.ts";
+import type { Claims } from "../accounts/sign-in.ts";
 import type { NewSession } from "../accounts/sessions.ts";
 import type { Runtime } from "../runtime.ts";
 import { messageOf, OperatorError, ServiceError } from "../errors.ts";

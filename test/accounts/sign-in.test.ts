@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import { knownDevice, signIn } from "../../src/accounts/sign-in.ts";
+import { knownDevice, SignIns, type SignUpMode } from "../../src/accounts/sign-in.ts";
 import { users as usersTable } from "../../src/store/schema.ts";
 import { describe, expect, test, spyOn } from "bun:test";
-import { SignUp, type SignUpMode } from "../../src/accounts/sign-up.ts";
+import { SignUp } from "../../src/accounts/sign-up.ts";
 import { Links } from "../../src/accounts/links.ts";
 import { Passwords } from "../../src/accounts/passwords.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
@@ -42,15 +42,16 @@ function openParts(dataDir: string, signUp: SignUpMode, passwords = cheapPasswor
   const sessions = new Sessions(store, moment);
   const links = new Links(store, moment);
   const throttle = new Throttle(store, moment);
-  const signUps = new SignUp({ store, runtime: moment, users, passwords, sessions, links, signUp });
-  const deps = { store, runtime: moment, passwords, sessions, throttle };
+  const entry = { store, runtime: moment, users, passwords, sessions, links, throttle, signUp, domains: [] };
+  const signUps = new SignUp(entry);
+  const signIns = new SignIns(entry);
   const enter = (
     email: string,
     password: string,
     address = "198.51.100.1",
     previous: string | null = null,
     device: string | null = null,
-  ) => signIn(deps, { email, password, address, userAgent: "test", previous, device });
+  ) => signIns.byPassword({ email, password, address, userAgent: "test", previous, device });
   return { ...all, moment, sessions, links, signUps, passwords, enter };
 }
 

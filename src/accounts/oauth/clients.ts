@@ -2,7 +2,7 @@ import { hashSecret, newSecret } from "../credentials.ts";
 import { and, asc, count, eq, gt, gte, isNull, lt, notExists, sql } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthRequests } from "../../store/oauth.ts";
-import { memoizePerDb, type StoreDb } from "../../store/store.ts";
+import type { StoreDb } from "../../store/store.ts";
 import type { RedirectPolicy } from "./redirects.ts";
 import type { GrantDeps } from "./tokens.ts";
 
@@ -40,13 +40,6 @@ const EVICTION_SAMPLE = 500;
 export class Clients {
   /** When applications last requested access; bounded, so that one visitor cannot protect all of theirs. */
   private readonly askedAtMs = new Map<string, number>();
-  private readonly byId = memoizePerDb((db) =>
-    db
-      .select()
-      .from(oauthClients)
-      .where(eq(oauthClients.id, sql.placeholder("id")))
-      .prepare(),
-  );
   /** Removed applications still count towards their address's limit. */
   private evicted: Pick<Row, "id" | "address" | "registrations" | "createdAtMs">[] = [];
 
@@ -56,7 +49,7 @@ export class Clients {
   ) {}
 
   find(id: string): Promise<Client | undefined> {
-    return this.deps.store.read((db) => this.byId(db).get({ id }));
+    return this.deps.store.read((db) => db.select().from(oauthClients).where(eq(oauthClients.id, id)).get());
   }
 
   /**

@@ -1,25 +1,22 @@
 import { type MaybePromise, orElse } from "../../domain/maybe-promise.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { QUOTAS as SERVICE_QUOTAS, type RateLimiter } from "./limits.ts";
+import { QUOTAS, type RateLimiter } from "./limits.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /** Requests other than REST, facts and MCP, which have their own limits. */
 export type Visit = "page" | "picture" | "form" | "oauth";
 
 /**
- * Requests per address in any 60 seconds. A form may involve a password hash, a page or document takes rendering, and
- * drawing a picture takes 30 times as long as a page.
+ * Requests per address in any 60 seconds, and the number of windows beyond which newcomers share some. A form may involve
+ * a password hash, a page or document takes rendering, and drawing a picture takes 30 times as long as a page.
  */
-const QUOTAS: Readonly<Record<Visit, number>> = {
-  page: 300,
-  picture: 30,
-  form: SERVICE_QUOTAS.form,
-  oauth: SERVICE_QUOTAS.oauth,
+const LIMITS: Readonly<Record<Visit, { anon: number; max: number }>> = {
+  page: { anon: 300, max: 10_000 },
+  picture: { anon: 30, max: 2000 },
+  form: { anon: QUOTAS.form, max: 2000 },
+  oauth: { anon: QUOTAS.oauth, max: 2000 },
 };
-
-/** Maximum number of windows; beyond it, newcomers share some. */
-const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, picture: 2000, form: 2000, oauth: 2000 };
 
 /**
  * Rate limits on pages, documents, forms and OAuth endpoints. Kept in memory only, because they protect the machine
@@ -27,18 +24,18 @@ const MAX_WINDOWS: Readonly<Record<Visit, number>> = { page: 10_000, picture: 20
  * servers if shared limits are configured.
  */
 export class Visits {
-  private readonly limits: ReadonlyMap<Visit, RateLimits>;
+  private readonly limits: ReadonlyMap<string, RateLimits>;
 
   /** @param shared counts across servers; null if each counts on its own */
   constructor(
     runtime: Pick<Runtime, "monotonic">,
     private readonly shared: RateLimiter | null,
   ) {
-    const limitsOf = (visit: Visit) => {
-      const quotas = { ...SERVICE_QUOTAS, anon: QUOTAS[visit] };
-      return [visit, new RateLimits(runtime, null, { max: MAX_WINDOWS[visit], quotas })] as const;
-    };
-    this.limits = new Map([limitsOf("page"), limitsOf("picture"), limitsOf("form"), limitsOf("oauth")]);
+    const limits = Object.entries(LIMITS).map(
+      ([visit, { anon, max }]) =>
+        [visit, new RateLimits(runtime, null, { max, quotas: { ...QUOTAS, anon } })] as const,
+    );
+    this.limits = new Map(limits);
   }
 
   /** Counts a visit from an address. Refuses with `rate_limited` beyond the limit. */

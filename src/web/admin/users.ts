@@ -1,4 +1,5 @@
-import type { SignUp, SignUpMode } from "../../accounts/sign-up.ts";
+import type { SignUpMode } from "../../accounts/sign-in.ts";
+import type { SignUp } from "../../accounts/sign-up.ts";
 import type { Invitation, Links } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES, type Users } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
