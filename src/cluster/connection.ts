@@ -15,12 +15,15 @@ export function placeOf(url: string): string {
   return `PostgreSQL at ${hostname}:${port === "" ? "5432" : port}${pathname}`;
 }
 
+/** How long to wait for a connection. */
+export const CONNECT_SECONDS = 5;
+
 /** A lazy pool of database connections. @param max maximum number of connections */
 export function connectionPool(url: string, max: number): SQL {
   return new Bun.SQL(url, {
     max,
     bigint: true,
-    connectionTimeout: 5,
+    connectionTimeout: CONNECT_SECONDS,
     // Timeouts enforced by the server; slightly later, we give up on a server that does not answer.
     connection: {
       application_name: "execcomp",
@@ -114,4 +117,61 @@ export function postgresFaultOf(error: unknown): PostgresFault {
 /** The reason for an operator's message; the client's messages never contain the password. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * A lock that one server of a database holds at a time. It belongs to its connection, so a server that dies releases it.
+ */
+export class AdvisoryLock {
+  private workers = 0;
+  private held: Promise<SQL | null> | undefined;
+
+  /** @param name what is locked */
+  constructor(
+    private readonly url: string,
+    private readonly name: string,
+  ) {}
+
+  /**
+   * Runs work while this server holds the lock, possibly concurrently with other work of this server. Rejects if the
+   * database does not answer.
+   *
+   * @returns null, without running it, while another server holds the lock
+   */
+  async run<T>(work: () => Promise<T>): Promise<T | null> {
+    this.held ??= this.acquire();
+    this.workers += 1;
+    try {
+      return (await this.held) === null ? null : await work();
+    } finally {
+      await this.leave();
+    }
+  }
+
+  private async leave(): Promise<void> {
+    this.workers -= 1;
+    if (this.workers > 0) return;
+    const last = this.held;
+    this.held = undefined;
+    // If acquiring failed, there is nothing to release, and the error has been reported to the caller.
+    const sql = await last?.catch(() => null);
+    if (!sql) return;
+    // The database closes connections with a delay; unlock explicitly, so that the next server need not wait for that.
+    await sql`SELECT pg_advisory_unlock(hashtext(${this.name}))`.catch(() => {});
+    await sql.close({ timeout: 0 });
+  }
+
+  /** The connection that holds the lock; null while another server holds it. */
+  private async acquire(): Promise<SQL | null> {
+    const sql = new Bun.SQL(this.url, { max: 1, connectionTimeout: CONNECT_SECONDS });
+    let isHeld = false;
+    try {
+      const rows: unknown = await sql`SELECT pg_try_advisory_lock(hashtext(${this.name})) AS held`;
+      // The column selected above.
+      isHeld = Array.isArray(rows) && (rows[0] as { held?: unknown }).held === true;
+      return isHeld ? sql : null;
+    } finally {
+      if (!isHeld) await sql.close({ timeout: 0 });
+    }
+  }
 }

@@ -1,12 +1,12 @@
 import type { SQL } from "bun";
 import { hashedId, WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
 import type { Verdict, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
+import { CONNECT_SECONDS } from "./connection.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 
 /** One connection for requests, one for cleanup. */
 const MAX_CONNECTIONS = 2;
-const CONNECT_SECONDS = 5;
 /** The same as the store's limit for this database. */
 const MAX_WAIT_MS = 5000;
 /** Interval at which expired windows are deleted. */

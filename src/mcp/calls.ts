@@ -21,8 +21,6 @@ import { errorBody, isForTheModel } from "./errors.ts";
 import { decode, errorAnswer, successMembers, type ToolAnswer } from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
-export type ToolDeps = Pick<Operations, "admit" | "charge" | "getCompensation" | "getTickers">;
-
 /** The context of a tool call. */
 export interface CallContext {
   caller: Caller;
@@ -85,7 +83,7 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
 }
 
 /** The specification's two tools, on the same operations as REST, with their parameters and refusals. */
-export function specTools(deps: ToolDeps): Map<string, Tool> {
+export function specTools(deps: Operations): Map<string, Tool> {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
   const answered = (answer: Answer): ToolAnswer =>
     answerOf(
@@ -103,7 +101,7 @@ export function specTools(deps: ToolDeps): Map<string, Tool> {
 }
 
 /** Runs the specification's two operations with a tool's arguments. */
-export function askSpec(deps: ToolDeps) {
+export function askSpec(deps: Operations) {
   const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
   const readParameters = (given: ToolArguments): GivenParameters => {
     if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
@@ -140,7 +138,7 @@ export function askSpec(deps: ToolDeps) {
  * been admitted and counted.
  */
 export function readArguments<Read>(
-  deps: Pick<Operations, "admit" | "charge">,
+  deps: Operations,
   context: CallContext,
   read: () => Read,
 ): Read | Promise<Read> {

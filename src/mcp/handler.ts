@@ -6,7 +6,7 @@ import { callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
-import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
+import { analystToolset } from "./analyst/toolset.ts";
 import { type CallContext, type CallTool, specTools, type ToolArguments, toolCalls } from "./calls.ts";
 import {
   clientNameOf,
@@ -31,9 +31,9 @@ import {
 import type { Offer, Protocol, RunTool } from "./protocol.ts";
 import { challenge, errorResponse, readsChallengeInBand } from "./errors.ts";
 import { answerBody, errorAnswer, resultValue, type ToolAnswer } from "./result.ts";
-import { IMPLEMENTATION, INSTRUCTIONS, TOOLS } from "./tools.ts";
+import { INSTRUCTIONS, TOOLS } from "./tools.ts";
 
-export interface McpDeps extends AnalystDeps, Pick<Operations, "checkLimits"> {
+export interface McpDeps extends Operations {
   /** The current base URLs. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
@@ -139,7 +139,7 @@ export class McpHandler {
       if (plain === undefined) return this.unusual(exchange);
       return andThen(this.call(plain.name, plain.arguments, exchange), (result) => {
         if (result === undefined) return this.unusual(exchange);
-        const body = answerBody(plain, result, IMPLEMENTATION);
+        const body = answerBody(plain, result);
         return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
       });
     };
@@ -225,9 +225,7 @@ export class McpHandler {
 
   /** Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it. */
   private protocol(): Promise<Protocol> {
-    return (this.loaded ??= import("./protocol.ts").then(({ createProtocol }) =>
-      createProtocol(IMPLEMENTATION),
-    ));
+    return (this.loaded ??= import("./protocol.ts").then(({ Protocol: Library }) => new Library()));
   }
 
   private currentAddresses() {
@@ -257,7 +255,7 @@ function plainAnswer(
 ): Response {
   if (plain.kind === "notification") return new Response(null, { status: 202, headers });
   const { id } = plain;
-  const body = JSON.stringify({ result: plain.result(offer, IMPLEMENTATION), jsonrpc: "2.0", id });
+  const body = JSON.stringify({ result: plain.result(offer), jsonrpc: "2.0", id });
   return new Response(body, { headers: { "content-type": "application/json", ...headers } });
 }
 

@@ -5,6 +5,7 @@
  * parsed body and three headers.
  * @see docs/protocols.md, 2.2, and docs/decisions/mcp-two-paths.md
  */
+import { IMPLEMENTATION } from "./tools.ts";
 
 /** The revision without a handshake, in which every message names its revision. */
 export const MODERN_REVISION = "2026-07-28";
@@ -13,13 +14,6 @@ export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as co
 
 /** The two families of protocol revisions. */
 export type ProtocolFamily = "modern" | "legacy";
-
-/** Name and version of a program, as in MCP. */
-export interface Implementation {
-  name: string;
-  title: string;
-  version: string;
-}
 
 /** A plain `tools/call`, which can be answered without the protocol library. */
 export interface PlainCall {
@@ -38,6 +32,8 @@ export interface MirroredHeaders {
 
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+/** Member of `_meta` with this server's name and version. */
+export const META_SERVER = "io.modelcontextprotocol/serverInfo";
 const META_CLIENT = "io.modelcontextprotocol/clientInfo";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -194,7 +190,7 @@ export type PlainHandshake =
       kind: "request";
       id: string | number;
       /** Creates the `result` member of the answer. */
-      result(offered: Offered, info: Implementation): object;
+      result(offered: Offered): object;
     };
 
 const INITIALIZE: ReadonlySet<string> = new Set(["protocolVersion", "capabilities", "clientInfo"]);
@@ -216,7 +212,7 @@ export function plainHandshake(message: unknown, headers: MirroredHeaders): Plai
   return result === undefined ? undefined : { kind: "request", id: id as string | number, result };
 }
 
-type MakeResult = (offered: Offered, info: Implementation) => object;
+type MakeResult = (offered: Offered) => object;
 
 function legacyResult(method: string, params: unknown): MakeResult | undefined {
   if (method === "initialize") return initialized(params);
@@ -237,10 +233,10 @@ function initialized(params: unknown): MakeResult | undefined {
   if (!isObject(roots) || !hasOnly(roots, ROOTS)) return undefined;
   const { listChanged = false } = roots;
   if (typeof listChanged !== "boolean") return undefined;
-  return (offered, serverInfo) => ({
+  return (offered) => ({
     protocolVersion,
     capabilities: capabilitiesOf(offered),
-    serverInfo,
+    serverInfo: IMPLEMENTATION,
     instructions: offered.instructions,
   });
 }
@@ -248,18 +244,18 @@ function initialized(params: unknown): MakeResult | undefined {
 function modernResult(method: string, params: unknown, headers: MirroredHeaders): MakeResult | undefined {
   if (!isObject(params) || !hasOnly(params, META) || !envelopeIsPlain(params["_meta"], headers, method, null))
     return undefined;
-  const complete = (members: object, info: Implementation) => ({
+  const complete = (members: object) => ({
     ...members,
     resultType: "complete",
     ...CACHE_HINT,
-    _meta: { "io.modelcontextprotocol/serverInfo": info },
+    _meta: { [META_SERVER]: IMPLEMENTATION },
   });
-  if (method === "tools/list") return ({ tools }, info) => complete({ tools: tools() }, info);
+  if (method === "tools/list") return ({ tools }) => complete({ tools: tools() });
   if (method !== "server/discover") return undefined;
-  return (offered, info) => {
+  return (offered) => {
     const capabilities = capabilitiesOf(offered);
     const { instructions } = offered;
-    return complete({ supportedVersions: [MODERN_REVISION], capabilities, instructions }, info);
+    return complete({ supportedVersions: [MODERN_REVISION], capabilities, instructions });
   };
 }
 

@@ -10,14 +10,8 @@ import {
   classifyInboundRequest,
   createMcpHandler,
 } from "@modelcontextprotocol/server";
-import {
-  LEGACY_REVISIONS,
-  MODERN_REVISION,
-  mirroredHeaders,
-  CACHE_HINT,
-  type Implementation,
-} from "./plain.ts";
-import type { ToolDeclaration } from "./tools.ts";
+import { LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders, CACHE_HINT } from "./plain.ts";
+import { IMPLEMENTATION, type ToolDeclaration } from "./tools.ts";
 
 /** Runs a tool for a message; undefined for an unknown tool. */
 export type RunTool = (
@@ -42,17 +36,6 @@ export interface Offer {
   } | null;
 }
 
-/** The protocol library, which answers everything except plain messages. */
-export interface Protocol {
-  /**
-   * Answers an admitted message.
-   *
-   * @param request for its headers only; the body has been parsed into `message`
-   * @param message any JSON value except an array
-   */
-  answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response>;
-}
-
 const RESOURCE_HINTS = {
   "resources/list": CACHE_HINT,
   "resources/templates/list": CACHE_HINT,
@@ -63,8 +46,8 @@ const RESOURCE_HINTS = {
  * Creates a server of the protocol library for one exchange (HTTP) or connection (stdio). State is never shared: a
  * shared server has exposed one caller's answers to another (CVE-2026-25536).
  */
-export function protocolServer(info: Implementation, run: RunTool, offer: Offer): Server {
-  const server = new Server(info, {
+export function protocolServer(run: RunTool, offer: Offer): Server {
+  const server = new Server(IMPLEMENTATION, {
     capabilities: { tools: {}, ...(offer.resources === null ? {} : { resources: {} }) },
     instructions: offer.instructions,
     supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
@@ -100,54 +83,58 @@ function serveResources(server: Server, { list, read }: NonNullable<Offer["resou
   });
 }
 
-/** The protocol library for HTTP: its own handler for the newer family, a JSON transport for the older ones. */
-export function createProtocol(info: Implementation): Protocol {
-  const modern = createMcpHandler(
+/**
+ * The protocol library over HTTP, which answers everything except plain messages: its own handler for the newer family, a
+ * JSON transport for the older ones.
+ */
+export class Protocol {
+  private readonly modern = createMcpHandler(
     ({ authInfo }) => {
-      const { run, offer } = exchangeOf(authInfo?.extra);
-      return protocolServer(info, run, offer);
+      // Set by `answer` below, the only caller of the handler.
+      const exchange = authInfo?.extra as { run: RunTool; offer: Offer } | undefined;
+      if (exchange === undefined) throw new Error("a message without its exchange");
+      return protocolServer(exchange.run, exchange.offer);
     },
     { legacy: "reject" },
   );
 
-  const legacy = async (
-    request: Request,
-    message: unknown,
-    run: RunTool,
-    offer: Offer,
-  ): Promise<Response> => {
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    await protocolServer(info, run, offer).connect(transport);
-    const headers = new Headers(request.headers);
-    // Responses are always JSON, so clients that do not accept event streams are served too.
-    headers.set("accept", "application/json, text/event-stream");
-    headers.delete("mcp-session-id");
-    try {
-      const bare = new Request(request.url, { method: "POST", headers });
-      return await transport.handleRequest(bare, { parsedBody: message });
-    } finally {
-      await transport.close();
-    }
-  };
-
-  return {
-    answer(request, message, run, offer) {
-      const { version, method, name } = mirroredHeaders(request.headers);
-      const outcome = classifyInboundRequest({
-        httpMethod: "POST",
-        ...(version === null ? {} : { protocolVersionHeader: version }),
-        ...(method === null ? {} : { mcpMethodHeader: method }),
-        ...(name === null ? {} : { mcpNameHeader: name }),
-        body: message,
-      });
-      if (outcome.kind === "legacy") return legacy(request, message, run, offer);
-      const authInfo = { token: "", clientId: "", scopes: [], extra: { run, offer } };
-      return modern.fetch(request, { parsedBody: message, authInfo });
-    },
-  };
+  /**
+   * Answers an admitted message.
+   *
+   * @param request for its headers only; the body has been parsed into `message`
+   * @param message any JSON value except an array
+   */
+  answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response> {
+    const { version, method, name } = mirroredHeaders(request.headers);
+    const outcome = classifyInboundRequest({
+      httpMethod: "POST",
+      ...(version === null ? {} : { protocolVersionHeader: version }),
+      ...(method === null ? {} : { mcpMethodHeader: method }),
+      ...(name === null ? {} : { mcpNameHeader: name }),
+      body: message,
+    });
+    if (outcome.kind === "legacy") return answerLegacy(request, message, run, offer);
+    const authInfo = { token: "", clientId: "", scopes: [], extra: { run, offer } };
+    return this.modern.fetch(request, { parsedBody: message, authInfo });
+  }
 }
 
-function exchangeOf(extra: Record<string, unknown> | undefined): { run: RunTool; offer: Offer } {
-  // Set by `answer` above, the only caller of the handler.
-  return extra as { run: RunTool; offer: Offer };
+async function answerLegacy(
+  request: Request,
+  message: unknown,
+  run: RunTool,
+  offer: Offer,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await protocolServer(run, offer).connect(transport);
+  const headers = new Headers(request.headers);
+  // Responses are always JSON, so clients that do not accept event streams are served too.
+  headers.set("accept", "application/json, text/event-stream");
+  headers.delete("mcp-session-id");
+  try {
+    const bare = new Request(request.url, { method: "POST", headers });
+    return await transport.handleRequest(bare, { parsedBody: message });
+  } finally {
+    await transport.close();
+  }
 }

@@ -1,4 +1,5 @@
-import type { Implementation, PlainCall, ProtocolFamily } from "./plain.ts";
+import { META_SERVER, type PlainCall, type ProtocolFamily } from "./plain.ts";
+import { IMPLEMENTATION } from "./tools.ts";
 
 /** A tool's result, for both protocol families and both paths (fast path and protocol library). */
 export interface ToolAnswer {
@@ -26,8 +27,6 @@ export function errorAnswer(
 ): ToolAnswer {
   return { members: errorMembers(body), isError: true, meta, headers, awaitedCharge: false };
 }
-
-const META_SERVER = "io.modelcontextprotocol/serverInfo";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -74,10 +73,9 @@ export function resultValue({ members, isError, meta }: ToolAnswer): Record<stri
 export function answerBody(
   { family, id }: PlainCall,
   { members, isError, meta }: ToolAnswer,
-  server: Implementation,
 ): Uint8Array<ArrayBuffer> {
   const before = encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
-  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(family, meta, server)}}}`);
+  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(family, meta)}}}`);
   const bytes = new Uint8Array(before.length + members.length + after.length);
   bytes.set(before, 0);
   bytes.set(members, before.length);
@@ -85,9 +83,9 @@ export function answerBody(
   return bytes;
 }
 
-function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"], server: Implementation): string {
+function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"]): string {
   if (family === "modern") {
-    return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: server })},"resultType":"complete"`;
+    return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: IMPLEMENTATION })},"resultType":"complete"`;
   }
   return Object.keys(meta).length === 0 ? "" : `,"_meta":${JSON.stringify(meta)}`;
 }

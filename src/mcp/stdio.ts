@@ -9,16 +9,16 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Purchase } from "../http/responses.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
+import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
-import { type AnalystDeps, analystToolset } from "./analyst/toolset.ts";
+import { analystToolset } from "./analyst/toolset.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
 import { LEGACY_REVISIONS } from "./plain.ts";
 import { MAX_CALL_BYTES, parseMessage } from "./request.ts";
 import { errorBody } from "./errors.ts";
 import { errorAnswer, resultValue } from "./result.ts";
-import { IMPLEMENTATION } from "./tools.ts";
 
-export interface StdioDeps extends AnalystDeps, Lines {
+export interface StdioDeps extends Operations, Lines {
   /** The key to use; without one, the access policy decides, which allows the local operator everything. */
   presented: Presented;
   purchase: Purchase;
@@ -49,7 +49,7 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
     }
   };
   const transport = new LineTransport(deps);
-  const handle = serveStdio(() => protocolServer(IMPLEMENTATION, run, offer), {
+  const handle = serveStdio(() => protocolServer(run, offer), {
     transport,
     onerror: deps.onFault,
   });

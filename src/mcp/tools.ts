@@ -2,7 +2,6 @@ import packageJson from "../../package.json";
 import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
 import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import type { Implementation } from "./plain.ts";
 
 /** A tool as listed by `tools/list`. */
 export interface ToolDeclaration {
@@ -17,7 +16,7 @@ export interface ToolDeclaration {
 }
 
 /** The program's name and version in MCP. */
-export const IMPLEMENTATION: Implementation = {
+export const IMPLEMENTATION = {
   name: "execcomp",
   title: "Executive Compensation",
   version: packageJson.version,

@@ -17,7 +17,7 @@ import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics/process-metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
-import { advisoryLock } from "../cluster/advisory-lock.ts";
+import { AdvisoryLock } from "../cluster/connection.ts";
 import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";
 import type { Handlers } from "./router.ts";
 import type { Provider } from "../web/single-sign-on.ts";
@@ -225,7 +225,7 @@ function startPurging({ accounts, config, program, log }: Services): (() => void
   if (accounts === null) return null;
   if (config.store === "" && program !== null)
     return purgeHourly(() => purgeFolder(program, config), log, null);
-  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: purge");
+  const lock = config.store === "" ? null : new AdvisoryLock(config.store, "execcomp: purge");
   return purgeHourly(() => purge(accounts, config), log, lock);
 }
 

@@ -47,7 +47,7 @@ import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
 import { ChangeHistory } from "../dataset/changes/chain.ts";
 import { openSnapshots, type Snapshots } from "../dataset/snapshots.ts";
 import { openStore, SqliteStore, type StoreOptions } from "../store/open.ts";
-import { advisoryLock } from "../cluster/advisory-lock.ts";
+import { AdvisoryLock } from "../cluster/connection.ts";
 import { postgresCredits } from "../cluster/charges.ts";
 import { postgresWindows } from "../cluster/postgres-windows.ts";
 import { valkeyWindows } from "../cluster/valkey-windows.ts";
@@ -359,7 +359,7 @@ function openOnDemand(
   const counted: Runtime = { ...runtime, fetch: countingFetch(runtime.fetch, metrics.edgarAnswered) };
   let work: OnDemandDeps["work"] | undefined;
   // EDGAR's limit applies to the requester, not to each of our servers.
-  const lock = config.store === "" ? null : advisoryLock(config.store, "execcomp: fetch on demand");
+  const lock = config.store === "" ? null : new AdvisoryLock(config.store, "execcomp: fetch on demand");
   return createOnDemand({
     now: runtime.now,
     async work(company) {

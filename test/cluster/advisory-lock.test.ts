@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { advisoryLock } from "../../src/cluster/advisory-lock.ts";
+import { AdvisoryLock } from "../../src/cluster/connection.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { until } from "../support/until.ts";
 
@@ -7,7 +7,7 @@ test.skipIf(!hasPostgres)(
   "one server at a time holds the lock of a name, until its work is done",
   async () => {
     await using postgres = await startPostgres();
-    const [one, two] = [advisoryLock(postgres.url, "fetch"), advisoryLock(postgres.url, "fetch")];
+    const [one, two] = [new AdvisoryLock(postgres.url, "fetch"), new AdvisoryLock(postgres.url, "fetch")];
     const done: string[] = [];
     const work = (name: string) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -23,7 +23,9 @@ test.skipIf(!hasPostgres)(
     await until("both have their lock", () => done.length === 2);
     const never = work("never");
     expect(await two.run(never.run)).toBeNull();
-    expect(await advisoryLock(postgres.url, "another").run(() => Promise.resolve("another"))).toBe("another");
+    expect(await new AdvisoryLock(postgres.url, "another").run(() => Promise.resolve("another"))).toBe(
+      "another",
+    );
     first.end();
     expect(await running[0]).toBe("first");
     expect(await two.run(never.run)).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
 import { postgresCredits } from "../../src/cluster/charges.ts";
-import { advisoryLock } from "../../src/cluster/advisory-lock.ts";
+import { AdvisoryLock } from "../../src/cluster/connection.ts";
 import { PostgresStore } from "../../src/cluster/store.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { AuditLog } from "../../src/accounts/audit.ts";
@@ -73,7 +73,7 @@ test.skipIf(!hasPostgres)("of two servers on one database, one purges in an hour
     const credits = postgresCredits(store, runtime);
     const log: string[] = [];
     lines.push(log);
-    const lock = advisoryLock(postgres.url, "purge");
+    const lock = new AdvisoryLock(postgres.url, "purge");
     const turns: unknown[] = [];
     const counted = {
       run: async (work: () => Promise<void>) => void turns.push(await lock.run(async () => work())),

@@ -147,17 +147,10 @@ export class Journal {
   }
 }
 
-/** Builds JSON by hand, in three quarters of the time that an object takes for 10,000 windows. */
+/** The age of each request by window. */
 function hitsText(hits: ReadonlyMap<string, readonly number[]>, nowMs: number): string {
-  let text = "";
-  for (const [id, times] of hits) {
-    text += `${text === "" ? "{" : ","}${JSON.stringify(id)}:[`;
-    for (let n = 0; n < times.length; n += 1) {
-      text += `${n === 0 ? "" : ","}${Math.floor(nowMs - (times[n] ?? nowMs))}`;
-    }
-    text += "]";
-  }
-  return `${text}}`;
+  const ages = [...hits].map(([id, times]) => [id, times.map((atMs) => Math.floor(nowMs - atMs))]);
+  return JSON.stringify(Object.fromEntries(ages));
 }
 
 function readHits(text: string): Record<string, number[]> {

@@ -3,15 +3,7 @@ import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { yearsText } from "../../operations/analysis.ts";
-import {
-  answerOf,
-  askSpec,
-  notesOn,
-  parametersOf,
-  type Tool,
-  type ToolArguments,
-  type ToolDeps,
-} from "../calls.ts";
+import { answerOf, askSpec, notesOn, parametersOf, type Tool, type ToolArguments } from "../calls.ts";
 import { decode, membersOf, successMembers } from "../result.ts";
 import { isLatest, type SymbolOf } from "./arguments.ts";
 import {
@@ -30,7 +22,7 @@ import { officesOf } from "./query.ts";
 const NOTES_ROOM = 2_000;
 
 /** `get_executive_compensation`: the same answer as at `{mcp_url}`, cut between fiscal years if it is too long. */
-export function companyTool(deps: ToolDeps & Pick<Operations, "guide">): Tool {
+export function companyTool(deps: Operations): Tool {
   const ask = askSpec(deps);
   const cached = membersCache();
   return async (received, context) => {
@@ -119,7 +111,7 @@ function tableOf(rows: readonly ExecutiveCompensation[]): string {
 }
 
 /** `list_available_tickers`: as many as fit. */
-export function tickersTool(deps: ToolDeps): Tool {
+export function tickersTool(deps: Operations): Tool {
   const ask = askSpec(deps);
   const cached = membersCache();
   return async (given, context) => {
@@ -146,7 +138,7 @@ function costsOf(parts: readonly string[]): number[] {
   return parts.map((part) => part.length + quotedLength(part) + 2);
 }
 
-function yearsOf({ guide }: Pick<Operations, "guide">, given: Readonly<Record<string, unknown>>): string[] {
+function yearsOf({ guide }: Operations, given: Readonly<Record<string, unknown>>): string[] {
   return guide
     .availableYears(parametersOf(given))
     .map(({ ticker, years }) => `Fiscal years with rows of ${ticker ?? "any company"}: ${yearsText(years)}.`);

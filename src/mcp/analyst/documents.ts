@@ -16,10 +16,8 @@ import { readText } from "./arguments.ts";
 import { membersCache } from "./fitting.ts";
 import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
-type DocumentDeps = Pick<Operations, "admit" | "charge" | "search" | "fetch">;
-
 /** The `search` tool. */
-export function searchTool(deps: DocumentDeps): Tool {
+export function searchTool(deps: Operations): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const parameters = await readArguments(deps, context, () => readText(given, SEARCH_PARAMETERS));
@@ -55,7 +53,7 @@ function statisticsPointer(site: string | null) {
 }
 
 /** The `fetch` tool. */
-export function fetchTool(deps: DocumentDeps): Tool {
+export function fetchTool(deps: Operations): Tool {
   const cached = membersCache();
   return async (given, context) => {
     if (given["id"] === POINTER_ID) return pointed(deps, context);
@@ -73,7 +71,7 @@ export function fetchTool(deps: DocumentDeps): Tool {
 }
 
 /** The document behind the pointer. Free. */
-function pointed(deps: DocumentDeps, context: CallContext): MaybePromise<ToolAnswer> {
+function pointed(deps: Operations, context: CallContext): MaybePromise<ToolAnswer> {
   const { title, ...rest } = statisticsPointer(context.site);
   const text = `${title}. Arguments such as {"office":"peo","sector":"information_technology","one_per_company_year":true}.`;
   const members = successMembers(JSON.stringify({ ...rest, title, text, metadata: {} }), []);

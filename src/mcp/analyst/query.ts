@@ -54,9 +54,7 @@ interface QueryBody extends Counts {
 }
 
 /** The `query_executive_compensation` tool. */
-export function queryTool(
-  deps: Pick<Operations, "admit" | "charge" | "query" | "continuation" | "guide">,
-): Tool {
+export function queryTool(deps: Operations): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const question = await readArguments(deps, context, () =>
@@ -212,9 +210,7 @@ const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mea
 const MAX_RANKS = 60;
 
 /** The `get_executive_compensation_statistics` tool. */
-export function statisticsTool(
-  deps: Pick<Operations, "admit" | "charge" | "statistics" | "continuation" | "guide">,
-): Tool {
+export function statisticsTool(deps: Operations): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const { parameters, detail, from, identity } = await readArguments(deps, context, () => {
@@ -265,9 +261,7 @@ function rankText({ executive_id: id, fiscal_year: year, group, value, rank, per
 const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"] as const;
 
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
-export function ceoPayTool(
-  deps: Pick<Operations, "admit" | "charge" | "ceoPay" | "ceoPayStatistics" | "continuation" | "guide">,
-): Tool {
+export function ceoPayTool(deps: Operations): Tool {
   const cached = membersCache();
   return async (given, context) => {
     const isGrouped = given["group_by"] !== undefined && given["group_by"] !== null;

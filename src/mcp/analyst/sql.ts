@@ -60,11 +60,7 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
  * Creates the tool. It is free, and a statement can return every row.
  * @param offeredTo over HTTP only callers who are never charged; the others are refused
  */
-export function sqlTool(
-  deps: Pick<Operations, "admit" | "charge">,
-  runner: SqlRunner,
-  offeredTo: "anyone" | "unmetered",
-): Tool {
+export function sqlTool(deps: Operations, runner: SqlRunner, offeredTo: "anyone" | "unmetered"): Tool {
   return async (given, context) => {
     const { statement, maxRows } = await readArguments(deps, context, () => readStatement(given));
     const { caller, signal, revision } = context;

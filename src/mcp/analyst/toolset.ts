@@ -19,25 +19,9 @@ import {
   STATISTICS_TOOL,
 } from "./tools.ts";
 
-export type AnalystDeps = Pick<
-  Operations,
-  | "admit"
-  | "charge"
-  | "getCompensation"
-  | "getTickers"
-  | "query"
-  | "statistics"
-  | "ceoPay"
-  | "ceoPayStatistics"
-  | "search"
-  | "fetch"
-  | "guide"
-  | "continuation"
->;
-
 /** The tools at `/mcp/analyst` and over stdio, and what a client is told about them. @param sql null without `run_sql` */
 export function analystToolset(
-  deps: AnalystDeps,
+  deps: Operations,
   sql: SqlRunner | null,
   sqlFor: "anyone" | "unmetered",
 ): { calls: CallTool; offer: Offer } {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { companyTool, tickersTool } from "../../../src/mcp/analyst/company.ts";
 import { sqlTool } from "../../../src/mcp/analyst/sql.ts";
 import { queryTool, statisticsTool } from "../../../src/mcp/analyst/query.ts";
+import type { Operations } from "../../../src/operations/operations.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
 import { decode } from "../../../src/mcp/result.ts";
 import { EXAMPLE_ROW } from "../../support/example-row.ts";
@@ -17,9 +18,8 @@ const CONTEXT: CallContext = {
   site: null,
 };
 
-/** Operations that return this body. */
-function answering(body: object) {
-  const answer: Answer = {
+function answerWith(body: object): Answer {
+  return {
     notModified: false,
     body: encode(JSON.stringify(body)),
     etag: `"${JSON.stringify(body).length}"`,
@@ -30,7 +30,12 @@ function answering(body: object) {
     window: null,
     receipt: null,
   };
-  return {
+}
+
+/** Operations that return this body. */
+function answering(body: object, over: object = {}): Operations {
+  const answer = answerWith(body);
+  const operations = {
     admit: () => ({ principal: answer.principal, window: null }),
     charge: () => Promise.resolve({ charged: 0, remaining: null }),
     getCompensation: () => answer,
@@ -41,7 +46,10 @@ function answering(body: object) {
       symbolOf: () => undefined,
       shortPeriods: () => [],
     },
+    ...over,
   };
+  // What the tools under test call.
+  return operations as unknown as Operations;
 }
 
 interface Result {
@@ -114,16 +122,15 @@ test("query sends at least one row, and its cursor is behind it", async () => {
     stale_companies: 0,
     next_cursor: null,
   };
-  const operations = {
-    ...answering(body),
-    query: () => answering(body).getCompensation(),
+  const operations = answering(body, {
+    query: () => answerWith(body),
     continuation: {
       afterRows: (_: unknown, __: unknown, sent: number) => `behind ${sent}`,
       afterRecords: () => "",
       read: () => 0,
       write: () => "",
     },
-  };
+  });
   for (const revision of ["2025-03-26", "2025-11-25"]) {
     for (const detail of ["full", "concise"]) {
       const answer = await queryTool(operations)({ ticker: "AAPL", detail }, { ...CONTEXT, revision });
@@ -162,11 +169,10 @@ test("ranks beyond the first 60 are left out, and the result says so", async () 
     gaps: [],
     stale_companies: 0,
   };
-  const operations = {
-    ...answering(body),
-    statistics: () => answering(body).getCompensation(),
+  const operations = answering(body, {
+    statistics: () => answerWith(body),
     continuation: { afterRows: () => "", afterRecords: () => "", read: () => 0, write: () => "" },
-  };
+  });
   const { result } = read((await statisticsTool(operations)({}, CONTEXT)).members);
   expect(result.content[0]?.text).toContain("Only the first 60 of 61 ranks are shown");
   expect(result.content[0]?.text).toContain("person-59");
