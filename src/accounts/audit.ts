@@ -81,12 +81,12 @@ export class AuditLog {
 
   /** Entries, newest first. */
   list({ who, limit, ...rest }: AuditFilter): Promise<readonly AuditEntry[]> {
-    const shared = conditions(rest);
+    const shared = matching(rest);
     if (who === undefined) return this.store.read((db) => page(db, shared, limit));
     return this.store.read(async (db) => {
       // Each query uses its own index and reads at most a page; OR would read all matches of both.
-      const acted = await page(db, [...shared, eq(audit.actor, who)], limit);
-      const concerned = await page(db, [...shared, eq(audit.userId, who)], limit);
+      const acted = await page(db, and(shared, eq(audit.actor, who)), limit);
+      const concerned = await page(db, and(shared, eq(audit.userId, who)), limit);
       const both = [...acted, ...concerned];
       return [...new Map(both.map((entry) => [entry.id, entry])).values()]
         .toSorted((a, b) => b.atMs - a.atMs || b.id - a.id)
@@ -121,11 +121,11 @@ export class AuditLog {
   }
 }
 
-async function page(db: StoreDb, where: readonly SQL[], limit: number): Promise<AuditEntry[]> {
+async function page(db: StoreDb, which: SQL | undefined, limit: number): Promise<AuditEntry[]> {
   const rows = await db
     .select()
     .from(audit)
-    .where(and(...where))
+    .where(which)
     .orderBy(desc(audit.atMs), desc(audit.id))
     .limit(limit)
     .all();
@@ -137,13 +137,13 @@ async function page(db: StoreDb, where: readonly SQL[], limit: number): Promise<
   }));
 }
 
-function conditions({ act, sinceMs, untilMs, before }: Omit<AuditFilter, "who" | "limit">): SQL[] {
-  return [
+function matching({ act, sinceMs, untilMs, before }: Omit<AuditFilter, "who" | "limit">): SQL | undefined {
+  return and(
     act === undefined ? undefined : eq(audit.act, act),
     sinceMs === undefined ? undefined : gte(audit.atMs, sinceMs),
     untilMs === undefined ? undefined : lt(audit.atMs, untilMs),
     before === undefined ? undefined : sql`(${audit.atMs}, ${audit.id}) < (${before.atMs}, ${before.id})`,
-  ].filter((condition) => condition !== undefined);
+  );
 }
 
 /** Parses an action's name. Refuses unknown ones with `invalid_parameter`. */

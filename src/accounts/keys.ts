@@ -9,8 +9,10 @@ import { giveFirstCredits } from "./credits.ts";
 import { type Holders, type StoredCredential, StoredHolders } from "./principal.ts";
 import { endOf, isLarge } from "./users.ts";
 
+type Row = typeof keys.$inferSelect;
+
 /** An API key, without the secret, which is shown once and not stored. */
-export type Key = Omit<typeof keys.$inferSelect, "hash">;
+export type Key = Omit<Row, "hash">;
 
 /** A key in a list across users. */
 export interface ListedKey extends Key {
@@ -220,11 +222,7 @@ function beginningWith(text: string): SQL {
     UNION ${some(sql`JOIN users u ON u.id = k.user_id WHERE u.email >= ${word} AND u.email < ${endOf(word)}`)})`;
 }
 
-function keyEvent(
-  act: Act,
-  { id, userId }: typeof keys.$inferSelect,
-  details: Pick<AuditEvent, "before" | "after">,
-): AuditEvent {
+function keyEvent(act: Act, { id, userId }: Row, details: Pick<AuditEvent, "before" | "after">): AuditEvent {
   return { act, userId, subject: id, ...details };
 }
 
@@ -233,7 +231,7 @@ function makeKey(
   userId: string,
   name: string,
   expiresAtMs: number | null,
-): { secret: string; row: typeof keys.$inferSelect } {
+): { secret: string; row: Row } {
   const nowMs = runtime.now();
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
     throw new ServiceError("invalid_parameter", "The expiry is in the past: choose a later time.");
@@ -292,11 +290,7 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
   return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);
 }
 
-async function requireKey(
-  tx: StoreDb,
-  userId: string | null,
-  keyId: string,
-): Promise<typeof keys.$inferSelect> {
+async function requireKey(tx: StoreDb, userId: string | null, keyId: string): Promise<Row> {
   const row = await tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
   throw new ServiceError(
@@ -319,6 +313,6 @@ function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function withoutHash({ hash: _hash, ...key }: typeof keys.$inferSelect): Key {
+function withoutHash({ hash: _hash, ...key }: Row): Key {
   return key;
 }

@@ -19,19 +19,16 @@ const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "unavailable",
 ]);
 
-/** A refusal in the flat envelope, as in REST. */
-export interface ErrorBody {
-  status: ErrorStatus;
-  body: Record<string, unknown>;
-}
-
 /** Whether a refusal becomes a tool result for the model rather than an HTTP response for the client. */
 export function isForTheModel({ kind }: ServiceError): boolean {
   return FOR_THE_MODEL.has(kind);
 }
 
 /** The status and body of an error. Errors other than refusals are bugs, and their details are not disclosed. */
-export function errorBody(refused: unknown, purchase: Purchase): ErrorBody {
+export function errorBody(
+  refused: unknown,
+  purchase: Purchase,
+): { status: ErrorStatus; body: Record<string, unknown> } {
   if (!(refused instanceof ServiceError)) {
     return { status: 500, body: envelope(500, "Internal error. Please report it to the operator.") };
   }

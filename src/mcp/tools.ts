@@ -68,7 +68,8 @@ function inputSchema(parameters: readonly Parameter[]): Schema & { type: "object
   return { type: "object", properties, additionalProperties: false };
 }
 
-const ANNOTATIONS = {
+/** All tools read a closed dataset. */
+export const ANNOTATIONS = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,

@@ -99,17 +99,14 @@ function verifies(verifier: string, challenge: string): boolean {
   return Bun.SHA256.hash(verifier, "base64url").replace(/=+$/, "") === challenge;
 }
 
-/** A connected application, as listed on the developer page. */
-export interface Connection {
-  id: string;
-  clientId: string;
-  /** The application's own name; not verified. */
+/** A connected application, as listed on the developer page. The name is its own; not verified. */
+export interface Connection extends Pick<
+  GrantRow,
+  "id" | "clientId" | "scope" | "createdAtMs" | "lastUsedAtMs"
+> {
   name: string | null;
   /** Where the authorization response was sent. */
   redirectHost: string;
-  scope: string;
-  createdAtMs: number;
-  lastUsedAtMs: number | null;
 }
 
 /** A connection in a list across users. */

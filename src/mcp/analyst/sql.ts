@@ -7,7 +7,7 @@ import type { Operations } from "../../operations/operations.ts";
 import type { SqlAnswer, SqlRunner } from "../../operations/sql.ts";
 import { readArguments, type Tool } from "../calls.ts";
 import { freeAnswer, membersOf } from "../result.ts";
-import type { ToolDeclaration } from "../tools.ts";
+import { ANNOTATIONS, type ToolDeclaration } from "../tools.ts";
 import { readText } from "./arguments.ts";
 import { hasShortText, line } from "./fitting.ts";
 
@@ -50,7 +50,7 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
       },
       required: ["columns", "rows", "cut", "edition"],
     },
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: ANNOTATIONS,
     securitySchemes: [{ type: "noauth" }],
     _meta: {},
   };

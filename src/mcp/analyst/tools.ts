@@ -9,6 +9,7 @@ import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../d
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import {
+  ANNOTATIONS,
   COMPENSATION_TOOL,
   INCOMPLETE_RULE,
   NOT_COVERED,
@@ -94,8 +95,9 @@ function shared(name: string, title: string) {
   return {
     name,
     title,
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations: ANNOTATIONS,
     securitySchemes: [{ type: "oauth2", scopes: [READ_SCOPE] }],
+    _meta: {},
   };
 }
 
@@ -123,7 +125,6 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
       description: `Every ticker symbol that has rows, ascending, one per company. Free. ${covers}`,
       inputSchema: inputOf({}),
       outputSchema: object({ resource: STRING, tickers: { type: "array", items: STRING } }),
-      _meta: {},
     },
     {
       ...shared(QUERY_TOOL, "Query Executive Compensation"),
@@ -149,7 +150,6 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         },
         ["executive_compensation", "matched", "next_cursor"],
       ),
-      _meta: {},
     },
     {
       ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
@@ -174,7 +174,6 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         },
         ["statistics", "ranks", "matched", "next_cursor"],
       ),
-      _meta: {},
     },
     {
       ...shared(CEO_PAY_TOOL, "CEO Pay"),
@@ -200,7 +199,6 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         },
         ["matched", "next_cursor"],
       ),
-      _meta: {},
     },
     {
       ...shared(SEARCH_TOOL, "Search"),
@@ -209,7 +207,6 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
       outputSchema: object({
         results: { type: "array", items: object({ id: STRING, title: STRING, url: STRING }) },
       }),
-      _meta: {},
     },
     {
       ...shared(FETCH_TOOL, "Fetch"),
@@ -222,7 +219,6 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         url: STRING,
         metadata: { type: "object" },
       }),
-      _meta: {},
     },
   ];
 }
