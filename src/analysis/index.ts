@@ -223,21 +223,21 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
 
 /** The newest row of each person that the words match. */
 function newestRows(columns: Columns, { words, forgiving, max }: PeopleQuestion): number[] {
-  const { nameIndex, nameRows, companyYear, companyYears, executiveId, executiveIds, amounts } = columns;
+  const { nameIndex, nameRows, companyYear, companyYears, executiveId, amounts } = columns;
   const { first, members } = nameRows;
   const newest = new Map<number, number>();
   for (const name of nameIndex.typed(words, forgiving)) {
     for (let at = first[name] ?? 0; at < (first[name + 1] ?? 0); at++) {
       const row = members[at] ?? 0;
       const company = companyYears.company[companyYear[row] ?? 0] ?? 0;
-      const person = company * executiveIds.length + (executiveId[row] ?? 0);
+      const person = company * columns.rows + (executiveId[row] ?? 0);
       // Rows ascend by fiscal year within a company.
       newest.set(person, Math.max(newest.get(person) ?? 0, row));
     }
   }
   const yearOf = (row: number) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0;
-  const totalOf = (row: number) => numberOf(amounts.total_compensation, row);
-  return [...newest.values()].sort((a, b) => yearOf(b) - yearOf(a) || totalOf(b) - totalOf(a)).slice(0, max);
+  const rankOf = (row: number) => amounts.total_compensation.rank[row] ?? 0;
+  return [...newest.values()].sort((a, b) => yearOf(b) - yearOf(a) || rankOf(b) - rankOf(a)).slice(0, max);
 }
 
 /**

@@ -28,7 +28,6 @@ const MAX_LETTERS = 100;
 
 /** The search over the names of a dataset. */
 export function companySearch(dataset: Dataset, index: SearchIndex): CompanySearch {
-  const { ciks, company, former, cores, together, togetherNames, symbols, symbolCiks } = index;
   const found = new Found(index.weights);
   const having = (sought: readonly string[], isForgiving: boolean) =>
     index.words.typed(
@@ -36,8 +35,8 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
       isForgiving,
     );
   const placeOf = (cik: number) => {
-    const place = lowerBound(ciks, cik);
-    return ciks[place] === cik ? place : undefined;
+    const place = lowerBound(index.ciks, cik);
+    return index.ciks[place] === cik ? place : undefined;
   };
 
   return (text, max) => {
@@ -57,25 +56,26 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
     const significant = words.filter((word) => !isLegalForm(word));
     const sought = significant.length > 0 ? significant : words;
     const phrase = sought.join(" ");
-    const ofFormer = (name: number) => (former[name] === 1 ? SCORES.former : 0);
+    const ofFormer = (name: number) => (index.former[name] === 1 ? SCORES.former : 0);
     const addNames = (names: readonly number[], more: number) => {
-      for (const name of names) found.add(company[name], fit(cores.at(name), phrase) + ofFormer(name) + more);
+      for (const name of names)
+        found.add(index.company[name], fit(index.cores.at(name), phrase) + ofFormer(name) + more);
     };
     if (sought.length > 0) {
       addNames(having(sought, false), 0);
       // `att` is AT&T, too.
-      const [from, to] = together.beginning(sought.join(""));
-      for (const name of togetherNames.subarray(from, to))
-        found.add(company[name], SCORES.begins + ofFormer(name));
+      const [from, to] = index.together.beginning(sought.join(""));
+      for (const name of index.togetherNames.subarray(from, to))
+        found.add(index.company[name], SCORES.begins + ofFormer(name));
       if (!found.any) {
         addNames(having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {
-          for (const near of symbols.near(symbol))
-            found.add(placeOf(symbolCiks[symbols.find(near)] ?? -1), SCORES.nearSymbol);
+          for (const near of index.symbols.near(symbol))
+            found.add(placeOf(index.symbolCiks[index.symbols.find(near)] ?? -1), SCORES.nearSymbol);
         }
       }
     }
-    return found.best(max).map((place) => padCik(ciks[place] ?? 0));
+    return found.best(max).map((place) => padCik(index.ciks[place] ?? 0));
   };
 }
 
