@@ -1,6 +1,7 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
 import { type Measure, MEASURE_UNIT, type AmountField, rowHead } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
+import { countLinked, type LatestFiling, latestFilings } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   askCeoPay,
@@ -116,8 +117,22 @@ export interface PeopleResult {
   rows: Uint8Array<ArrayBuffer>;
 }
 
+/** What the home page tells of the dataset: reads every filing and every row. */
+export interface HeldQuestion {
+  kind: "held";
+  /** How many of the latest filings. */
+  filings: number;
+}
+
+/** The filings, newest first, and how many rows are linked to the cells of theirs. */
+export interface HeldResult {
+  filings: LatestFiling[];
+  linked: number;
+}
+
 /** A question, as sent to the worker. */
 export type AnalysisQuestion =
+  | HeldQuestion
   | QueryQuestion
   | StatisticsQuestionOf
   | FiguresQuestion
@@ -129,6 +144,7 @@ export type AnalysisQuestion =
 
 /** The result of each kind of question. */
 export interface ResultOf {
+  held: HeldResult;
   query: QueryResult;
   statistics: StatisticsResult;
   figures: FiguresResult;
@@ -171,6 +187,8 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
   let ceoPay: CeoPayTable | undefined;
   return {
     ask(question) {
+      if (question.kind === "held")
+        return { filings: latestFilings(dataset, question.filings), linked: countLinked(dataset) };
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
         return askCeoPay((ceoPay ??= ceoPayTable(dataset)), dataset, question);

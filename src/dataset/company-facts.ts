@@ -140,13 +140,13 @@ export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
     .map((line) => ({ ...line, cik: padCik(line.cik) }));
 }
 
-/** How many rows are linked to the cells of their filing, of how many. Reads every row. */
-export function countLinked(dataset: Dataset): { linked: number; rows: number } {
-  const [counts] = dataset.all<{ linked: number; rows: number }>(
-    `select count(cells) as linked, count(*) as rows
+/** How many rows are linked to the cells of their filing. Reads every row. */
+export function countLinked(dataset: Dataset): number {
+  const [counts] = dataset.all<{ linked: number }>(
+    `select count(cells) as linked
       from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position`,
   );
-  return counts ?? { linked: 0, rows: 0 };
+  return counts?.linked ?? 0;
 }
 
 /** A served row, identified. */

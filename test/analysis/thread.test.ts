@@ -7,6 +7,7 @@ import { ServiceError } from "../../src/errors.ts";
 import { createAnalyst } from "../../src/analysis/analyst.ts";
 import type { QueryQuestion, StatisticsQuestionOf } from "../../src/analysis/index.ts";
 import { readSelection } from "../../src/domain/selection.ts";
+import { keptOf } from "../../src/web/pages/home.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
@@ -47,6 +48,23 @@ test("a caller who would wait too long is told when to ask again", async () => {
   impatient.close();
   if (!(refused instanceof ServiceError)) throw new Error("an answer before the thread had started");
   expect([refused.kind, refused.details.retryAfterSeconds]).toEqual(["unavailable", 5]);
+});
+
+test("what the home page tells has the same answer in a thread as here", async () => {
+  const question = { kind: "held", filings: 6 } as const;
+  const found = await threaded.ask(dataset, question);
+  expect(found).toEqual(await inline.ask(dataset, question));
+  expect(found.filings).toHaveLength(6);
+  expect(found.linked).toBeGreaterThan(0);
+});
+
+test("the home page does not keep a refusal", async () => {
+  const answers = [Promise.reject(new Error("it takes too long")), Promise.resolve("found")];
+  const find = keptOf(async () => answers.shift());
+  expect(find(dataset)).rejects.toThrow("it takes too long");
+  await Bun.sleep(0);
+  expect(await find(dataset)).toBe("found");
+  expect(await find(dataset)).toBe("found");
 });
 
 test("figures of one pass are those of single questions, in a thread as here; so are keys", async () => {

@@ -1,13 +1,12 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { Elysia } from "elysia";
-import { BoundedCache } from "../../domain/cache.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
-import { countLinked, type LatestFiling, latestFilings } from "../../dataset/company-facts.ts";
+import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import { rankingOf } from "../../operations/rankings.ts";
@@ -44,7 +43,6 @@ interface Covered {
   /** Newest first. */
   fiscalYears: readonly number[];
   linked: number;
-  rows: number;
 }
 
 /** The highest-paid of an index, how its totals are known, and whose pay rose and fell most. */
@@ -64,29 +62,43 @@ interface Moved {
 
 /** `/` */
 export function homePage(deps: WebDeps) {
-  const covered = new BoundedCache<string, Covered>(2);
-  const markets = new BoundedCache<string, Promise<Market>>(2);
+  const covered = keptOf(async (dataset): Promise<Covered> => ({
+    ...(await deps.analyst.ask(dataset, { kind: "held", filings: LATEST_FILINGS })),
+    fiscalYears: fiscalYearsOf(dataset),
+  }));
+  const market = keptOf((dataset) => readMarket(deps, dataset));
   return new Elysia({ name: "home-page" }).get(
     ROUTES.home.path,
     deps.conditional(async (request) => {
       const viewer = await deps.viewers.find(request);
       const dataset = deps.snapshots.current();
-      const { contentHash } = dataset.info;
       const sees = seesRankings(deps, viewer);
       const home = homeMain(deps.contextOf(request).baseUrls, dataset, {
-        covered: covered.getOrMake(contentHash, () => ({
-          filings: latestFilings(dataset, LATEST_FILINGS),
-          fiscalYears: fiscalYearsOf(dataset),
-          ...countLinked(dataset),
-        })),
-        market:
-          sees === "nothing" ? null : await markets.getOrMake(contentHash, () => readMarket(deps, dataset)),
+        covered: await covered(dataset),
+        market: sees === "nothing" ? null : await market(dataset),
         seesChange: sees === "everything",
       });
       const main = html`${welcome(viewer)} ${home}`;
       return show(viewer, { ...aboutHome(deps, request), main, ownSearch: true });
     }),
   );
+}
+
+/** What is found once for a dataset, until another is in use; a refusal is not kept. */
+export function keptOf<Found>(
+  find: (dataset: Dataset) => Promise<Found>,
+): (dataset: Dataset) => Promise<Found> {
+  let kept: { contentHash: string; found: Promise<Found> } | undefined;
+  return (dataset) => {
+    const { contentHash } = dataset.info;
+    if (kept?.contentHash === contentHash) return kept.found;
+    const found = find(dataset).catch((refused: unknown) => {
+      kept = undefined;
+      throw refused;
+    });
+    kept = { contentHash, found };
+    return found;
+  };
 }
 
 function aboutHome(deps: WebDeps, request: Request) {
@@ -120,11 +132,14 @@ async function readMarket(deps: WebDeps, dataset: Dataset): Promise<Market> {
     dataset,
     all.rows.map(({ cik }) => cik),
   );
-  const moved = all.rows.flatMap((row): Moved[] => {
+  const moved: Moved[] = [];
+  for (const [at, row] of all.rows.entries()) {
+    // Each reads a company: others are answered in between.
+    if (at % 32 === 31) await Bun.sleep(0);
     const before = rowBefore(dataset, row);
-    const isWhole = before?.is_peo === true && changeOf(row, before, remarks) !== null;
-    return isWhole && !isShortPeriod(remarks(row)) ? [{ row, before }] : [];
-  });
+    if (before?.is_peo !== true || changeOf(row, before, remarks) === null) continue;
+    if (!isShortPeriod(remarks(row))) moved.push({ row, before });
+  }
   // Of one year only: rises of different years are not of one market.
   const years = Map.groupBy(moved, ({ row }) => row.fiscal_year);
   const [year = 0, ofYear = []] = [...years].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
@@ -229,16 +244,12 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
 }
 
 /** How the rows and, where the viewer sees them, the totals of the index are known. */
-function howKnown(
-  { linked, rows, fiscalYears }: Covered,
-  info: Dataset["info"],
-  market: Market | null,
-): Html {
+function howKnown({ linked, fiscalYears }: Covered, info: Dataset["info"], market: Market | null): Html {
   const told = market?.totals.answer;
   const kinds = [
     [linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
     [
-      rows - linked,
+      info.rows - linked,
       "dot typed",
       "typed from the filing",
       "rows with every component, read by eye, without a link to a cell yet",
