@@ -95,6 +95,8 @@ test("explain marks the cell that an amount was read from", async () => {
   });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
   expect(ran.out).toContain(">>3,000,000<<");
+  // Counted from one, as on the page of the amount.
+  expect(ran.out).toContain("row 2, column 5,");
   expect(ran.out).toContain("0001308179-26-000008");
   const typed = await cli("explain", "ABT", "2025", "robert-ford", "salary", {
     environment: { EXECCOMP_DATA_DIR: folder },

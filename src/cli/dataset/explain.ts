@@ -156,7 +156,7 @@ function* amountLines(
     return;
   }
   for (const { cell, caption } of cells)
-    yield `cell: table ${cell[0]}, row ${cell[1]}, column ${cell[2]}, under "${caption}": "${cell[3]}"`;
+    yield `cell: table ${cell[0]}, row ${cell[1] + 1}, column ${cell[2] + 1}, under "${caption}": "${cell[3]}"`;
   yield "";
   yield* tableOf(cells, grid, width);
 }
