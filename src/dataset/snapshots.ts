@@ -29,21 +29,7 @@ import type { Dataset, DatasetInfo } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { checkBytesInBackground, checkFileInBackground } from "./seal.ts";
 
-/** Access to the dataset in use. */
-export interface Snapshots {
-  /** Call once per request: a later call may return another dataset. */
-  current(): Dataset;
-  /** Info of the dataset in use; null if it was put into use after that time. Does not check for a new one. */
-  inUseSince(monotonicMs: number): DatasetInfo | null;
-  /** Info of the embedded dataset, even if it is not in use; opens it if needed. */
-  embedded(): DatasetInfo;
-  /** Null if the chosen dataset is in use; otherwise a message for the operator: what is damaged and how to recover. */
-  failure(): string | null;
-  /** Verifies every byte of the dataset in use in the background. If it is damaged, another one is served. */
-  check(): Promise<void>;
-}
-
-/** Options of `openSnapshots`. */
+/** Options of `Snapshots`. */
 export interface SnapshotOptions {
   dataDir: string;
   /** Monotonic clock in milliseconds, for the interval between checks of the data folder. */
@@ -74,21 +60,12 @@ const LOOK_EVERY_MS = 1000;
 
 const DAMAGED_EXECUTABLE = "The dataset inside this executable is damaged. Download execcomp again.";
 
-/**
- * Opens the dataset in use. Writes nothing except the extracted copy of the embedded snapshot (for a server, or if it is
- * large) and the record that a file was verified.
- * @throws SnapshotError for a command if the installed snapshot cannot be used; the message says how to recover
- */
-export function openSnapshots(options: SnapshotOptions): Snapshots {
-  return new ServedSnapshots(options);
-}
-
-/** The dataset in use, for a command. @throws SnapshotError as in `openSnapshots` */
+/** The dataset in use, for a command. @throws SnapshotError as in `Snapshots` */
 export function openDataset(dataDir: string): Dataset {
-  return openSnapshots({ dataDir, monotonic: () => 0, who: "command" }).current();
+  return new Snapshots({ dataDir, monotonic: () => 0, who: "command" }).current();
 }
 
-/** The snapshot in use, for a command that needs a connection of its own. @throws SnapshotError as in `openSnapshots` */
+/** The snapshot in use, for a command that needs a connection of its own. @throws SnapshotError as in `Snapshots` */
 export function openInUse(dataDir: string): OpenSnapshot {
   const { current } = readInstalled(dataDir);
   return current === null ? openEmbedded(preparedFolder(dataDir)) : openInstalled(dataDir, current);
@@ -122,7 +99,11 @@ function requireInstalled(path: string, entry: InstalledEntry, snapshot: OpenSna
   );
 }
 
-class ServedSnapshots implements Snapshots {
+/**
+ * Access to the dataset in use. Writes nothing except the extracted copy of the embedded snapshot (for a server, or if it is
+ * large) and the record that a file was verified.
+ */
+export class Snapshots {
   private dataset: Dataset;
   private embeddedDataset: Dataset | undefined;
   private stamp: string;
@@ -134,12 +115,14 @@ class ServedSnapshots implements Snapshots {
   private executableIsDamaged = false;
   private readonly underWay = new Map<string, Promise<void>>();
 
+  /** @throws SnapshotError for a command if the installed snapshot cannot be used; the message says how to recover */
   constructor(private readonly options: SnapshotOptions) {
     this.stamp = pointerStamp(options.dataDir);
     this.lookedAtMs = options.monotonic();
     this.dataset = this.choose();
   }
 
+  /** Call once per request: a later call may return another dataset. */
   current(): Dataset {
     const nowMs = this.options.monotonic();
     if (nowMs - this.lookedAtMs >= LOOK_EVERY_MS) {
@@ -152,18 +135,22 @@ class ServedSnapshots implements Snapshots {
     return this.dataset;
   }
 
+  /** Info of the dataset in use; null if it was put into use after that time. Does not check for a new one. */
   inUseSince(monotonicMs: number): DatasetInfo | null {
     return this.inUseFromMs <= monotonicMs ? this.dataset.info : null;
   }
 
+  /** Info of the embedded dataset, even if it is not in use; opens it if needed. */
   embedded(): DatasetInfo {
     return this.useEmbedded().info;
   }
 
+  /** Null if the chosen dataset is in use; otherwise a message for the operator: what is damaged and how to recover. */
   failure(): string | null {
     return this.fault?.message ?? null;
   }
 
+  /** Verifies every byte of the dataset in use in the background. If it is damaged, another one is served. */
   check(): Promise<void> {
     const { origin, contentHash } = this.dataset.info;
     if (origin === "embedded") return this.once(contentHash, () => this.checkEmbedded());

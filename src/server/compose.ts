@@ -45,7 +45,7 @@ import { Visits } from "../accounts/rate-limits/visits.ts";
 import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
 import { ChangeHistory } from "../dataset/changes/chain.ts";
-import { openSnapshots, type Snapshots } from "../dataset/snapshots.ts";
+import { Snapshots } from "../dataset/snapshots.ts";
 import { openStore, SqliteStore, type StoreOptions } from "../store/open.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
 import { postgresCredits } from "../cluster/charges.ts";
@@ -60,7 +60,8 @@ export interface Services {
   runtime: Runtime;
   log: Log;
   metrics: ServerMetrics;
-  snapshots: Snapshots;
+  /** Its public methods: tests pass their own. */
+  snapshots: Pick<Snapshots, keyof Snapshots>;
   /** Sends mail; null without a mail server. */
   outbox: Outbox | null;
   /** Null for commands that run without a store. */
@@ -319,7 +320,7 @@ export function openServices(
   options: Pick<AccountsOptions, "lock" | "passwords"> = {},
 ): Services {
   const metrics = createServerMetrics();
-  const snapshots = openSnapshots({
+  const snapshots = new Snapshots({
     dataDir: config.dataDir,
     monotonic: runtime.monotonic,
     who: who === "anyone" ? "server" : "command",
@@ -403,7 +404,7 @@ export function compose(
   runtime: Runtime,
   log: Log,
   open: {
-    snapshots: Snapshots;
+    snapshots: Services["snapshots"];
     accounts: Accounts | null;
     onDemand: OperationDeps["onDemand"];
     metrics?: ServerMetrics;

@@ -12,7 +12,7 @@ import {
   writeIngestProgress,
 } from "../../src/operate/ingest.ts";
 import { createLog } from "../../src/log.ts";
-import { openSnapshots, type Snapshots } from "../../src/dataset/snapshots.ts";
+import { Snapshots } from "../../src/dataset/snapshots.ts";
 import { cli } from "../support/cli.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
@@ -48,9 +48,8 @@ function server(settings: Partial<ScheduledIngestDeps["config"]> = {}, started =
     edgarDataUrl: replay.dataUrl,
     ...settings,
   };
-  const snapshots = openSnapshots({ dataDir, monotonic: () => clock.ms, who: "server" });
-  const until: Snapshots = {
-    ...snapshots,
+  const snapshots = new Snapshots({ dataDir, monotonic: () => clock.ms, who: "server" });
+  const until = {
     current() {
       const dataset = snapshots.current();
       return { ...dataset, info: { ...dataset.info, newestFilingDate: "2026-03-01" } };

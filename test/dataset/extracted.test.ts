@@ -10,7 +10,7 @@ import {
 import { rememberChecked } from "../../src/dataset/installed.ts";
 import { checkBytes } from "../../src/dataset/seal.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
-import { openSnapshots } from "../../src/dataset/snapshots.ts";
+import { Snapshots } from "../../src/dataset/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
@@ -117,7 +117,7 @@ test("a file changed after its note was written is found by the full check, and 
   writeFileSync(file, tampered(ours));
   rememberChecked(file);
   const faults: string[] = [];
-  const snapshots = openSnapshots({
+  const snapshots = new Snapshots({
     dataDir: place,
     monotonic: () => 0,
     who: "server",

@@ -17,7 +17,7 @@ import {
   snapshotFolder,
 } from "../../src/dataset/installed.ts";
 import { openBytes, openFile } from "../../src/dataset/open.ts";
-import { openDataset, openSnapshots, type SnapshotOptions } from "../../src/dataset/snapshots.ts";
+import { openDataset, Snapshots, type SnapshotOptions } from "../../src/dataset/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
@@ -49,7 +49,7 @@ function server(prepare: (dataDir: string) => void = () => {}, options: Partial<
   const clock = { ms: 0 };
   const swaps: string[] = [];
   const faults: string[] = [];
-  const snapshots = openSnapshots({
+  const snapshots = new Snapshots({
     dataDir,
     monotonic: () => clock.ms,
     onSwap: ({ edition, origin }) => swaps.push(`${origin} ${edition}`),
@@ -278,7 +278,7 @@ test("an unreadable pointer is refused by a command with instructions, and a ser
 test("a read-only data folder still serves the embedded dataset", () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
-  const snapshots = openSnapshots({
+  const snapshots = new Snapshots({
     dataDir: join(file, "below"),
     monotonic: () => 0,
     who: "server",

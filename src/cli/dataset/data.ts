@@ -10,7 +10,7 @@ import { datasetOf } from "../../dataset/reader.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
 import { fingerprint, forged, installTrusted, type Signer, signerOf } from "../../dataset/signature.ts";
-import { openSnapshots, type Snapshots } from "../../dataset/snapshots.ts";
+import { Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
@@ -196,7 +196,7 @@ function signerText(signer: Signer): string {
 }
 
 function open(io: Io): Snapshots {
-  return openSnapshots({
+  return new Snapshots({
     dataDir: io.loaded.config.dataDir,
     monotonic: io.runtime.monotonic,
     who: "command",

@@ -21,7 +21,7 @@ import {
   requireTrustedHead,
   type TrustOptions,
 } from "../../dataset/signature.ts";
-import { openSnapshots } from "../../dataset/snapshots.ts";
+import { Snapshots } from "../../dataset/snapshots.ts";
 import { type Edition, editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine, readSealLineOf, SEAL_WITHIN } from "../../dataset/seal.ts";
 import { recordOutside } from "../accounts/accounts.ts";
@@ -62,7 +62,7 @@ export const publish = command({
     if (offline && target.kind === "web")
       throw new OperatorError("--offline is set, so nothing can be sent.");
     if (target.kind === "file") requireReplaceable(target.path);
-    const dataset = openSnapshots({
+    const dataset = new Snapshots({
       dataDir,
       monotonic: io.runtime.monotonic,
       who: "command",

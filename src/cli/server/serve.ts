@@ -11,7 +11,7 @@ import { OperatorError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { bufferedLog, logOptions } from "../bounded-output.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
-import { type Snapshots, openSnapshots } from "../../dataset/snapshots.ts";
+import { Snapshots } from "../../dataset/snapshots.ts";
 import {
   FolderInUseError,
   type HeldFolder,
@@ -251,7 +251,7 @@ function collectGarbage(): void {
 }
 
 /** Log fields about the dataset in use, with a hint if the embedded one is newer than the installed one. */
-function snapshotFields(snapshots: Snapshots) {
+function snapshotFields(snapshots: Services["snapshots"]) {
   const { origin, contentHash, edition, rows } = snapshots.current().info;
   const newer = origin === "installed" && snapshots.embedded().edition > edition;
   const hint = newer ? { embeddedIsNewer: "execcomp data rollback" } : {};
@@ -282,7 +282,7 @@ async function checkServe(io: Io): Promise<number> {
   if (config.requireStore && storeState(config.dataDir) !== "there") {
     throw new OperatorError(`There is no store in ${config.dataDir} but --require-store is set.`);
   }
-  const snapshots = openSnapshots({
+  const snapshots = new Snapshots({
     dataDir: config.dataDir,
     monotonic: io.runtime.monotonic,
     who: "command",
