@@ -103,22 +103,19 @@ export function ceoPayTable(dataset: Dataset): CeoPayTable {
   return {
     records,
     nameRank: new Map(records.map((record, at) => [record, rank[at] ?? 0])),
-    factsOf(cik) {
-      const known = facts.get(cik);
-      if (known !== undefined) return known;
-      const line = lines.get(cik);
-      const of = stays.get(cik) ?? [];
-      const made = {
-        sector: sectorOf(of),
-        sic: line?.sic ?? null,
-        state: line?.state ?? null,
-        filerCategories: categoriesOf(line?.category ?? ""),
-        fiscalYearEnd: line?.fye ?? "12-31",
-        stays: of,
-      };
-      facts.set(cik, made);
-      return made;
-    },
+    factsOf: (cik) =>
+      facts.getOrInsertComputed(cik, () => {
+        const line = lines.get(cik);
+        const of = stays.get(cik) ?? [];
+        return {
+          sector: sectorOf(of),
+          sic: line?.sic ?? null,
+          state: line?.state ?? null,
+          filerCategories: categoriesOf(line?.category ?? ""),
+          fiscalYearEnd: line?.fye ?? "12-31",
+          stays: of,
+        };
+      }),
     members: [...stays.keys()].sort(),
     edition: dataset.info.edition,
   };
@@ -233,22 +230,15 @@ export function askCeoPay(
   question: CeoPayQuestion | CeoPayStatisticsQuestion,
 ): CeoPayResult {
   const { found, counts } = select(table, dataset, question.selection);
-  if (question.kind === "ceo_pay_statistics") {
-    const groups = statisticsOf(table, found, question.groupBy, question.selection.currency);
-    return {
-      ...counts,
-      count: groups.length,
-      json: encoder.encode(groups.map((one) => JSON.stringify(one)).join(",")),
-    };
-  }
-  const page = found
-    .toSorted(orderBy(table, question.sort))
-    .slice(question.offset, question.offset + question.count);
-  return {
-    ...counts,
-    count: page.length,
-    json: encoder.encode(page.map((one) => JSON.stringify(recordJson(one))).join(",")),
-  };
+  const items =
+    question.kind === "ceo_pay_statistics"
+      ? statisticsOf(table, found, question.groupBy, question.selection.currency)
+      : found
+          .toSorted(orderBy(table, question.sort))
+          .slice(question.offset, question.offset + question.count)
+          .map(recordJson);
+  const json = encoder.encode(items.map((one) => JSON.stringify(one)).join(","));
+  return { ...counts, count: items.length, json };
 }
 
 function orderBy(

@@ -49,20 +49,11 @@ const MAX_YEARS = 100;
 export function gapOf(
   dataset: Dataset,
   cik: string,
-  {
-    asked,
-    held,
-    isMatched,
-    isDoubtful = false,
-  }: {
-    asked: Gap["asked"];
-    held: number[];
-    isMatched: boolean;
-    isDoubtful?: boolean;
-  },
+  { asked, held, isMatched, isDoubtful = false }: GapBasis,
 ): Gap | null {
-  const reason = isMatched && !isYearMissing(asked, held) ? null : reasonOf(asked, held, isDoubtful);
-  if (reason === null) return null;
+  const isMissing = isYearMissing(asked, held);
+  if (isMatched && !isMissing) return null;
+  const unmatched = isDoubtful ? "doubtful" : "no_match";
   const company = dataset.findByCik(cik);
   return {
     ticker: company?.ticker ?? "",
@@ -70,16 +61,12 @@ export function gapOf(
     company_name: company?.name ?? "",
     asked,
     held,
-    reason,
+    reason: held.length === 0 ? "no_rows" : isMissing ? "not_loaded" : unmatched,
     newer_filing: company === undefined ? null : newerFilingJson(company),
   };
 }
 
-function reasonOf(asked: Gap["asked"], held: readonly number[], isDoubtful: boolean): Gap["reason"] {
-  if (held.length === 0) return "no_rows";
-  if (isYearMissing(asked, held)) return "not_loaded";
-  return isDoubtful ? "doubtful" : "no_match";
-}
+type GapBasis = Pick<Gap, "asked" | "held"> & { isMatched: boolean; isDoubtful?: boolean };
 
 /** An open end asks for no more than is known. */
 function isYearMissing(asked: Gap["asked"], held: readonly number[]): boolean {

@@ -151,8 +151,7 @@ function amountRanges(columns: Columns, { amounts }: ResolvedSelection): Range[]
   for (const { field, bound, cents } of amounts) {
     const column = rankedOf(columns, field);
     const { rank, values } = column;
-    const range = ranges.get(field) ?? { rank, low: firstRank(column), high: values.length - 1 };
-    ranges.set(field, range);
+    const range = ranges.getOrInsert(field, { rank, low: firstRank(column), high: values.length - 1 });
     if (bound === "gte") range.low = Math.max(range.low, lowerBound(values, cents));
     if (bound === "gt") range.low = Math.max(range.low, upperBound(values, cents));
     if (bound === "lte") range.high = Math.min(range.high, upperBound(values, cents) - 1);

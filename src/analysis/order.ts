@@ -36,28 +36,22 @@ export function createPager(
   const known = new Map<string, Ranks>();
   const orders = new Map<string, Int32Array>();
   const leaders = new Map<string, Int32Array>();
-  const leadingRows = (by: SortKey, { rank }: Ranks, descending: boolean) => {
-    const order = `${by} ${descending}`;
-    const known = leaders.get(order);
-    if (known !== undefined) return known;
-    const all = Int32Array.from({ length: columns.rows }, (_, row) => row);
-    const made = Int32Array.from(selectFirst(all, rank, descending, leading));
-    leaders.set(order, made);
-    return made;
-  };
+  const leadingRows = (by: SortKey, { rank }: Ranks, descending: boolean) =>
+    leaders.getOrInsertComputed(`${by} ${descending}`, () => {
+      const all = Int32Array.from({ length: columns.rows }, (_, row) => row);
+      return Int32Array.from(selectFirst(all, rank, descending, leading));
+    });
   return ({ rows, selects }, { by, descending }, offset, count) => {
     // Rows without the measure come last in both directions.
     const key = isMeasure(by) && !descending ? `${by} ascending` : by;
-    const ranks = known.get(key) ?? ranksBy(columns, by, descending);
-    known.set(key, ranks);
+    const ranks = known.getOrInsertComputed(key, () => ranksBy(columns, by, descending));
     const end = Math.min(offset + count, rows.length);
     if (end <= near) {
       const looks = Math.min(leading, Math.floor(rows.length / rowsALook));
       const found = looks < end ? null : firstAmong(leadingRows(by, ranks, descending), looks, selects, end);
       return (found ?? selectFirst(rows, ranks.rank, descending, end)).slice(offset);
     }
-    const order = orders.get(key) ?? grouped(ranks.rank, null, ranks.count).members;
-    orders.set(key, order);
+    const order = orders.getOrInsertComputed(key, () => grouped(ranks.rank, null, ranks.count).members);
     const isPicked = new Uint8Array(columns.rows);
     // Index loops over typed arrays, here and below: iterators are five times as slow.
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;

@@ -156,12 +156,8 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
   const byOffice = groupBy.includes("office");
   const numbers = new Map<string, number>();
   const keys: GroupKey[] = [];
-  const numberOf = (key: GroupKey) => {
-    const text = JSON.stringify(key);
-    const known = numbers.get(text) ?? keys.push(key) - 1;
-    numbers.set(text, known);
-    return known;
-  };
+  const numberOf = (key: GroupKey) =>
+    numbers.getOrInsertComputed(JSON.stringify(key), () => keys.push(key) - 1);
   // For each group of company-years, its groups by office, or the one group without offices.
   const slots = ofYear.keys.map((key) =>
     byOffice

@@ -189,7 +189,7 @@ export function recordsOf(
   for (const tag of tags) {
     const year = yearOf(tag, years, end);
     if (year === undefined) alone.push(tag);
-    else ofYears.set(year, [...(ofYears.get(year) ?? []), tag]);
+    else ofYears.getOrInsert(year, []).push(tag);
   }
   const people = new Map(
     years.flatMap(({ peos }) => peos.map((peo) => [peo.executiveId, peo.name] as const)),

@@ -44,9 +44,9 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   const names = new Map<string, string>();
   for (const row of [...record.observations].sort((a, b) => rank(a) - rank(b))) {
     const name = names.getOrInsertComputed(row.name, displayName);
-    const spelling = spellings.get(name) ?? { name, pinned: pinnedBy.get(name), observations: [] };
-    spelling.observations.push(row);
-    spellings.set(name, spelling);
+    spellings
+      .getOrInsert(name, { name, pinned: pinnedBy.get(name), observations: [] })
+      .observations.push(row);
   }
 
   const groups = new Groups([...spellings.values()]);
@@ -113,9 +113,7 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
       if (row.placeholder || AMOUNTS.every((field) => row.amounts[field] === 0)) continue;
       let key = String(row.fiscalYear);
       for (const field of AMOUNTS) key += `:${row.amounts[field]}`;
-      const rows = byYear.get(key) ?? [];
-      rows.push({ row, spelling });
-      byYear.set(key, rows);
+      byYear.getOrInsert(key, []).push({ row, spelling });
     }
   }
   const conflicts: LinkConflict[] = [];
@@ -174,17 +172,13 @@ function assignIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> 
 
 /** Spellings grouped into people. Spellings printed for the same year by one filing, or pinned to two ids, are never joined. */
 class Groups {
-  private readonly parent = new Map<Spelling, Spelling>();
+  private readonly parent: Map<Spelling, Spelling>;
 
   constructor(readonly spellings: readonly Spelling[]) {
-    for (const spelling of spellings) this.parent.set(spelling, spelling);
-    const pinnedFirst = new Map<string, Spelling>();
-    for (const spelling of spellings) {
-      if (spelling.pinned === undefined) continue;
-      const first = pinnedFirst.get(spelling.pinned);
-      if (first === undefined) pinnedFirst.set(spelling.pinned, spelling);
-      else this.parent.set(spelling, first);
-    }
+    const pinned = new Map<string, Spelling>();
+    this.parent = new Map(
+      spellings.map((one) => [one, one.pinned === undefined ? one : pinned.getOrInsert(one.pinned, one)]),
+    );
   }
 
   /** The spelling that represents the person. */
@@ -200,9 +194,8 @@ class Groups {
     const [leftMembers, rightMembers] = [this.members(left), this.members(right)];
     const pinned = new Set([...leftMembers, ...rightMembers].flatMap(({ pinned: id }) => id ?? []));
     if (pinned.size > 1) return "pinned apart";
-    if (leftMembers.some((member) => rightMembers.some((guest) => printedApart(member, guest)))) {
+    if (leftMembers.some((member) => rightMembers.some((guest) => printedApart(member, guest))))
       return "printed apart";
-    }
     this.parent.set(right, left);
     return "joined";
   }
