@@ -11,12 +11,13 @@ import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "../lexicon/names.ts";
 import { DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
 import { tidy } from "../text.ts";
 
-/** One reading of a cell, or of the cells under one column header. */
-export type AmountReading =
-  /** Digits: hundredths of the printed number, before scaling; fractions of them if millions have more decimals. */
-  | { readonly kind: "amount"; readonly hundredths: number; readonly irregular: boolean }
-  /** A dash, `N/A`, `Nil`, or nothing at all. */
-  | { readonly kind: "none" };
+/** One reading of a cell, or of the cells under one column header; null for a dash, `N/A`, `Nil`, or nothing at all. */
+export type AmountReading = {
+  /** Of the printed number, before scaling; fractions of them if millions have more decimals. */
+  readonly hundredths: number;
+  /** Whether its digits have irregular separators; such a reading needs confirmation by the row's sum. */
+  readonly irregular: boolean;
+} | null;
 
 /** Readings of a cell, the most direct first; empty if it contains something other than an amount. */
 type AmountReadings = readonly AmountReading[];
@@ -44,16 +45,9 @@ export const MILLION = 1_000_000;
 /** `1.450` in millions; in units the point may separate thousands. */
 const DECIMALS = /^\d{1,6}\.\d{3,6}$/;
 
-const NONE: AmountReading = { kind: "none" };
-
 /** The amount of a reading; 0 for none. */
 export function hundredthsOf(reading: AmountReading | undefined): number {
-  return reading?.kind === "amount" ? reading.hundredths : 0;
-}
-
-/** Whether an amount's digits have irregular separators; such a reading needs confirmation by the row's sum. */
-export function isIrregular(reading: AmountReading | undefined): boolean {
-  return reading?.kind === "amount" && reading.irregular;
+  return reading?.hundredths ?? 0;
 }
 
 /** Whether a cell contains only a currency sign, such as `$`, `US$` or `($`. */
@@ -81,14 +75,14 @@ export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
       .map((text) => tidy(text.replace(CURRENCY, " ")))
       .filter((text) => text !== "" && text !== ")" && text !== "%"),
   );
-  if (parts.length === 0) return [NONE];
+  if (parts.length === 0) return [null];
   if (parts.length === 1) return readOne(parts[0] ?? "", scale);
   const read = parts.map((part) => ({ part, readings: readOne(part, scale) }));
   const own = read.filter(({ part }) => !isFootnoteMarker(part));
   if (own.length === 1) return own[0]?.readings ?? [];
-  if (own.length > 1) return own.every(({ readings }) => readings[0]?.kind === "none") ? [NONE] : [];
+  if (own.length > 1) return own.every(({ readings }) => readings[0] === null) ? [null] : [];
   // Only markers: a small amount followed by a marker, or no amount.
-  return [...(read[0]?.readings ?? []), NONE];
+  return [...(read[0]?.readings ?? []), null];
 }
 
 /** Joins `(` and `1,234` from separate cells, and closes the bracket. */
@@ -111,11 +105,11 @@ function readOne(text: string, scale: number): AmountReadings {
   if (/%/.test(bare)) return [];
   // `(6)` alone is a marker or a negative amount; the sum decides.
   const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
-  if (alone !== null) return [NONE, amount(-Number(alone[1]) * 100)];
-  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [NONE];
+  if (alone !== null) return [null, amount(-Number(alone[1]) * 100)];
+  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [null];
   bare = bare.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
   if (ZERO.test(bare)) return [amount(0)];
-  if (bare === "" || NO_AMOUNT.has(bare)) return [NONE];
+  if (bare === "" || NO_AMOUNT.has(bare)) return [null];
   const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
   if (spaced !== null && numeric(spaced[1] ?? "", scale) !== undefined) bare = spaced[1] ?? "";
   const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);
@@ -123,11 +117,11 @@ function readOne(text: string, scale: number): AmountReadings {
   const sign = negative === null ? 1 : -1;
   const value = numeric(digits, scale);
   if (value !== undefined) return [amount(sign * value)];
-  return irregular(digits).map((reading) => ({ ...amount(sign * reading), irregular: true }));
+  return irregular(digits).map((reading) => amount(sign * reading, true));
 }
 
-function amount(hundredths: number): Extract<AmountReading, { kind: "amount" }> {
-  return { kind: "amount", hundredths: hundredths === 0 ? 0 : hundredths, irregular: false };
+function amount(hundredths: number, irregular = false): AmountReading {
+  return { hundredths: hundredths === 0 ? 0 : hundredths, irregular };
 }
 
 function numeric(digits: string, scale = 1): number | undefined {

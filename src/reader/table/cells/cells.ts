@@ -19,16 +19,7 @@ import {
   nameLikeness,
   readYear,
 } from "../../values/values.ts";
-import {
-  crowdedColumns,
-  fill,
-  isUnder,
-  learnEdges,
-  learnOffsets,
-  lineOf,
-  under,
-  type YearRow,
-} from "./slots.ts";
+import { fill, isUnder, learn, lineOf, under, type YearRow } from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
@@ -53,9 +44,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   const places = placesOf(section);
   const yearsAt = placed.map((row) => yearCellOf(row, places));
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
-  const offsets = learnOffsets(dated, section);
-  const edges = grid.kind === "text" ? learnEdges(dated, section) : undefined;
-  const crowded = edges === undefined ? crowdedColumns(dated, section, grid.kind) : new Set<Column>();
+  const learned = learn(dated, section, grid.kind);
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const rows: TableRow[] = [];
@@ -88,12 +77,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
         : years.length === 0 && !label.inName && sumsIn(money, places).length >= 2
           ? label.cell.text.slice(0, 60)
           : undefined;
-    const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, {
-      offsets,
-      edges,
-      crowded,
-      kind: grid.kind,
-    });
+    const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, learned);
     const yearRows = years.map((year, line) => {
       const own = slots.map((slot) => lineOf(slot, line, years.length));
       return { table: grid.table, row: at, year, section, slots: own, unassigned };

@@ -77,7 +77,7 @@ export function learnOffsets(rows: Rows, section: Section): Map<number, Column> 
  * Learns at which character each column's amounts end in fixed-width text; undefined unless there are as many ends as columns.
  * Amounts are aligned to the right there, and their headers are more often next to them than above them.
  */
-export function learnEdges(rows: Rows, section: Section): Columns | undefined {
+function learnEdges(rows: Rows, section: Section): Columns | undefined {
   const columns = amountColumns(section);
   const left = columns[0]?.x0 ?? 0;
   const amounts = rows.flat().filter((cell) => cell.x1 > left && isLarge(cell));
@@ -90,7 +90,7 @@ export function learnEdges(rows: Rows, section: Section): Columns | undefined {
  * The columns with amounts in two places under one header: two columns share the header. In a grid one row must have both, because
  * an amount may be in the cell of its currency sign.
  */
-export function crowdedColumns(rows: Rows, section: Section, kind: Grid["kind"]): ReadonlySet<Column> {
+function crowdedColumns(rows: Rows, section: Section, kind: Grid["kind"]): ReadonlySet<Column> {
   const columns = amountColumns(section);
   const endAt = (cell: Cell): number => (kind === "text" ? endOf(cell) : cell.x1);
   const below = Map.groupBy(rows.flat().filter(isLarge), (cell) => widest(cell, under(cell, columns), kind));
@@ -132,6 +132,13 @@ interface Learned {
   readonly edges: Columns | undefined;
   readonly crowded: ReadonlySet<Column>;
   readonly kind: Grid["kind"];
+}
+
+/** Learns from the rows below a header that have a year. */
+export function learn(rows: Rows, section: Section, kind: Grid["kind"]): Learned {
+  const edges = kind === "text" ? learnEdges(rows, section) : undefined;
+  const crowded = edges === undefined ? crowdedColumns(rows, section, kind) : new Set<Column>();
+  return { offsets: learnOffsets(rows, section), edges, crowded, kind };
 }
 
 /** Assigns the cells of a row to columns: by the header above, by position in other rows, or by neighbours. */

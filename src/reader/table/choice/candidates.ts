@@ -15,7 +15,7 @@ import {
   ownCells,
   textCell,
 } from "../grid/grid.ts";
-import { isTextual, textGrids, wholeText } from "../grid/preformatted.ts";
+import { textGrids } from "../grid/preformatted.ts";
 import { type Column, PARTS, type Section, meaningOf, oldHeaders, readSections } from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
 import { classifyHeadings, headingOf, isArtifact, namesTable } from "./heading.ts";
@@ -93,11 +93,6 @@ export function readCandidates(located: Located): Candidate[] {
     readCandidate(located, region, grid, above),
   );
   return [...tables.map(({ region, grid }) => readCandidate(located, region, grid)), ...texts];
-}
-
-/** The grid of a region of either kind. */
-export function gridOf(located: Located, region: Region): Grid {
-  return isTextual(located.text, region) ? wholeText(located, region) : buildGrid(located, region);
 }
 
 /** Blocks above a table that can be its heading and an introductory sentence. */

@@ -7,7 +7,7 @@ import {
   type Section,
   endedByOthers,
   isDataRow,
-  readHeader,
+  headerAbove,
   readSections,
   stackedYears,
   trailingYear,
@@ -16,12 +16,12 @@ import {
   assess,
   type Candidate,
   dateByHeading,
-  gridOf,
   headingAbove,
   isOthers,
   readCandidate,
   shareOfSums,
 } from "./candidates.ts";
+import { gridOf } from "../grid/preformatted.ts";
 import { compareColumns, type Doubt, doubtOf, doubtOfNext } from "./compare.ts";
 import { beginsTable, type Boundary, namesTable, readBoundary } from "./heading.ts";
 
@@ -241,7 +241,7 @@ export function* headersApart(located: Located): Generator<Candidate> {
     const next = located.regions.find((region) => region.start >= header.end);
     if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
     const headers = buildGrid(located, header);
-    const section = readHeader(headers);
+    const section = headerAbove(headers);
     const body = buildGrid(located, next);
     if (section === undefined || readSections(body).length > 0) continue;
     const heading = headingAbove(located, header);

@@ -1,4 +1,4 @@
-import { type Grid, type Located, type Region, textCell } from "./grid.ts";
+import { buildGrid, type Grid, type Located, type Region, textCell } from "./grid.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
 import { decodeReferences, letters, tidy } from "../../text.ts";
 import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
@@ -40,7 +40,7 @@ export function textGrids(located: Located): TextGrid[] {
       if (window === undefined) continue;
       const above = paragraphsAbove(lines.slice(Math.max(done + 1, at - LINES_OF_TEXT), at));
       done = window.to;
-      out.push({ region, grid: gridOf(region, lines.slice(window.from, window.to + 1)), above });
+      out.push({ region, grid: gridOfLines(region, lines.slice(window.from, window.to + 1)), above });
     }
   }
   return out;
@@ -58,14 +58,15 @@ function paragraphsAbove(lines: readonly string[]): string[] {
     .filter((paragraph) => paragraph !== "");
 }
 
-/** A whole preformatted block as one grid, for a block that may continue the table above it. */
-export function wholeText({ text }: Located, region: Region): Grid {
-  const lines = linesOf(text.slice(region.start, Math.min(region.end, region.start + 100_000)));
-  return gridOf(region, lines.slice(0, LINES_BELOW + 1));
+/** The grid of a region of either kind; of a preformatted block as a whole, which may continue the table above it. */
+export function gridOf(located: Located, region: Region): Grid {
+  if (!isTextual(located.text, region)) return buildGrid(located, region);
+  const lines = linesOf(located.text.slice(region.start, Math.min(region.end, region.start + 100_000)));
+  return gridOfLines(region, lines.slice(0, LINES_BELOW + 1));
 }
 
 /** Whether a region is fixed-width text: a `<pre>`, or a `<table>` without rows (old text filings). */
-export function isTextual(text: string, region: Region): boolean {
+function isTextual(text: string, region: Region): boolean {
   if (region.kind === "text") return true;
   const start = text.slice(region.start, Math.min(region.end, region.start + 3000));
   return region.inner.length === 0 && !/<t[rdh][\s>]/i.test(start) && start.includes("\n");
@@ -149,7 +150,7 @@ interface Piece {
 
 type Pieces = readonly (readonly Piece[])[];
 
-function gridOf(region: Region, lines: readonly string[]): Grid {
+function gridOfLines(region: Region, lines: readonly string[]): Grid {
   const pieces = cutHeader(
     lines,
     lines.map((line) => (isRule(line) ? [] : piecesOf(line))),

@@ -199,11 +199,6 @@ export function readSections(grid: Grid): Section[] {
   return endedByOthers(grid, [...sections, current]);
 }
 
-/** Reads a table that contains only column headers. */
-export function readHeader(grid: Grid): Section | undefined {
-  return headerAbove(grid, 0, grid.rows.length);
-}
-
 /** Further columns of a header: the total, or fees instead of salaries. */
 const PAID: ReadonlySet<Meaning> = new Set<Meaning>(["total_compensation", "fees"]);
 
@@ -230,8 +225,11 @@ export function rowText(row: readonly Cell[]): string {
 const NAME_HEADER =
   /^(?:name|names|and|of|the|principal|positions?|title|titles|executive|executives|officers?|named|neo|neos|individual|s|during|fiscal|year|years|capacity|in|which|served|or|current|with|company|&)+$/;
 
-/** Builds the columns of the header between row `start` and the first row of amounts at `end`; the section covers all rows below. */
-function headerAbove(grid: Grid, start: number, end: number): Section | undefined {
+/**
+ * Builds the columns of the header between row `start` and the first row of amounts at `end`, by default of a table that has only
+ * headers; the section covers all rows below.
+ */
+export function headerAbove(grid: Grid, start = 0, end = grid.rows.length): Section | undefined {
   const cells: Cell[] = [];
   const titles: string[] = [];
   const rowsWithCells: number[] = [];

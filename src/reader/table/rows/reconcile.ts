@@ -8,14 +8,7 @@ import {
 } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
 import { type CellPosition, type ParsedRow, type ReadingProblem, problemOf } from "../../parsed.ts";
-import {
-  type AmountReading,
-  MILLION,
-  hundredthsOf,
-  isIrregular,
-  isMoneyLike,
-  readMoney,
-} from "../../values/values.ts";
+import { type AmountReading, MILLION, hundredthsOf, isMoneyLike, readMoney } from "../../values/values.ts";
 import { type YearRow, type ColumnPlan, refsOf, type Slot } from "../cells/slots.ts";
 import { PARTS } from "../header/header.ts";
 
@@ -36,7 +29,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
   const held = [...read.parts, ...(read.total === undefined ? [] : [read.total])];
   const unusable = whyUnusable(read);
   if (unusable !== undefined) return unusable;
-  if (!read.printed && !(read.total?.readings ?? []).some(({ kind }) => kind === "amount"))
+  if (!read.printed && !(read.total?.readings ?? []).some((reading) => reading !== null))
     return {
       amounts: byAmount(() => 0),
       cells: cellsOf(row, held),
@@ -83,7 +76,7 @@ function readRow(row: YearRow, values: readonly Value[], scale: number) {
     printed:
       row.unassigned.length > 0 ||
       [...parts, ...unknown].some(
-        ({ readings }) => readings.length === 0 || readings.some(({ kind }) => kind === "amount"),
+        ({ readings }) => readings.length === 0 || readings.some((reading) => reading !== null),
       ),
   };
 }
@@ -161,12 +154,12 @@ function sumOf(values: readonly Value[], scale: number): Cents {
 function chooseReadings({ parts, unknown, total, scale, printed }: RowReading): Choice {
   const totals = total?.readings ?? [];
   const options = [
-    printed && totals.length > 1 ? totals.filter(({ kind }) => kind === "amount") : totals,
+    printed && totals.length > 1 ? totals.filter((reading) => reading !== null) : totals,
     ...parts.map(({ readings }) => readings),
   ].map((readings) => (readings.length === 0 ? [undefined] : readings));
   const size = options.reduce((product, readings) => product * readings.length, 1);
   const plain: Choice = {
-    readings: parts.map(({ readings }) => readings.find((reading) => !isIrregular(reading))),
+    readings: parts.map(({ readings }) => readings.find((reading) => reading?.irregular !== true)),
     whole: options[0]?.[0],
     undecided: size > 1,
   };
@@ -201,7 +194,7 @@ function whyUnusable({ row, label, total, parts, printed }: RowReading): Reading
   if (total?.readings.length === 0) {
     return problemOf("row_unreadable", unreadable(total, "the total", label), refOf(row.table, total));
   }
-  const hasTotal = total?.readings.some(({ kind }) => kind === "amount") ?? false;
+  const hasTotal = total?.readings.some((reading) => reading !== null) ?? false;
   const isZero = ({ readings }: Value): boolean =>
     readings.length > 0 && readings.every((reading) => hundredthsOf(reading) === 0);
   return !hasTotal && printed && !parts.every(isZero)
@@ -238,7 +231,7 @@ function* rowProblems(summed: Summed): Generator<ReadingProblem> {
     yield problemOf("column_by_position", message, at(value));
   }
   for (const [index, value] of parts.entries()) {
-    if (!isIrregular(readings[index])) continue;
+    if (readings[index]?.irregular !== true) continue;
     const amount = hundredthsOf(readings[index]) / 100;
     const message = `"${value.texts.join(" ")}" of ${label} was read as ${amount}, which the total confirms`;
     yield problemOf("cell_irregular", message, at(value));
