@@ -18,29 +18,29 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   errors         |
   files          | errors
   runtime        |
-  worker-address |
+  threads        |
   html           | http
   log            | runtime
   metrics        |
   domain         | errors
   config         | domain errors
   http           | domain runtime errors
-  charts         | html domain worker-address errors
+  charts         | html domain threads errors
   store          | domain runtime errors files
   reader         | domain errors
   dataset        | domain errors files
-  analysis       | dataset domain worker-address errors
+  analysis       | dataset domain threads errors
   accounts       | store domain runtime errors
   cluster        | store accounts domain runtime errors
   operations     | accounts dataset analysis domain runtime errors
-  ingest         | worker-address reader dataset domain runtime errors files log
+  ingest         | threads reader dataset domain runtime errors files log
   operate        | config store accounts dataset domain runtime errors files log
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
   web            | operate charts operations analysis dataset accounts domain html http runtime errors log metrics
   server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files html log metrics
-  cli            | worker-address operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
+  cli            | threads operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
 `);
 

@@ -5,7 +5,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { workerAddress } from "../worker-address.ts";
+import { workerAddress } from "../threads.ts";
 import {
   type Analysis,
   analysisOf,

@@ -1,6 +1,6 @@
 /** Worker that answers questions over a large dataset; started and called by `analyst.ts`. */
 import { messageOf } from "../errors.ts";
-import { lowerThreadPriority } from "../dataset/low-priority.ts";
+import { lowerThreadPriority } from "../threads.ts";
 import { openFile, openToReadThrough } from "../dataset/open.ts";
 import { datasetOf } from "../dataset/reader.ts";
 import { readColumns } from "../dataset/columns/columns.ts";

@@ -1,6 +1,6 @@
 /** Renders SVG to PNG, in sequence, on a thread that exists only while pictures are requested. */
 import { messageOf, ServiceError } from "../errors.ts";
-import { workerAddress } from "../worker-address.ts";
+import { workerAddress } from "../threads.ts";
 import type { FromPictureWorker } from "./worker.ts";
 
 /** Maximum number of waiting pictures; further requests are refused. */

@@ -3,18 +3,14 @@
  * the previous ones. The pointer is replaced by rename, so readers see either the old or the new one.
  */
 import {
-  closeSync,
   copyFileSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
   statfsSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -225,13 +221,8 @@ function isEntry(value: unknown): value is InstalledEntry {
 function writePointer(dataDir: string, state: InstalledState): void {
   const path = pointerPath(dataDir);
   const part = `${path}.part`;
-  const file = openSync(part, "w");
-  try {
-    writeSync(file, `${JSON.stringify(state, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(part, `${JSON.stringify(state, null, 2)}\n`);
+  flush(part);
   renameSync(part, path);
   flush(snapshotFolder(dataDir));
   const kept = new Set([state.current, ...state.previous].map((entry) => entry?.file));

@@ -1,6 +1,6 @@
 import { type ParsedFiling, refusedFiling } from "../reader/parsed.ts";
 import type { Known } from "../reader/pipeline.ts";
-import { workerAddress } from "../worker-address.ts";
+import { workerAddress } from "../threads.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
 interface Slot {

@@ -2,7 +2,7 @@
  * Runs large exports in worker threads: a Parquet row group takes a third of a second of uninterruptible work, and the garbage
  * of converting rows is collected in a small heap of its own.
  */
-import { workerAddress } from "../../worker-address.ts";
+import { workerAddress } from "../../threads.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
 import { exportedRows, type StreamedFormat } from "./pieces.ts";

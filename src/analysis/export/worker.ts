@@ -1,6 +1,6 @@
 /** Worker that converts selected rows to a file; `thread.ts` starts it and requests the pieces in sequence. */
 import { messageOf } from "../../errors.ts";
-import { lowerThreadPriority } from "../../dataset/low-priority.ts";
+import { lowerThreadPriority } from "../../threads.ts";
 import { openToReadThrough } from "../../dataset/open.ts";
 import { datasetOf } from "../../dataset/reader.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";

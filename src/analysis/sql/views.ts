@@ -77,22 +77,10 @@ export const COMPENSATION: View = {
   about:
     "The served rows: one executive in one fiscal year, from the newest definitive filing that prints it.",
   columns: [
-    ...ROW_FIELDS.map(({ name, kind, nullable: isNullable, about }) => {
-      return {
-        name,
-        kind,
-        nullable: isNullable,
-        about: name === "ticker" ? "primary symbol" : about,
-        sql: ROW_SQL[name],
-      };
+    ...ROW_FIELDS.map((one) => {
+      return { ...one, about: one.name === "ticker" ? "primary symbol" : one.about, sql: ROW_SQL[one.name] };
     }),
-    ...SOURCE_FIELDS.map(({ name, kind, nullable: isNullable, about }) => ({
-      name: `source_${name}`,
-      kind,
-      nullable: isNullable,
-      about,
-      sql: SOURCE_SQL[name],
-    })),
+    ...SOURCE_FIELDS.map((one) => ({ ...one, name: `source_${one.name}`, sql: SOURCE_SQL[one.name] })),
     column("year_complete", "flag", "y.complete", "whether the filing of that fiscal year is loaded"),
     nullable(
       "problems",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { columnsOf } from "../../../src/analysis/export/columns.ts";
 import { exportedRows, type StreamedFormat } from "../../../src/analysis/export/pieces.ts";
 import { exporter } from "../../../src/analysis/export/thread.ts";
-import { workerAddress } from "../../../src/worker-address.ts";
+import { workerAddress } from "../../../src/threads.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
 

@@ -1,4 +1,13 @@
+/** Worker threads: where their code is, and their priority. */
 import { getPriority, setPriority } from "node:os";
+
+/** The URL of a worker thread's file. The executable names it by its path below `src` too (`scripts/build.ts`). */
+export function workerAddress(
+  file:
+    "ingest/worker" | "charts/worker" | "analysis/worker" | "analysis/export/worker" | "analysis/sql/worker",
+): string {
+  return new URL(`./${file}.ts`, import.meta.url).href;
+}
 
 /** Nice levels below the rest of the process, out of 40. */
 const BEHIND = 5;
