@@ -3,7 +3,13 @@ import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
 import { COST } from "../../parsed.ts";
 import { letters } from "../../text.ts";
-import { hasOfficerTitle, isCurrencySign, isMoneyLike, isNote } from "../../values/values.ts";
+import {
+  hasOfficerTitle,
+  isCurrencySign,
+  isFootnoteMarker,
+  isMoneyLike,
+  isNote,
+} from "../../values/values.ts";
 import { readRows, type TableRow } from "../cells/cells.ts";
 import { type YearRow, amountIn, planColumns } from "../cells/slots.ts";
 import {
@@ -16,7 +22,18 @@ import {
   textCell,
 } from "../grid/grid.ts";
 import { textGrids } from "../grid/preformatted.ts";
-import { type Column, PARTS, type Section, meaningOf, oldHeaders, readSections } from "../header/header.ts";
+import {
+  type Column,
+  PARTS,
+  type Section,
+  endedByOthers,
+  isDataRow,
+  meaningOf,
+  oldHeaders,
+  readSections,
+  stackedYears,
+  trailingYear,
+} from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
 import { classifyHeadings, headingOf, isArtifact, namesTable } from "./heading.ts";
 
@@ -269,4 +286,73 @@ export function shareOfSums(rows: readonly YearRow[]): number {
     return sumOf((meaning) => PARTS.has(meaning)) === sumOf((meaning) => meaning === "total_compensation");
   });
   return rows.length === 0 ? 0 : fits.length / rows.length;
+}
+
+/**
+ * Reads a grid without column headers under another's header: by position if the grids have the same width, and by order if every
+ * row fills every column. Undefined unless its rows then add up.
+ */
+export function readUnder(
+  located: Located,
+  region: Region,
+  grid: Grid,
+  section: Section,
+  width: number,
+  above: readonly string[],
+): Candidate | undefined {
+  if (!grid.rows.some(isDataRow)) return undefined;
+  const ordered = realign(grid, section.columns);
+  return [
+    ...(grid.kind === "table" && grid.width === width ? [{ grid, byOrder: false }] : []),
+    ...(ordered === undefined ? [] : [{ grid: ordered, byOrder: true }]),
+  ]
+    .flatMap((way) => {
+      const whole = { ...section, headerRows: [], from: 0, to: way.grid.rows.length };
+      return endedByOthers(way.grid, [whole]).map((under) => ({
+        ...assess(located, region, way.grid, [under], above),
+        byOrder: way.byOrder,
+      }));
+    })
+    .find(({ rows }) => shareOfSums(rows) >= 0.7);
+}
+
+/** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */
+function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
+  const year = columns.find((column) => column.meaning === "year");
+  const name = columns.find((column) => column.meaning === "name");
+  const amounts = columns.filter(
+    (column) => column !== year && column !== name && column.meaning !== "position",
+  );
+  if (year === undefined || name === undefined || amounts.length < 3) return undefined;
+  const rows: Cell[][] = [];
+  // A cell that spans rows must remain one object.
+  const places = new Map<Cell, Cell>();
+  for (const [at, row] of grid.rows.entries()) {
+    const own = row.filter((cell) => cell.text !== "");
+    const moved: Cell[] = [];
+    const put = (cell: Cell, { x0, x1 }: Column): void =>
+      void moved.push(places.getOrInsert(cell, { ...cell, x0, x1 }));
+    const yearCell =
+      own.find((cell) => stackedYears(cell).length > 0) ??
+      own.find((cell) => trailingYear(cell) !== undefined);
+    if (!isDataRow(row, at) || yearCell === undefined) {
+      for (const cell of own) if (cell.x0 <= (own[0]?.x0 ?? 0)) put(cell, name);
+      rows.push(moved);
+      continue;
+    }
+    const money = own.filter(
+      (cell) =>
+        cell.x0 >= yearCell.x1 &&
+        !isCurrencySign(cell.text) &&
+        cell.text !== ")" &&
+        (!isFootnoteMarker(cell.text) || /^\d+$/.test(cell.text)) &&
+        isMoneyLike(cell.text),
+    );
+    if (money.length !== amounts.length) return undefined;
+    for (const cell of own) if (cell.x1 <= yearCell.x0) put(cell, name);
+    put(yearCell, year);
+    for (const [index, cell] of money.entries()) put(cell, amounts[index] ?? year);
+    rows.push(moved);
+  }
+  return { ...grid, rows, width: Math.max(...columns.map((column) => column.x1)) };
 }

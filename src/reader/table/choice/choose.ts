@@ -2,12 +2,11 @@ import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { type ReadingProblem, type RefusalReason, type Refused, problemOf, refuse } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
-import type { Located } from "../grid/grid.ts";
-import { PARTS } from "../header/header.ts";
-import { type Candidate, readCandidates } from "./candidates.ts";
-import { hasMorePeople, isNewer, newestYear, samePeople, sameTotals, hasOfficers } from "./compare.ts";
+import { buildGrid, type Located } from "../grid/grid.ts";
+import { headerAbove, PARTS, readSections } from "../header/header.ts";
+import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
-import { followingPages, headersApart, precedingPages } from "./pages.ts";
+import { followingPages, hasOfficers, namesOf, precedingPages, sameTotals, sharesRows } from "./pages.ts";
 
 /** The chosen table with its other pages, or why none was chosen. */
 export type Choice =
@@ -224,4 +223,40 @@ function imageUnderHeading(text: string): boolean {
       return true;
   }
   return false;
+}
+
+/** Whether two tables share a person. The same totals under other names are other people's. */
+function samePeople(one: Candidate, other: Candidate): boolean {
+  return !namesOf(one).isDisjointFrom(namesOf(other));
+}
+
+/** Whether a table has all people of some others, and further ones. */
+function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
+  const [names, fewer] = [namesOf(one), new Set(others.flatMap((other) => [...namesOf(other)]))];
+  return fewer.size < names.size && fewer.isSubsetOf(names);
+}
+
+/** Whether a table repeats rows of another and adds a newer year. */
+function isNewer(one: Candidate, other: Candidate): boolean {
+  return newestYear(one) > newestYear(other) && sharesRows(one, other);
+}
+
+/** The newest year that a table prints. */
+function newestYear(table: Candidate): number {
+  return Math.max(...table.rows.map((row) => row.year.year));
+}
+
+/** Finds tables whose column headers are in a separate table before them. */
+function* headersApart(located: Located): Generator<Candidate> {
+  for (const header of located.headers.slice(0, 20)) {
+    const next = located.regions.find((region) => region.start >= header.end);
+    if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
+    const headers = buildGrid(located, header);
+    const section = headerAbove(headers);
+    const body = buildGrid(located, next);
+    if (section === undefined || readSections(body).length > 0) continue;
+    const heading = headingAbove(located, header);
+    const fit = readUnder(located, next, body, section, headers.width, heading);
+    if (fit !== undefined) yield fit;
+  }
 }

@@ -1,17 +1,14 @@
-import { splitName } from "../names/split-name.ts";
+/** Finds the other pages of the chosen table, by comparing it with the tables around it. */
+import { OFFICES } from "../../../domain/officer-claims.ts";
+import { HEADINGS } from "../../lexicon/headings.ts";
+import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
 import { type ReadingProblem, problemOf } from "../../parsed.ts";
-import { isCurrencySign, isFootnoteMarker, isMoneyLike } from "../../values/values.ts";
-import { type Cell, type Grid, type Located, type Region, buildGrid, ownCells } from "../grid/grid.ts";
-import {
-  type Column,
-  type Section,
-  endedByOthers,
-  isDataRow,
-  headerAbove,
-  readSections,
-  stackedYears,
-  trailingYear,
-} from "../header/header.ts";
+import { letters } from "../../text.ts";
+import { hasOfficerTitle, isMoneyLike } from "../../values/values.ts";
+import { type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
+import { gridOf } from "../grid/preformatted.ts";
+import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
+import { splitName } from "../names/split-name.ts";
 import {
   assess,
   type Candidate,
@@ -19,11 +16,10 @@ import {
   headingAbove,
   isOthers,
   readCandidate,
+  readUnder,
   shareOfSums,
 } from "./candidates.ts";
-import { gridOf } from "../grid/preformatted.ts";
-import { compareColumns, type Doubt, doubtOf, doubtOfNext } from "./compare.ts";
-import { beginsTable, type Boundary, namesTable, readBoundary } from "./heading.ts";
+import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
 /** Further pages of the chosen table, in document order. */
 export interface Pages {
@@ -189,34 +185,6 @@ function readPage(located: Located, { region, grid }: Neighbour, last: Candidate
   return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
 }
 
-/**
- * Reads a grid without column headers under another's header: by position if the grids have the same width, and by order if every
- * row fills every column. Undefined unless its rows then add up.
- */
-function readUnder(
-  located: Located,
-  region: Region,
-  grid: Grid,
-  section: Section,
-  width: number,
-  above: readonly string[],
-): Candidate | undefined {
-  if (!grid.rows.some(isDataRow)) return undefined;
-  const ordered = realign(grid, section.columns);
-  return [
-    ...(grid.kind === "table" && grid.width === width ? [{ grid, byOrder: false }] : []),
-    ...(ordered === undefined ? [] : [{ grid: ordered, byOrder: true }]),
-  ]
-    .flatMap((way) => {
-      const whole = { ...section, headerRows: [], from: 0, to: way.grid.rows.length };
-      return endedByOthers(way.grid, [whole]).map((under) => ({
-        ...assess(located, region, way.grid, [under], above),
-        byOrder: way.byOrder,
-      }));
-    })
-    .find(({ rows }) => shareOfSums(rows) >= 0.7);
-}
-
 /** The problem of an adjacent table with similar rows but unknown columns. */
 function unreadPage({ region, grid, boundary }: Neighbour, chosen: Candidate): readonly ReadingProblem[] {
   if (boundary.kind !== "same" || !resemblesTable(grid, chosen)) return [];
@@ -235,64 +203,137 @@ function resemblesTable(grid: Grid, chosen: Candidate): boolean {
   );
 }
 
-/** Finds tables whose column headers are in a separate table before them. */
-export function* headersApart(located: Located): Generator<Candidate> {
-  for (const header of located.headers.slice(0, 20)) {
-    const next = located.regions.find((region) => region.start >= header.end);
-    if (next === undefined || next.kind !== "table" || next.start - header.end > 4000) continue;
-    const headers = buildGrid(located, header);
-    const section = headerAbove(headers);
-    const body = buildGrid(located, next);
-    if (section === undefined || readSections(body).length > 0) continue;
-    const heading = headingAbove(located, header);
-    const fit = readUnder(located, next, body, section, headers.width, heading);
-    if (fit !== undefined) yield fit;
-  }
-}
-
 function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem[] {
   if (why === "") return [];
   const code = either ? "several_tables" : "table_left_out";
   return [problemOf(code, `Table ${ordinal} has the same columns and was left out: ${why}`)];
 }
 
-/** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */
-function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
-  const year = columns.find((column) => column.meaning === "year");
-  const name = columns.find((column) => column.meaning === "name");
-  const amounts = columns.filter(
-    (column) => column !== year && column !== name && column.meaning !== "position",
+type Tables = readonly Candidate[];
+
+/** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
+function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
+  const columnsOf = (table: Candidate) =>
+    AMOUNTS.intersection(new Set(table.columns.map(({ meaning }) => meaning)));
+  const [columns, others] = [columnsOf(one), columnsOf(other)];
+  if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
+  return columns.isSupersetOf(others) ? "some" : "different";
+}
+
+/** Whether two tables print the same totals: one document may hold its table twice. */
+export function sameTotals(one: Candidate, other: Candidate): boolean {
+  return totalsOf(one).symmetricDifference(totalsOf(other)).size === 0;
+}
+
+/** The digits of a table's totals; "" for a blank one. */
+function totalsOf(table: Candidate): Set<string> {
+  return new Set(
+    table.rows
+      .flatMap(({ slots }) => slots)
+      .filter(({ column }) => column.meaning === "total_compensation")
+      .map(({ texts }) => texts.join("").replace(/\D/g, "")),
   );
-  if (year === undefined || name === undefined || amounts.length < 3) return undefined;
-  const rows: Cell[][] = [];
-  // A cell that spans rows must remain one object.
-  const places = new Map<Cell, Cell>();
-  for (const [at, row] of grid.rows.entries()) {
-    const own = row.filter((cell) => cell.text !== "");
-    const moved: Cell[] = [];
-    const put = (cell: Cell, { x0, x1 }: Column): void =>
-      void moved.push(places.getOrInsert(cell, { ...cell, x0, x1 }));
-    const yearCell =
-      own.find((cell) => stackedYears(cell).length > 0) ??
-      own.find((cell) => trailingYear(cell) !== undefined);
-    if (!isDataRow(row, at) || yearCell === undefined) {
-      for (const cell of own) if (cell.x0 <= (own[0]?.x0 ?? 0)) put(cell, name);
-      rows.push(moved);
-      continue;
-    }
-    const money = own.filter(
-      (cell) =>
-        cell.x0 >= yearCell.x1 &&
-        !isCurrencySign(cell.text) &&
-        cell.text !== ")" &&
-        (!isFootnoteMarker(cell.text) || /^\d+$/.test(cell.text)) &&
-        isMoneyLike(cell.text),
-    );
-    if (money.length !== amounts.length) return undefined;
-    for (const cell of own) if (cell.x1 <= yearCell.x0) put(cell, name);
-    put(yearCell, year);
-    for (const [index, cell] of money.entries()) put(cell, amounts[index] ?? year);
-    rows.push(moved);
-  }
-  return { ...grid, rows, width: Math.max(...columns.map((column) => column.x1)) };
+}
+
+/** Whether a table is printed twice: the same totals, not all blank, and at least half of the people. */
+function isPrintedTwice(one: Candidate, other: Candidate): boolean {
+  if (!sameTotals(one, other) || [...totalsOf(one)].every((total) => total === "")) return false;
+  const [names, others] = [namesOf(one), namesOf(other)];
+  return names.intersection(others).size * 2 >= Math.min(names.size, others.size);
+}
+
+/** The letters of each name in a table. */
+export function namesOf({ people }: Candidate): Set<string> {
+  return new Set(people.map(({ name }) => letters(name)));
+}
+
+/** Whether two tables have a row for the same person and year, which two pages of one table never do. */
+export function sharesRows(one: Candidate, other: Candidate): boolean {
+  const keys = ({ people }: Candidate): Set<string> =>
+    new Set(people.flatMap(({ name, rows }) => rows.map((row) => `${letters(name)} ${row.year.year}`)));
+  return !keys(one).isDisjointFrom(keys(other));
+}
+
+/** Why a table is left out. */
+interface Doubt {
+  /** Empty if nothing is lost, because the pages contain the same rows. */
+  readonly why: string;
+  /** Whether it, rather than the pages, could be the Summary Compensation Table. */
+  readonly either: boolean;
+}
+
+/** Why a table next to some pages is left out; undefined if it can be another page. */
+function doubtOf(pages: Tables, other: Candidate, boundary: Boundary): Doubt | undefined {
+  const words = whyOthers(pages, other, boundary);
+  // With nothing between two tables, the title above the first could refer to either.
+  const either = boundary.kind === "same" && boundary.nothing;
+  const twin = pages.find((page) => sharesRows(page, other));
+  if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
+  if (twin !== undefined) return { why: "it prints the same people and years", either };
+  if (words !== undefined) return { why: words, either: false };
+  // Another person on the next page may hold the office of an interim officer or co-chief.
+  const held = (table: Candidate): string[] => officesOf(table, either ? "any" : "alone");
+  const offices = held(other);
+  return pages.flatMap(held).some((office) => offices.includes(office))
+    ? { why: "it has principal officers of its own", either }
+    : undefined;
+}
+
+/** Evidence in the text and titles against a table as a page. */
+function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
+  if (other.headingKind === "other people" || other.headingKind === "another view")
+    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.headingKind}`;
+  if (other.anotherView) return "it is another view of pay";
+  if (boundary.kind !== "same") return `"${boundary.words}" is between them`;
+  const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));
+  if (inside.kind !== "same") return `"${inside.words}" is above its rows`;
+  const group = newGroup(pages, other);
+  if (group !== undefined) return `"${group}" appears only in its header`;
+  const named = other.people.some((person) => person.name !== "");
+  if (named && pages.some(hasOfficers) && !hasOfficers(other))
+    return "none of its people has the title of an officer";
+  return undefined;
+}
+
+/**
+ * Why a table with its own header is not the next page if nothing is between it and the pages before: those already have both
+ * principal officers, and a page break would leave a trace.
+ */
+function doubtOfNext(before: Tables, next: Candidate, boundary: Boundary): Doubt | undefined {
+  const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
+  if (!headed || boundary.kind !== "same" || !boundary.nothing) return undefined;
+  const names = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
+  if (next.people.some((person) => person.name === "" || names.has(letters(person.name)))) return undefined;
+  const complete = OFFICES.every((office) =>
+    before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
+  );
+  const why = "nothing is between them, and the table before it has both principal officers";
+  return complete ? { why, either: true } : undefined;
+}
+
+/** Years and offices of principal officers, by title; `alone` excludes interim officers and co-chiefs. */
+function officesOf(table: Candidate, which: "any" | "alone"): string[] {
+  return table.people.flatMap((person) =>
+    OFFICES.filter(
+      (office) =>
+        officeOfTitle(person.title, office) === "present" &&
+        (which === "any" || (!isInterim(person.title, office) && !isCoChief(person.title))),
+    ).flatMap((office) => person.rows.map(({ year }) => `${office} ${year.year}`)),
+  );
+}
+
+/** Whether anyone in the table has an officer's title. */
+export function hasOfficers(table: Candidate): boolean {
+  return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
+}
+
+/** A group header that the pages lack, or a header that names other people: a heading inside the other table. */
+function newGroup(pages: readonly Candidate[], other: Candidate): string | undefined {
+  const headers = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
+  return other.columns
+    .flatMap(({ path }) => [
+      ...path.slice(0, -1),
+      ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
+    ])
+    .find((header) => letters(header) !== "" && !headers.has(letters(header)));
 }
