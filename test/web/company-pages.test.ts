@@ -259,6 +259,16 @@ test("a ranking of 100 is one page of at most 60 kB compressed", async () => {
   expect(Bun.gzipSync(text).length).toBeLessThan(60_000);
 });
 
+test("a ranking of a list names the companies that have no row in it", async () => {
+  const { text } = await open("/rankings?companies=AAPL,TSM,EXPE&fiscal_year=2025");
+  const [, warned = ""] = /<p class="warning">\s*No rows in this selection:([^]*?)<\/p>/.exec(text) ?? [];
+  expect(warned.replace(/<[^>]*>|\s+/g, "")).toBe("TSM,EXPE.");
+  expect((await open("/rankings?companies=AAPL,MSFT&fiscal_year=2025")).text).not.toContain(
+    "No rows in this",
+  );
+  expect((await open("/rankings?companies=TSM")).text).toContain("No rows in this selection");
+});
+
 test("a list of unknown companies is not a ranking of all companies", async () => {
   const { status, text } = await open("/rankings?companies=NOSUCH");
   expect([status, text.includes("<td")]).toEqual([404, false]);

@@ -14,7 +14,7 @@ import { distributionOf, MAX_VALUES, type Ranking, rankingOf } from "../../opera
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
-import { columnsFold, selectionPage, type SelectionView } from "./selection-page.ts";
+import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
   companyPath,
   counted,
@@ -116,9 +116,13 @@ export function rankingTitle({ filters, companies }: Selected): string {
 function rankingBody(view: RankingView): Html {
   const { selected, ranking, figures, distribution } = view;
   const { rows, next } = ranking;
-  if (rows.length === 0) return html`<p>No rows match. Broaden the filters.</p>`;
-  return html`${figures !== undefined && figures.rows > 3 && figure(distribution.chart)} ${table(view)}
-    ${MARKS} ${next !== null && nextPage(withQuery(ROUTES.rankings.path, selected.given, { cursor: next }))}
+  const without = withoutRows(selected.companies, ranking.named);
+  if (rows.length === 0)
+    return html`<p>No rows match. Broaden the filters.</p>
+      ${without}`;
+  return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution.chart)}
+    ${table(view)} ${MARKS}
+    ${next !== null && nextPage(withQuery(ROUTES.rankings.path, selected.given, { cursor: next }))}
     <p class="foot screen-only">Downloads contain the first 1,000 rows of this selection.</p>
     ${paperSources(rows)}`;
 }

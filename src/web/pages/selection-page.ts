@@ -304,3 +304,21 @@ function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string):
     </p>
     ${notFound(unknown)}`;
 }
+
+/** Which companies of a list have no row in the selection. @param having those with some, by CIK; null without a list */
+export function withoutRows(
+  companies: Selected["companies"],
+  having: ReadonlySet<string> | null,
+): Html | false {
+  const without = companies?.found.filter(({ company }) => having?.has(company.cik) === false) ?? [];
+  return (
+    without.length > 0 &&
+    html`<p class="warning">
+      No rows in this selection:
+      ${without.slice(0, MAX_WITHOUT).map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${nameInList(one)}</a>`)}${without.length > MAX_WITHOUT && ` and ${without.length - MAX_WITHOUT} more`}.
+    </p>`
+  );
+}
+
+/** Most companies without rows that are named. */
+const MAX_WITHOUT = 20;
