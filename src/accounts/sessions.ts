@@ -1,7 +1,7 @@
 import { hashSecret, newSecret, SECRETS } from "./credentials.ts";
 import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
+import { type Actor, actorIn, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { memoizePerDb, type Store, type StoreDb } from "../store/store.ts";
 import { sessions, users } from "../store/schema.ts";
 import { type User, toUser } from "./users.ts";
@@ -51,7 +51,7 @@ export class Sessions {
 
   /** Opens a session with a new id. The browser's previous one, ours or planted, ends. Inside a transaction. */
   async open(tx: StoreDb, user: User, browser: Browser, proof: Proof): Promise<NewSession> {
-    const { address, userAgent, previous } = browser;
+    const { address, previous } = browser;
     const nowMs = this.runtime.now();
     const secret = newSecret("session", this.runtime);
     const expiresAtMs = nowMs + SESSION_MS;
@@ -63,8 +63,11 @@ export class Sessions {
     const hash = hashSecret(secret, "base64");
     const row = { hash, userId: user.id, createdAtMs: nowMs, expiresAtMs, lastSeenAtMs: nowMs, address };
     await tx.insert(sessions).values(row).run();
-    const actor = { actor: user.id, address, userAgent, form: null };
-    await recordAuditEvent(tx, nowMs, actor, { act: "signed_in", userId: user.id, after: { with: proof } });
+    await recordAuditEvent(tx, nowMs, actorIn(browser, user.id), {
+      act: "signed_in",
+      userId: user.id,
+      after: { with: proof },
+    });
     return { secret, user, createdAtMs: nowMs, expiresAtMs };
   }
 

@@ -9,7 +9,7 @@ import { revokeAllKeys } from "./keys.ts";
 import type { Links } from "./links.ts";
 import type { Attempt, Throttle } from "./throttle.ts";
 import { insertUser, normalizeEmail, toUser, type Users } from "./users.ts";
-import { audit, recordAuditEvent } from "../store/audit.ts";
+import { actorIn, audit, recordAuditEvent } from "../store/audit.ts";
 
 /** Who can create an account without the operator. */
 export type SignUpMode = "open" | "invite" | "closed";
@@ -149,8 +149,7 @@ export class SignIns {
     const user = { email, passwordHash: null, role: "member", proved: true } as const;
     const row = there ?? (await insertUser(tx, runtime, user)).row;
     if (there === undefined) {
-      const { address, userAgent } = browser;
-      const self = { actor: row.id, address, userAgent, form: null };
+      const self = actorIn(browser, row.id);
       const after = { role: row.role, with: "provider" };
       await recordAuditEvent(tx, runtime.now(), self, { act: "user_registered", userId: row.id, after });
     }
@@ -267,7 +266,7 @@ const HOUR_MS = 3_600_000;
 export async function recordFailedSignIn(
   tx: StoreDb,
   nowMs: number,
-  { address, userAgent }: Pick<Browser, "address" | "userAgent">,
+  browser: Pick<Browser, "address" | "userAgent">,
   user: Pick<Row, "id" | "disabledAtMs" | "role"> | undefined,
   failures: number,
 ): Promise<void> {
@@ -277,8 +276,7 @@ export async function recordFailedSignIn(
   if (listed >= MAX_LISTED_PER_HOUR) return;
   const account = user === undefined ? "unknown" : user.disabledAtMs === null ? "known" : "disabled";
   const isLast = listed === MAX_LISTED_PER_HOUR - 1;
-  const visitor = { actor: "visitor", address, userAgent, form: null };
-  await recordAuditEvent(tx, nowMs, visitor, {
+  await recordAuditEvent(tx, nowMs, actorIn(browser, "visitor"), {
     act: "sign_in_failed",
     userId: user?.id ?? null,
     after: { account, failures, ...(isLast ? { more: "not listed for an hour" } : {}) },

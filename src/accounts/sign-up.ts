@@ -1,6 +1,13 @@
 import { eq } from "drizzle-orm";
 import { ServiceError } from "../errors.ts";
-import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
+import {
+  type Act,
+  type Actor,
+  type AuditEvent,
+  OPERATOR,
+  actorIn,
+  recordAuditEvent,
+} from "../store/audit.ts";
 import type { StoreDb } from "../store/store.ts";
 import { links, users } from "../store/schema.ts";
 import { appendEntry } from "./credits.ts";
@@ -41,7 +48,7 @@ export class SignUp {
       if (await hasOwner(tx)) throw new ServiceError("forbidden", "This server already has an owner.");
       const user = await this.setOwner(tx, normal, passwordHash);
       const after = { role: "owner", with: "link" };
-      await this.record(tx, selfIn(newPassword, user), "user_created", user, after);
+      await this.record(tx, actorIn(newPassword, user.id), "user_created", user, after);
       return user;
     });
   }
@@ -62,7 +69,7 @@ export class SignUp {
     return store.transact(async (tx) => {
       const wanted = { email: normal, passwordHash, role: "member", proved: false } as const;
       const { row, created } = await insertUser(tx, runtime, wanted);
-      const actor = selfIn(browser, row);
+      const actor = actorIn(browser, row.id);
       if (created) await this.record(tx, actor, "user_registered", row, { role: row.role });
     });
   }
@@ -126,7 +133,7 @@ export class SignUp {
         );
       }
       const after = { new_user: true, role, credits };
-      await this.record(tx, selfIn(newPassword, row), "invitation_accepted", row, after);
+      await this.record(tx, actorIn(newPassword, row.id), "invitation_accepted", row, after);
       if (credits > 0) await appendEntry(tx, row.id, "granted", credits, this.deps.runtime.now());
       return toUser(row);
     });
@@ -156,8 +163,7 @@ export class SignUp {
       const { links: oneTimeLinks, runtime } = this.deps;
       const sinceMs = runtime.now() - RESET_EVERY_MS;
       if (await oneTimeLinks.madeSince(tx, "reset", normal, sinceMs)) return null;
-      const visitor = { actor: "visitor", ...browser, form: null };
-      await this.record(tx, visitor, "reset_link_created", row, { with: "mail" });
+      await this.record(tx, actorIn(browser, "visitor"), "reset_link_created", row, { with: "mail" });
       return await oneTimeLinks.create(tx, "reset", normal);
     });
   }
@@ -172,7 +178,7 @@ export class SignUp {
       if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
       if (keys === "revoke") await revokeAllKeys(tx, row.id, this.deps.runtime.now());
       const after = { with: "link", keys };
-      await this.record(tx, selfIn(newPassword, row), "password_changed", row, after);
+      await this.record(tx, actorIn(newPassword, row.id), "password_changed", row, after);
       return await this.givePassword(tx, row.id, passwordHash);
     });
   }
@@ -249,12 +255,4 @@ export class SignUp {
     await this.deps.users.endAccess(tx, userId);
     return toUser(row);
   }
-}
-
-/** A person acting on their own account. */
-function selfIn(
-  { address, userAgent }: Pick<Browser, "address" | "userAgent">,
-  { id }: { id: string },
-): Actor {
-  return { actor: id, address, userAgent, form: null };
 }

@@ -112,6 +112,11 @@ export const OPERATOR: Actor = { actor: "operator", address: null, userAgent: nu
 /** The server on its own initiative. */
 export const SERVER: Actor = { ...OPERATOR, actor: "server" };
 
+/** A person, or a visitor, in a browser. */
+export function actorIn({ address, userAgent }: Pick<Actor, "address" | "userAgent">, actor: string): Actor {
+  return { actor, address, userAgent, form: null };
+}
+
 /** An audit entry, without time and actor. */
 export interface AuditEvent {
   act: Act;

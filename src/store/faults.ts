@@ -30,7 +30,7 @@ export function faultOf(error: unknown, path: string): Fault | undefined {
   const sqlite = sqliteErrorOf(error);
   const failed = sqlite ?? error;
   if (!(failed instanceof Error)) return undefined;
-  const code = "code" in failed ? String(failed.code) : "";
+  const code = "code" in failed ? String(failed.code ?? "") : "";
   // A missing table is reported as a plain error, but can only mean damage.
   const isMissing = sqlite?.message.startsWith("no such table") === true;
   const kind = KINDS.find(([codes]) => codes.test(code))?.[1] ?? (isMissing ? "damaged" : undefined);

@@ -3,7 +3,7 @@ import { and, count, eq, gt, gte, isNull, lt, lte, type SQL } from "drizzle-orm"
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
-import { recordAuditEvent } from "../../store/audit.ts";
+import { actorIn, recordAuditEvent } from "../../store/audit.ts";
 import type { StoreDb } from "../../store/store.ts";
 import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./clients.ts";
@@ -78,12 +78,9 @@ export class Requests {
   }
 
   /** Decides once; later decisions, whatever they are, return the result of the first. */
-  decide(
-    transaction: string,
-    { browser, userId, address, userAgent }: Decider,
-    approve: boolean,
-  ): Promise<Decision> {
+  decide(transaction: string, decider: Decider, approve: boolean): Promise<Decision> {
     const { store, runtime } = this.deps;
+    const { browser, userId } = decider;
     // The code is derived from secrets of this browser, so that a double click can return it again although only its
     // hash is stored.
     const code = deriveSecret("code", transaction, browser);
@@ -99,8 +96,8 @@ export class Requests {
         request = await db.update(oauthRequests).set(decided).where(which).returning().get();
         if (decision === "approved") {
           const { clientName, redirectUri } = request;
-          const actor = { actor: userId, address, userAgent, form: null };
           const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
+          const actor = actorIn(decider, userId);
           await recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
           await this.issueCode(db, code, userId, request, now);
         }
