@@ -116,3 +116,12 @@ test("a comparison is in the currency of its first company, year by year", async
   expect(earlier.rest).not.toContain("7,000,001");
   expect(earlier.rest).not.toContain("No CEO");
 });
+
+test("the units of a company's table are of its currency", async () => {
+  const [euro, beta] = await Promise.all(
+    ["/t/EURO", "/t/BETA"].map(async (path) => (await openPage(server, path)).text),
+  );
+  for (const unit of ["EUR", "EUR thousands"]) expect(euro).toMatch(new RegExp(`>${unit}\\s*</a`));
+  for (const unit of ["\\$", "\\$ thousands"]) expect(beta).toMatch(new RegExp(`>${unit}\\s*</a`));
+  expect(euro).not.toContain("$ thousands");
+});

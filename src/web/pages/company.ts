@@ -435,7 +435,7 @@ function yearTable(view: CompanyView): Html {
             )}
           </nav>`
         }
-        ${Object.entries(UNITS).map(([name, label]) => html`<a class="button" href="${at({ unit: name })}" ${name === unit && html`aria-current="true"`}>${label}</a>`)}
+        ${Object.entries(UNITS).map(([name, label]) => html`<a class="button" href="${at({ unit: name })}" ${name === unit && html`aria-current="true"`}>${currency === "USD" ? label : label.replace("$", currency || "Units")}</a>`)}
       </div>
     </div>
     ${!year.complete && partialNote([fiscalYear])} ${mixKeys(rows)}
