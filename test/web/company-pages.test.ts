@@ -259,7 +259,7 @@ test("a ranking of 100 is one page of at most 60 kB compressed", async () => {
   expect(Bun.gzipSync(text).length).toBeLessThan(60_000);
 });
 
-test("a ranking of a list names the companies that have no row in it", async () => {
+test("a ranking or statistics of a list name the companies that have no row in it", async () => {
   const { text } = await open("/rankings?companies=AAPL,TSM,EXPE&fiscal_year=2025");
   const [, warned = ""] = /<p class="warning">\s*No rows in this selection:([^]*?)<\/p>/.exec(text) ?? [];
   expect(warned.replace(/<[^>]*>|\s+/g, "")).toBe("TSM,EXPE.");
@@ -267,6 +267,10 @@ test("a ranking of a list names the companies that have no row in it", async () 
     "No rows in this",
   );
   expect((await open("/rankings?companies=TSM")).text).toContain("No rows in this selection");
+  expect((await open("/statistics?companies=AAPL,TSM")).text).toMatch(
+    /No rows in this selection:\s*<a href="\/t\/TSM"/,
+  );
+  expect((await open("/statistics?companies=AAPL,MSFT")).text).not.toContain("No rows in this selection");
 });
 
 test("a list of unknown companies is not a ranking of all companies", async () => {

@@ -21,7 +21,14 @@ import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts"
 import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, withQuery } from "../take-away.ts";
-import { chip, selectionPage, type SelectionView, SUGGESTED, typedChip } from "./selection-page.ts";
+import {
+  chip,
+  selectionPage,
+  type SelectionView,
+  SUGGESTED,
+  typedChip,
+  withoutRows,
+} from "./selection-page.ts";
 import {
   CASH,
   companyPath,
@@ -94,6 +101,8 @@ interface StatisticsView extends SelectionView {
   own: PageCompany | null;
   ownUnknown: readonly string[];
   matched: Awaited<ReturnType<typeof figuresOf>>["matched"];
+  /** The companies of a list with rows, by CIK. */
+  having: Awaited<ReturnType<typeof figuresOf>>["named"];
   /** Whether every row counts, or the highest of each company-year and office. */
   everyRow: boolean;
 }
@@ -284,6 +293,7 @@ async function readStatistics(
       ),
     },
     matched: others.matched,
+    having: others.named,
   };
 }
 
@@ -365,7 +375,7 @@ async function readYears(
 }
 
 function statisticsBody(view: StatisticsView): Html {
-  return html`${notFound(view.ownUnknown)}
+  return html`${notFound(view.ownUnknown)} ${withoutRows(view.selected.companies, view.having)}
   ${
     view.matched.rows === 0
       ? html`<p>No rows match. Broaden the filters.</p>`
