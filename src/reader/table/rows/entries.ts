@@ -1,4 +1,5 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
+import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import { displayName, executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
 import { isShortFor } from "../../officers/sentences.ts";
 import {
@@ -72,12 +73,11 @@ export function readEntries(
       }
     }
   }
-  const shifted = entries.filter(isShifted);
+  const wrong = entries.filter(isNoTotal);
   // If all are, no column is clear.
-  const inPlace =
-    shifted.length < entries.length ? entries.filter((entry) => !shifted.includes(entry)) : entries;
-  if (inPlace !== entries) problems.push(...shifted.map(toldShifted));
-  const single = withoutRepeats(withUnitDoubts(withMisfits(inPlace)));
+  const right = wrong.length < entries.length ? entries.filter((entry) => !wrong.includes(entry)) : entries;
+  if (right !== entries) problems.push(...wrong.map(toldNoTotal));
+  const single = withoutRepeats(withUnitDoubts(withMisfits(right)));
   return { entries: single.entries, problems: [...problems, ...single.problems] };
 }
 
@@ -89,18 +89,23 @@ function stackedPeople(rows: readonly YearRow[]): ReadonlySet<YearRow> {
   return new Set([...inOneRow.values()].filter(twice).flat());
 }
 
-/** Whether a row has amounts right of its total, which is not the sum: a cell too many may have moved all that follow it. */
-function isShifted({ row, reconciled }: RowEntry): boolean {
-  const total = row.slots.find(({ column }) => column.meaning === "total_compensation")?.column;
+/**
+ * Whether what was read as a row's total cannot be it: it is not the sum, and amounts stand right of it (a cell too many may
+ * have moved all that follow it) or one component alone is larger (a total in two cells, a footnote marker in its place).
+ */
+function isNoTotal({ row, reconciled: { problems, amounts } }: RowEntry): boolean {
+  if (!problems.some(({ code }) => code === "sum_mismatch")) return false;
+  const column = row.slots.find(({ column: { meaning } }) => meaning === "total_compensation")?.column;
+  const printed = PRINTED_COMPONENTS.map((component) => amounts[component]);
   return (
-    reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
-    row.unassigned.some(({ x0 }) => total !== undefined && x0 >= total.x1)
+    row.unassigned.some(({ x0 }) => column !== undefined && x0 >= column.x1) ||
+    (Math.min(...printed) >= 0 && Math.max(...printed) > amounts.total_compensation)
   );
 }
 
-function toldShifted({ person, row, reconciled }: RowEntry): ReadingProblem {
+function toldNoTotal({ person, row, reconciled }: RowEntry): ReadingProblem {
   const total = reconciled.amounts.total_compensation / 100;
-  const message = `${person.name}: row ${row.row} (${row.year.label}) has amounts right of its total ${total}, which is not the sum`;
+  const message = `${person.name}: row ${row.row} (${row.year.label}) prints ${total} where its total should be, which is not the sum`;
   return problemOf("row_unreadable", message, reconciled.cells.total_compensation?.[0]);
 }
 

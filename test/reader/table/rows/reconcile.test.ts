@@ -33,6 +33,15 @@ test.each([
   },
 );
 
+test.each([
+  ["split over two cells", ["9,000", "—", "—", "1,000", "1", ",000"]],
+  ["missing before its footnote marker", ["9,000", "—", "—", "1,000", "(3)"]],
+])("a total smaller than one of its components is none: %s", (_, cells) => {
+  const { ann, codes: told } = amounts(...cells);
+  expect(ann).toBeUndefined();
+  expect(told).toContain("row_unreadable");
+});
+
 test("an amount without a header right of a total that the components confirm is only told", () => {
   const { ann, codes: told } = amounts("9,000", "—", "—", "1,000", "10,000", "7,777");
   expect(ann).toMatchObject({ total_compensation: 1_000_000, unknown_component: 0 });
