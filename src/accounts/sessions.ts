@@ -1,10 +1,10 @@
 import { hashSecret, newSecret, SECRETS } from "./credentials.ts";
-import { and, eq, gt, lte, ne, sql } from "drizzle-orm";
+import { and, eq, lte, ne } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, actorIn, OPERATOR, recordAuditEvent } from "../store/audit.ts";
-import { memoizePerDb, type Store, type StoreDb } from "../store/store.ts";
-import { sessions, users } from "../store/schema.ts";
-import { type User, toUser } from "./users.ts";
+import type { Store, StoreDb } from "../store/store.ts";
+import { sessions } from "../store/schema.ts";
+import { type PersonRow, type User, toUser } from "./users.ts";
 
 /** Maximum lifetime of a session. */
 const SESSION_MS = 30 * 86_400_000;
@@ -39,11 +39,19 @@ export interface NewSession extends Session {
   secret: string;
 }
 
+// Plain SQL, prepared, because every page for a signed-in person runs it.
+const FIND = `
+  SELECT s.created_at_ms AS "signedInAtMs", s.expires_at_ms AS "expiresAtMs", s.last_seen_at_ms AS "lastSeenAtMs",
+    u.id, u.email, u.role, u.created_at_ms AS "createdAtMs", u.disabled_at_ms AS "disabledAtMs",
+    u.password_hash AS "passwordHash"
+  FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.hash = ? AND s.expires_at_ms > ? AND u.disabled_at_ms IS NULL AND u.deleted_at_ms IS NULL`;
+
+type FoundRow = PersonRow &
+  Pick<typeof sessions.$inferSelect, "expiresAtMs" | "lastSeenAtMs"> & { signedInAtMs: number };
+
 /** Sessions of signed-in browsers. The store has only hashes, so reading it does not help to sign in. */
 export class Sessions {
-  /** Prepared, because every page for a signed-in person runs it. */
-  private readonly findRow = memoizePerDb(prepareFind);
-
   constructor(
     private readonly store: Store,
     private readonly runtime: Pick<Runtime, "now" | "secret">,
@@ -76,13 +84,10 @@ export class Sessions {
     if (!secret.startsWith(SECRETS.session.prefix)) return undefined;
     const nowMs = this.runtime.now();
     const hash = hashSecret(secret, "base64");
-    const row = await this.store.read((db) => this.findRow(db).get({ hash, nowMs }));
-    if (row === undefined || row.users.disabledAtMs !== null || row.users.deletedAtMs !== null)
-      return undefined;
-    const { lastSeenAtMs, createdAtMs, expiresAtMs } = row.sessions;
-    if (nowMs - lastSeenAtMs > IDLE_MS) return undefined;
-    if (nowMs - lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
-    return { user: toUser(row.users), createdAtMs, expiresAtMs };
+    const [row] = await this.store.rows<FoundRow>(FIND, hash, nowMs);
+    if (row === undefined || nowMs - row.lastSeenAtMs > IDLE_MS) return undefined;
+    if (nowMs - row.lastSeenAtMs >= SEEN_EVERY_MS) this.noteUse(hash, nowMs);
+    return { user: toUser(row), createdAtMs: row.signedInAtMs, expiresAtMs: row.expiresAtMs };
   }
 
   /** Signs a browser out. */
@@ -110,17 +115,6 @@ export class Sessions {
     // Not worth failing a page for: the next use retries, and the store reports its own failures.
     noted.catch(() => {});
   }
-}
-
-function prepareFind(db: StoreDb) {
-  return db
-    .select()
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.userId))
-    .where(
-      and(eq(sessions.hash, sql.placeholder("hash")), gt(sessions.expiresAtMs, sql.placeholder("nowMs"))),
-    )
-    .prepare();
 }
 
 /** Ends all sessions of a user except that of the cookie `keep`. Inside a transaction. */

@@ -33,6 +33,9 @@ export interface ListedUser extends User {
 
 type Row = typeof users.$inferSelect;
 
+/** The columns of a user that say who it is. */
+export type PersonRow = Pick<Row, "id" | "email" | "role" | "createdAtMs" | "disabledAtMs" | "passwordHash">;
+
 /**
  * Users. Disabling or deleting one immediately ends sessions, keys and tokens. Every change is recorded in the audit
  * log with its actor, by default the operator at the command line.
@@ -329,7 +332,7 @@ export async function insertUser(
 }
 
 /** A user without the password hash. */
-export function toUser({ id, email, role, createdAtMs, disabledAtMs, passwordHash }: Row): User {
+export function toUser({ id, email, role, createdAtMs, disabledAtMs, passwordHash }: PersonRow): User {
   return { id, email, role, createdAtMs, disabledAtMs, hasPassword: passwordHash !== null };
 }
 

@@ -67,16 +67,6 @@ export async function firstRow<Row>(statement: PromiseLike<Row[]>): Promise<Row 
   return (await statement)[0];
 }
 
-/** Caches a value derived from a store's connection, such as prepared queries, per connection. */
-export function memoizePerDb<T>(make: (db: StoreDb) => T): (db: StoreDb) => T {
-  const made = new WeakMap<StoreDb, T>();
-  return (db) => {
-    let kept = made.get(db);
-    if (kept === undefined) made.set(db, (kept = make(db)));
-    return kept;
-  };
-}
-
 /**
  * Values to be written with the next commit. While that is in progress, newer values wait for the following one; values
  * of a failed commit are queued again.
