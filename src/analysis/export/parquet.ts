@@ -66,11 +66,12 @@ class Dictionary {
   /** Whether value `a` is before value `b`, byte by byte. */
   isBefore(a: number, b: number): boolean {
     const { bytes, begins, prefix } = this;
-    const ends = [begins[a + 1] ?? 0, begins[b + 1] ?? 0] as const;
-    let [left, right] = [(begins[a] ?? 0) + prefix, (begins[b] ?? 0) + prefix];
-    while (left < ends[0] && right < ends[1] && bytes[left] === bytes[right])
-      [left, right] = [left + 1, right + 1];
-    return right < ends[1] && (left === ends[0] || (bytes[left] ?? 0) < (bytes[right] ?? 0));
+    let left = (begins[a] ?? 0) + prefix;
+    let right = (begins[b] ?? 0) + prefix;
+    const [leftEnd, rightEnd] = [begins[a + 1] ?? 0, begins[b + 1] ?? 0];
+    for (; left < leftEnd && right < rightEnd; left++, right++)
+      if (bytes[left] !== bytes[right]) return (bytes[left] ?? 0) < (bytes[right] ?? 0);
+    return right < rightEnd;
   }
 
   /** A copy of a value. */
@@ -164,12 +165,15 @@ class Column {
   /** Adds the values of stored rows. @param place of their bounds after the begin of each row */
   addStored(rows: StoredRows, begins: readonly number[], place: number): void {
     const { bytes, bounds } = rows;
-    let [last, lastEnd, number] = [0, 0, -1];
+    let last = 0;
+    let lastEnd = 0;
+    let number = -1;
     for (const row of begins) {
       const begin = bounds[row + place] ?? 0;
       const end = bounds[row + place + 1] ?? 0;
       if (!isEqual(bytes, begin, end, last, lastEnd)) number = this.storedNumber(rows, begin, end);
-      [last, lastEnd] = [begin, end];
+      last = begin;
+      lastEnd = end;
       this.push(number);
     }
   }
@@ -353,7 +357,8 @@ function packed(numbers: Int32Array | Uint8Array, width: number, lead: number): 
   };
   const writeGroups = (from: number, groups: number) => {
     if (groups > 0) writeHeader((groups << 1) | 1);
-    let [bits, count] = [0, 0];
+    let bits = 0;
+    let count = 0;
     for (let at = from; at < from + 8 * groups; at++) {
       bits |= (numbers[at] ?? 0) << count;
       for (count += width; count >= 8; count -= 8, bits >>>= 8) bytes[to++] = bits;
@@ -397,7 +402,9 @@ function isEqual(bytes: Uint8Array, begin: number, end: number, other: number, o
 
 /** The hundredths of a number that `writeCents` wrote. */
 function centsIn(bytes: Uint8Array, begin: number, end: number): number {
-  let [digits, decimals, at] = [0, -1, begin];
+  let digits = 0;
+  let decimals = -1;
+  let at = begin;
   const isNegative = bytes[at] === MINUS;
   if (isNegative) at++;
   for (; at < end; at++) {

@@ -78,11 +78,15 @@ function* storedText(
 
 function* storedParquet(dataset: Dataset, keys: ArrayLike<number>, file: ParquetFile): Generator<Uint8Array> {
   const rows = new StoredRows(dataset);
+  let sinceTurn = 0;
   for (const begins of rows.visit(keys)) {
     for (let added = 0; added < begins.length;) {
       added += file.addStored(rows, begins.slice(added));
       if (file.isFull) yield* file.group();
     }
+    sinceTurn += begins.length;
+    if (sinceTurn < ROWS_A_BATCH) continue;
+    sinceTurn = 0;
     yield NOTHING;
   }
   yield* file.finish();

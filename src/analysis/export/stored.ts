@@ -69,7 +69,7 @@ export class StoredRows {
         this.read(cik);
         read = cik;
       }
-      const begin = first + (key % MAX_ROWS) * WIDTH;
+      const begin = (first + (key % MAX_ROWS) * WIDTH) | 0;
       if (begin < this.found) begins.push(begin);
     }
     yield begins;
@@ -100,7 +100,9 @@ export class StoredRows {
   /** @param years with the end of the last row of each */
   private findValues(begin: number, end: number, years: readonly [number, number, number][]): void {
     const { bytes, bounds } = this;
-    let [at, to, year] = [begin, this.found, 0];
+    let at = begin;
+    let to = this.found;
+    let year = 0;
     while (at < end) {
       for (let column = 0; column < GAPS.length; column++) {
         at += GAPS[column] ?? 0;

@@ -18,22 +18,13 @@ declare const self: Worker;
 lowerThreadPriority();
 answerOn(self);
 
-/** Bytes of output after which garbage is collected: a row takes thirty bytes of Parquet, and hundreds of text. */
-const COLLECTED_BYTES: Readonly<Record<StreamedFormat, number>> = {
-  csv: 4 << 20,
-  jsonl: 4 << 20,
-  parquet: 1 << 20,
-};
-
 function answerOn(port: Worker): void {
   let bytes: AsyncGenerator<Uint8Array> | undefined;
   let broken = "no export was requested";
-  let [uncollected, collectedBytes] = [0, 0];
   port.addEventListener("message", async ({ data }: MessageEvent<ToExportWorker>) => {
     const answer = (message: FromExportWorker) => port.postMessage(message);
     try {
       if (data !== "next") {
-        collectedBytes = COLLECTED_BYTES[data.format];
         const snapshot = openToReadThrough(data.file);
         if (snapshot.seal.contentHash !== data.contentHash) broken = "the file now contains another dataset";
         else {
@@ -44,11 +35,6 @@ function answerOn(port: Worker): void {
       else {
         const { value: piece = null } = await bytes.next();
         port.postMessage({ piece }, piece === null ? [] : [piece.buffer]);
-        uncollected += piece?.length ?? 0;
-        if (uncollected < collectedBytes) return;
-        uncollected = 0;
-        // Before it accumulates. Not at once: that would also throw away compiled code, and double the time of a large export.
-        Bun.gc(false);
       }
     } catch (error) {
       broken = messageOf(error);
