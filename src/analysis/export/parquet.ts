@@ -41,11 +41,10 @@ class Dictionary {
   bytes = new Uint8Array(1 << 12);
   size = 0;
   count = 0;
-  /** For each value where it begins, and where the last one ends; for each its hash. */
+  /** For each value where it begins, and where the last one ends. */
   private begins = new Int32Array(1 << 10);
-  private hashes = new Int32Array(1 << 10);
-  /** A hash table: the number of a value plus one, or zero. */
-  private slots = new Int32Array(1 << 10);
+  /** A hash table of pairs: the number of a value plus one, or zero, and its hash. */
+  private slots = new Int32Array(1 << 11);
   private readonly view = new DataView(new ArrayBuffer(4));
 
   /** @param prefix bytes of the length of each value: 4 for texts */
@@ -53,13 +52,12 @@ class Dictionary {
 
   /** The number of a value, which is added if it is new. */
   numberOf(from: Uint8Array, begin: number, end: number): number {
-    let hash = 0x811c9dc5;
-    for (let at = begin; at < end; at++) hash = Math.imul(hash ^ (from[at] ?? 0), 0x01000193);
-    const { slots, hashes } = this;
-    for (let slot = this.slotOf(hash); ; slot = (slot + 1) & (slots.length - 1)) {
+    const hash = hashOf(from, begin, end);
+    const { slots } = this;
+    for (let slot = slotOf(hash, slots); ; slot = (slot + 2) & (slots.length - 1)) {
       const number = (slots[slot] ?? 0) - 1;
       if (number < 0) return this.add(from, begin, end, hash);
-      if (hashes[number] === hash && this.equals(number, from, begin, end)) return number;
+      if (slots[slot + 1] === hash && this.equals(number, from, begin, end)) return number;
     }
   }
 
@@ -93,9 +91,9 @@ class Dictionary {
   }
 
   private add(from: Uint8Array, begin: number, end: number, hash: number): number {
-    if (2 * this.count >= this.slots.length) this.grow();
+    if (4 * this.count >= this.slots.length) this.grow();
     const number = this.count++;
-    this.put(number, hash);
+    put(this.slots, number + 1, hash);
     const bytes = (this.bytes = roomFor(this.bytes, this.size + 4 + end - begin));
     if (this.prefix === 4) {
       this.view.setUint32(0, end - begin, true);
@@ -106,26 +104,42 @@ class Dictionary {
     return number;
   }
 
-  private put(number: number, hash: number): void {
-    const { slots } = this;
-    let slot = this.slotOf(hash);
-    while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
-    slots[slot] = number + 1;
-    this.hashes[number] = hash;
-  }
-
-  private slotOf(hash: number): number {
-    return (hash ^ (hash >>> 15)) & (this.slots.length - 1);
-  }
-
   private grow(): void {
-    const { hashes, begins, count } = this;
-    this.slots = new Int32Array(2 * this.slots.length);
-    this.hashes = new Int32Array(this.slots.length);
-    this.begins = new Int32Array(this.slots.length);
+    const { slots, begins } = this;
+    this.slots = new Int32Array(2 * slots.length);
+    for (let slot = 0; slot < slots.length; slot += 2)
+      if (slots[slot] !== 0) put(this.slots, slots[slot] ?? 0, slots[slot + 1] ?? 0);
+    this.begins = new Int32Array(slots.length);
     this.begins.set(begins);
-    for (let number = 0; number < count; number++) this.put(number, hashes[number] ?? 0);
   }
+}
+
+/** Of four bytes at a time, and of each byte of the rest. */
+function hashOf(from: Uint8Array, begin: number, end: number): number {
+  let hash = end - begin;
+  let at = begin;
+  for (; at + 4 <= end; at += 4) {
+    const word =
+      (from[at] ?? 0) |
+      ((from[at + 1] ?? 0) << 8) |
+      ((from[at + 2] ?? 0) << 16) |
+      ((from[at + 3] ?? 0) << 24);
+    hash = Math.imul(hash ^ word, 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ (from[at] ?? 0), 0x01000193);
+  return hash;
+}
+
+function slotOf(hash: number, slots: Int32Array): number {
+  return (hash ^ (hash >>> 15)) & (slots.length - 2);
+}
+
+function put(slots: Int32Array, number: number, hash: number): void {
+  let slot = slotOf(hash, slots);
+  while (slots[slot] !== 0) slot = (slot + 2) & (slots.length - 1);
+  slots[slot] = number;
+  slots[slot + 1] = hash;
 }
 
 /** A column of a row group: for each row the number of its value, so that each different one is written and compared once. */
