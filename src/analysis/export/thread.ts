@@ -1,6 +1,6 @@
 /**
- * Runs large exports in worker threads: a Parquet row group takes a third of a second of uninterruptible work, and the garbage
- * of converting rows is collected in a small heap of its own.
+ * Runs large exports in worker threads: half a million rows take seconds, and a Parquet column of a row group milliseconds that
+ * nothing interrupts.
  */
 import { workerAddress } from "../../threads.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -10,7 +10,7 @@ import type { FromExportWorker, ToExportWorker } from "./worker.ts";
 
 /** Up to this many rows, an export takes less time than starting a worker: a few milliseconds, or pieces of half a millisecond. */
 const MAX_INLINE_ROWS: Readonly<Record<StreamedFormat, number>> = { csv: 2000, jsonl: 2000, parquet: 200 };
-/** Maximum concurrent workers: about 60 MB each for Parquet, half of that for text. Further exports run on the calling thread. */
+/** Maximum concurrent workers: 40 to 60 MB each. Further exports run on the calling thread. */
 const MAX_THREADS = 2;
 
 /** Exports the rows with the given keys as the bytes of a file. */
