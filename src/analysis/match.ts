@@ -21,9 +21,6 @@ export interface Match extends Tallied {
   index: IndexCoverage | null;
 }
 
-/** Matches a selection. */
-export type Matcher = (selection: ResolvedSelection) => Match;
-
 /**
  * Creates a matcher with a buffer for all row numbers: allocating it for every question would cost as much as the question.
  *
@@ -31,7 +28,7 @@ export type Matcher = (selection: ResolvedSelection) => Match;
  * keeps their rows, filtered by the first amount range if there is one. Each further range is a loop over the remaining rows,
  * and counting is a loop over the company-years. The engine optimizes small loops over typed arrays best.
  */
-export function createMatcher(columns: Columns): Matcher {
+export function createMatcher(columns: Columns): (selection: ResolvedSelection) => Match {
   const rows = new Int32Array(columns.rows);
   const room = { rows, years: new Int32Array(columns.companyYears.company.length) };
   let highest: Int32Array | undefined;
@@ -237,22 +234,13 @@ const MEMBER = 1;
 const HAS_ROWS = 2;
 
 /**
- * Counts the members of the index in the selected years.
- * @param companies 1 for each selected company; null: all
- * @param isYear whether a fiscal year is selected; null: each company's latest
+ * Counts the members of the index among the selected companies (1 for each; null: all) in the selected years (null: each
+ * company's latest). Computes membership by year on first use. A member without rows in a year is judged on the day and month
+ * of its own fiscal year end.
  */
-export type CountMembers = (
-  companies: Uint8Array | null,
-  isYear: ((year: number) => boolean) | null,
-) => IndexCoverage;
-
-/**
- * Computes membership by year on first use. A member without rows in a year is judged on the day and month of its own fiscal
- * year end.
- */
-function memberCounter(columns: MemberColumns): CountMembers {
+function memberCounter(columns: MemberColumns) {
   let known: ReturnType<typeof readMembership> | undefined;
-  return (selected, isYear) => {
+  return (selected: Uint8Array | null, isYear: ((year: number) => boolean) | null): IndexCoverage => {
     const { companies } = columns;
     const { years, byYear, latest, ever } = (known ??= readMembership(columns));
     const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));

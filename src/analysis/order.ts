@@ -7,14 +7,6 @@ import type { Match } from "./match.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { alphabetical, type Ranks } from "../dataset/columns/ranked.ts";
 
-/** Returns a page of the matching rows in sort order; equal rows stay in row order. */
-export type Pager = (
-  match: Pick<Match, "rows" | "selects">,
-  sort: { by: SortKey; descending: boolean },
-  offset: number,
-  count: number,
-) => number[];
-
 /** Pages that end within this many rows are selected from the matching rows; for later ones the order of all rows is walked. */
 const NEAR = 4096;
 /** Number of leading rows cached for each order: when many rows match, a first page is usually among them. */
@@ -23,8 +15,8 @@ const LEADING = 1024;
 const ROWS_A_LOOK = 512;
 
 /**
- * Creates a pager that caches the full order for each sort key used by far pages, 4 bytes per row, and the leading rows of
- * every order.
+ * Creates a function that returns a page of the matching rows in sort order; equal rows stay in row order. It caches the full
+ * order for each sort key used by far pages, 4 bytes per row, and the leading rows of every order.
  * @param near maximum end of pages that are selected
  * @param leading how many leading rows are cached
  * @param rowsALook one leading row is tested for this many matching rows
@@ -32,7 +24,7 @@ const ROWS_A_LOOK = 512;
 export function createPager(
   columns: Columns,
   { near = NEAR, leading = LEADING, rowsALook = ROWS_A_LOOK } = {},
-): Pager {
+) {
   const known = new Map<string, Ranks>();
   const orders = new Map<string, Int32Array>();
   const leaders = new Map<string, Int32Array>();
@@ -41,7 +33,12 @@ export function createPager(
       const all = Int32Array.from({ length: columns.rows }, (_, row) => row);
       return Int32Array.from(selectFirst(all, rank, descending, leading));
     });
-  return ({ rows, selects }, { by, descending }, offset, count) => {
+  return (
+    { rows, selects }: Pick<Match, "rows" | "selects">,
+    { by, descending }: { by: SortKey; descending: boolean },
+    offset: number,
+    count: number,
+  ): number[] => {
     // Rows without the measure come last in both directions.
     const key = isMeasure(by) && !descending ? `${by} ascending` : by;
     const ranks = known.getOrInsertComputed(key, () => ranksBy(columns, by, descending));

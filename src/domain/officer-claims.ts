@@ -6,12 +6,6 @@ export type Office = "peo" | "pfo";
 export const OFFICES = ["peo", "pfo"] as const satisfies readonly Office[];
 
 /**
- * The basis of a claim: a tag of the executive compensation taxonomy, a sentence that dates a term of office, a printed
- * title, a sentence that designates the person by the office's legal name, or the succession of the other officers.
- */
-export type ClaimBasis = "tag" | "dated" | "title" | "designation" | "successor";
-
-/**
  * The person's standing on the day of the filing: in office or formerly, each also as interim, or with a title that
  * implies the office where no one else has it. Null if the text does not say.
  */
@@ -27,7 +21,11 @@ export interface OfficerClaim {
   /** Start of the claimed period; null if open. */
   readonly from: DayRange | null;
   readonly to: DayRange | null;
-  readonly basis: ClaimBasis;
+  /**
+   * A tag of the executive compensation taxonomy, a sentence that dates a term of office, a printed title, a sentence that
+   * designates the person by the office's legal name, or the succession of the other officers.
+   */
+  readonly basis: "tag" | "dated" | "title" | "designation" | "successor";
   readonly standing: Standing;
   /** Whether the title says that others hold the office at the same time: co-chief executive officer. */
   readonly isShared?: boolean;

@@ -14,11 +14,9 @@ const ELLIPTIC = new RegExp(
   `^(?:(?:and|our|the|interim|acting|president|chairman|chair|executive|senior|vice|of the board)[\\s,]+)*(?:co-)?(?:${OFFICE_NAMES.anyOf("i").source})`,
   "i",
 );
-/** `he` or `she` by placeholder, of people whom the document calls Mr. or Ms. */
-export type Pronouns = ReadonlyMap<string, string>;
 
-/** The pronoun of each person of the table, if the document's honorifics agree on one. */
-export function pronounsIn(passages: readonly string[], mentions: Mentions): Pronouns {
+/** The pronoun, `he` or `she`, of each person of the table by placeholder, if the document's honorifics (Mr., Ms.) agree on one. */
+export function pronounsIn(passages: readonly string[], mentions: Mentions): Map<string, string> {
   const found = new Map<string, Set<string>>();
   for (const passage of passages)
     for (const [mention, honorific] of passage.matchAll(/\b(Mr|Ms|Mrs)\.\s+\p{Lu}[\p{L}’'-]+/gu)) {
@@ -49,7 +47,11 @@ function subjectOf(sentence: string, mentions: Mentions): string | undefined {
 }
 
 /** The sentences of a passage with an event, a year and a person of the table, with placeholders for people; "" for any other sentence. */
-export function* eventSentences(passage: string, mentions: Mentions, pronouns: Pronouns = new Map()) {
+export function* eventSentences(
+  passage: string,
+  mentions: Mentions,
+  pronouns: ReadonlyMap<string, string> = new Map(),
+) {
   // The person that `he` in the next sentence means, and the last person of a clause that ended with a semicolon.
   let last: string | undefined;
   let open: string | undefined;

@@ -60,7 +60,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   return { kind: "chosen", tables, problems };
 }
 
-/** Other tables that could be the right one: with a similar score, or titled and with other people. */
+/** Other tables that could be the right one: with a similar score, or titled or introduced by a sentence and with other people. */
 function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly Candidate[]) {
   return fit.filter(
     (one) =>
@@ -68,7 +68,7 @@ function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly C
       (best.score - one.score <= (isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN) ||
         (samePeople(one, best)
           ? newestYear(one) > Math.max(...tables.map(newestYear)) || hasMorePeople(one, tables)
-          : isSure(one) || isIntroduced(one))) &&
+          : isSure(one) || (!one.anotherView && HEADINGS.has(one.above.at(-1) ?? "", "introduces_table")))) &&
       !isNewer(best, one) &&
       (!sameTotals(one, best) || !samePeople(one, best)),
   );
@@ -124,11 +124,6 @@ function bestOf(fit: readonly Candidate[]): Candidate | undefined {
       (one.headingKind === "title" || plain.headingKind !== "title"),
   );
   return newer.find((one) => !newer.some((other) => isNewer(other, one))) ?? plain;
-}
-
-/** Whether the sentence right above a table introduces it as the named executive officers' table. */
-function isIntroduced({ above, anotherView }: Candidate): boolean {
-  return !anotherView && HEADINGS.has(above.at(-1) ?? "", "introduces_table");
 }
 
 /** Whether a table is titled as the Summary Compensation Table and is not another view of pay. */

@@ -6,7 +6,7 @@ import type { YearRow } from "../cells/slots.ts";
 import { blocksOf, readBoundary, beginsTable } from "../choice/heading.ts";
 import { type Candidate, headingAbove } from "../choice/candidates.ts";
 import { type Located, type Region, ownCells } from "../grid/grid.ts";
-import { AMOUNTS, type Column, MAX_HEADING, type Section } from "../header/header.ts";
+import { AMOUNTS, type Column, MAX_HEADING } from "../header/header.ts";
 
 const THOUSANDS = SCALES.anyOf("i", "thousands");
 const BELOW = SCALES.anyOf("i", "thousands below");
@@ -44,7 +44,9 @@ export function readUnits(
   const [table] = tables;
   const above = aboveOf(headingOf(located, table));
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
-  const [header = "", ...headers] = tables.flatMap(({ sections }) => sections).map(headerOf);
+  const [header = "", ...headers] = tables
+    .flatMap(({ sections }) => sections)
+    .map(({ columns, titles }) => [...headersOf(columns), ...titles].join(" | "));
   const inside = [...headers, ...tables.flatMap(bandsOf)];
   const words: TableText = { header, above, below, inside, text: located.text };
   const { currency, against } = readCurrency(tables, words);
@@ -62,10 +64,6 @@ type TableText = Readonly<Record<"header" | "above" | "below" | "text", string>>
   /** Later headers, and bands between rows. */
   readonly inside: readonly string[];
 };
-
-function headerOf({ columns, titles }: Section): string {
-  return [...headersOf(columns), ...titles].join(" | ");
-}
 
 function headersOf(columns: readonly Column[]): readonly string[] {
   return columns.filter(({ meaning }) => meaning !== "count").flatMap(({ path }) => path);
