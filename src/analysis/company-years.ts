@@ -111,8 +111,8 @@ export function companyMask(columns: Columns, selection: ResolvedSelection): Uin
   return mask;
 }
 
-/** A test of whether a fiscal year is selected. */
-export function yearTest({ years }: Pick<ResolvedSelection, "years">): (year: number) => boolean {
+/** The first and last fiscal year within the bounds; infinite where there is none. */
+export function yearRange(years: ResolvedSelection["years"]): [low: number, high: number] {
   let [low, high] = [-Infinity, Infinity];
   for (const { bound, year } of years) {
     if (bound === "eq" || bound === "gte") low = Math.max(low, year);
@@ -120,5 +120,11 @@ export function yearTest({ years }: Pick<ResolvedSelection, "years">): (year: nu
     if (bound === "eq" || bound === "lte") high = Math.min(high, year);
     if (bound === "lt") high = Math.min(high, year - 1);
   }
+  return [low, high];
+}
+
+/** A test of whether a fiscal year is selected. */
+export function yearTest({ years }: Pick<ResolvedSelection, "years">): (year: number) => boolean {
+  const [low, high] = yearRange(years);
   return (year) => year >= low && year <= high;
 }

@@ -2,6 +2,7 @@
 import { newerFilingJson } from "../domain/company.ts";
 import type { Selection } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { yearRange } from "./company-years.ts";
 
 /** A company or years that were asked for and are not in the answer. */
 export interface Gap {
@@ -26,16 +27,8 @@ export interface Gap {
 /** The range of fiscal years that bounds describe; null for the latest. */
 export function askedYears(years: Selection["years"]): Gap["asked"] {
   if (years.length === 0) return null;
-  const low = years.flatMap(({ bound, year }) =>
-    bound === "eq" || bound === "gte" ? [year] : bound === "gt" ? [year + 1] : [],
-  );
-  const high = years.flatMap(({ bound, year }) =>
-    bound === "eq" || bound === "lte" ? [year] : bound === "lt" ? [year - 1] : [],
-  );
-  return {
-    from: low.length === 0 ? null : Math.max(...low),
-    to: high.length === 0 ? null : Math.min(...high),
-  };
+  const [low, high] = yearRange(years);
+  return { from: low === -Infinity ? null : low, to: high === Infinity ? null : high };
 }
 
 /** Most missing years between two bounds that are looked at: nobody's pay is known for longer. */

@@ -118,18 +118,14 @@ export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
   };
 }
 
+const IS_WITHIN: Readonly<Record<Bound, (total: Cents, bound: Cents) => boolean>> = {
+  gte: (total, bound) => total >= bound,
+  lte: (total, bound) => total <= bound,
+  gt: (total, bound) => total > bound,
+  lt: (total, bound) => total < bound,
+};
+
 /** Whether a total is within all bounds. */
 export function isWithinBounds(total: Cents, bounds: CeoPaySelection["totals"]): boolean {
-  return bounds.every(({ bound, cents }) => {
-    switch (bound) {
-      case "gte":
-        return total >= cents;
-      case "lte":
-        return total <= cents;
-      case "gt":
-        return total > cents;
-      case "lt":
-        return total < cents;
-    }
-  });
+  return bounds.every(({ bound, cents }) => IS_WITHIN[bound](total, cents));
 }
