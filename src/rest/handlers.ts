@@ -14,8 +14,16 @@ import {
 } from "../http/responses.ts";
 import { type Caller, callerOf, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { corsFor, type CorsPolicy, OPEN_CORS } from "./cors.ts";
-import { answering, errorResponse, exportResponse, NONE, presentedKey } from "./response.ts";
+import {
+  answering,
+  corsFor,
+  type CorsPolicy,
+  errorResponse,
+  exportResponse,
+  NONE,
+  OPEN_CORS,
+  presentedKey,
+} from "./response.ts";
 
 export interface RestDeps extends Operations {
   purchaseStatus: string;

@@ -28,7 +28,7 @@ export const onDemand = {
   /** MCP over standard input and output. */
   mcpOverStdio: async () => (await import("../mcp/stdio.ts")).mcpOverStdio,
   /** The OpenAPI document. */
-  openApiDocument: async () => (await import("../rest/docs.ts")).openApiDocument(),
+  openApiDocument: async () => (await import("../rest/index.ts")).openApiDocument(),
 };
 
 export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
