@@ -87,6 +87,8 @@ export const HEADINGS = lexiconOf("headings", {
   other_view: {
     "pages.test: Realized Pay":
       /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation|amounts above|actually received|committee views)\b/i,
+    "choose.test: Illustrative Summary Compensation Table":
+      /^\W*(?:(?:19|20)\d\d\W+)?(?:an?\s+)?(?:illustrat\w+|hypothetical|example|sample)\s+(?:of\s+(?:an?|the)\s+)?(?:summary|compensation|pay|table)\b/i,
     "heading.test: Summary Compensation Table (As Originally Filed)":
       /\bas (?:originally|previously|first) (?:filed|reported|published)\b|^\W*original summary\b/i,
     "heading.test: All Other Compensation": /^\W*(?:(?:19|20)\d\d\W+)?all other compensation(?: table)?\W*$/i,

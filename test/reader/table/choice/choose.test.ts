@@ -16,6 +16,8 @@ const MATTERS = "<p>Other matters of the year.</p>";
 test.each([
   "Realized Pay",
   "Supplemental Summary Compensation Table",
+  "Illustrative Summary Compensation Table",
+  "2024 Example Summary Compensation Table",
   "Annualized Compensation",
   "Pro Forma Summary Compensation",
   "The following table restates the amounts above as annual equivalents.",
