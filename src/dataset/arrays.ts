@@ -15,14 +15,7 @@ export function lowerBound(ascending: ArrayLike<number>, value: number): number 
 
 /** The number of values lower than or equal to the given one. */
 export function upperBound(ascending: ArrayLike<number>, value: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(ascending.length, (at) => (ascending[at] ?? 0) <= value);
 }
 
 /** The number of leading elements for which `isBefore` holds, found by binary search. */
@@ -127,10 +120,5 @@ export class Numbering {
     if (known !== undefined) return known;
     this.places.set(word, this.words.length);
     return this.words.push(word) - 1;
-  }
-
-  /** The number of a known word, or undefined. */
-  find(word: string): number | undefined {
-    return this.places.get(word);
   }
 }
