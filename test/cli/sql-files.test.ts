@@ -1,7 +1,6 @@
 /** `sql` into a file or a pipe: all rows, in the formats of exports, limited by time and disk only. */
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { cli } from "../support/cli.ts";
@@ -40,16 +39,23 @@ test("more rows than an answer may have, the same in each format", async () => {
 });
 
 test("what is cut says so and exits with 1; what fails leaves nothing behind", async () => {
-  const before = readdirSync(tmpdir()).filter((name) => name.startsWith("execcomp-sql-")).length;
-  const cut = await sql("SELECT cik FROM companies", "--format", "csv", "--max-rows", "3");
-  expect([cut.code, cut.out.split("\n").length]).toEqual([1, 5]);
-  expect(cut.err).toContain("Wrote only the first 3 rows");
-  const out = join(folder, "none.csv");
-  const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT * FROM r";
-  const stopped = await sql(endless, "--format", "csv", "--max-seconds", "1", "--out", out);
-  expect(stopped.code).toBe(1);
-  expect(stopped.err).toContain("ran longer than 1 second");
-  expect((await sql("SELECT wrong FROM companies", "--format", "csv", "--out", out)).code).toBe(2);
-  expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, false]);
-  expect(readdirSync(tmpdir()).filter((name) => name.startsWith("execcomp-sql-")).length).toBe(before);
+  const { TMPDIR } = process.env;
+  const temporary = mkdtempSync(join(folder, "tmp-"));
+  process.env["TMPDIR"] = temporary;
+  try {
+    const cut = await sql("SELECT cik FROM companies", "--format", "csv", "--max-rows", "3");
+    expect([cut.code, cut.out.split("\n").length]).toEqual([1, 5]);
+    expect(cut.err).toContain("Wrote only the first 3 rows");
+    const out = join(folder, "none.csv");
+    const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT * FROM r";
+    const stopped = await sql(endless, "--format", "csv", "--max-seconds", "1", "--out", out);
+    expect(stopped.code).toBe(1);
+    expect(stopped.err).toContain("ran longer than 1 second");
+    expect((await sql("SELECT wrong FROM companies", "--format", "csv", "--out", out)).code).toBe(2);
+    expect([existsSync(out), existsSync(`${out}.part`)]).toEqual([false, false]);
+    expect(readdirSync(temporary)).toEqual([]);
+  } finally {
+    if (TMPDIR === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = TMPDIR;
+  }
 });
