@@ -20,16 +20,8 @@ export interface GatedPage<View> {
   takeAway?(view: View, chart: string | null): TakeAway | Response;
 }
 
-/** The paths of a page and of what is taken away from it. */
-export interface GatedPaths {
-  page: string;
-  download: string;
-  chart?: string;
-  embed?: string;
-}
-
-/** Mounts a page with its download, its charts and their frames. */
-export function gatedPage<View>(deps: WebDeps, at: GatedPaths, page: GatedPage<View>) {
+/** Mounts a page at a path, with its download, its charts and their frames below it. */
+export function gatedPage<View>(deps: WebDeps, path: string, page: GatedPage<View>) {
   const seen =
     (
       isFile: boolean,
@@ -52,18 +44,18 @@ export function gatedPage<View>(deps: WebDeps, at: GatedPaths, page: GatedPage<V
     return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
   });
   const app = new Elysia()
-    .get(at.page, deps.conditional(shown))
-    .post(at.page, ({ request }) => open(deps, request, page.gate), { parse: "none" })
-    .get(at.download, ({ request }) => file(request));
+    .get(path, deps.conditional(shown))
+    .post(path, ({ request }) => open(deps, request, page.gate), { parse: "none" })
+    .get(`${path}/download`, ({ request }) => file(request));
   const { takeAway } = page;
-  if (takeAway === undefined || at.chart === undefined || at.embed === undefined) return app;
+  if (takeAway === undefined) return app;
   const chart = seen(false, (view, viewer, request) => {
     const taken = takeAway(view, asked(request, "chart"));
     return taken instanceof Response ? taken : chartFile(deps, viewer, asked(request, "format"), taken);
   });
   return app
-    .get(at.chart, ({ request }) => chart(request))
-    .get(at.embed, async ({ request }) => {
+    .get(`${path}/chart`, ({ request }) => chart(request))
+    .get(`${path}/embed`, async ({ request }) => {
       const { origin } = deps.contextOf(request).baseUrls;
       const found = await page.find(request, deps.viewers.anonymous(request), false);
       const taken = found instanceof Response ? found : takeAway(found, asked(request, "chart"));

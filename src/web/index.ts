@@ -1,5 +1,4 @@
 import { conditionalPages, type WebDeps } from "./deps.ts";
-import { coverageReader } from "../operations/pages.ts";
 import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import { changesFeed } from "./changes-feed.ts";
@@ -40,7 +39,6 @@ const ROBOTS_TEXT = `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path
 /** The pages for people, with their stylesheet, fonts, script and icons. */
 export function web(given: Omit<WebDeps, "conditional">) {
   const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
-  const coverage = coverageReader(deps);
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
   const font = (file: string) => async () =>
@@ -60,13 +58,13 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(previewPictures(deps))
       .use(homePage(deps))
       .use(searchPages(deps))
-      .use(coveragePage(deps, coverage))
+      .use(coveragePage(deps))
       .use(companyPages(deps))
       .use(personPages(deps))
       .use(sourcePages(deps))
-      .use(rankingPages(deps, coverage))
-      .use(ceoPayPages(deps, coverage))
-      .use(statisticsPages(deps, coverage))
+      .use(rankingPages(deps))
+      .use(ceoPayPages(deps))
+      .use(statisticsPages(deps))
       .use(comparePage(deps))
       .use(groupPages(deps))
       .use(changesFeed(deps))

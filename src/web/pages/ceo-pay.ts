@@ -16,7 +16,6 @@ import { type FileColumn, fileOf, type FlatRow, rowsOfOfficers } from "../../ope
 import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";
-import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
 import { chip, selectionPage, type SelectionView } from "./selection-page.ts";
@@ -82,12 +81,11 @@ interface TotalsView extends SelectionView {
 }
 
 /** `/ceo-pay` and its download. */
-export function ceoPayPages(deps: WebDeps, coverage: CoverageReader) {
-  return selectionPage<Omit<TotalsView, keyof SelectionView>>(deps, coverage, {
+export function ceoPayPages(deps: WebDeps) {
+  return selectionPage<Omit<TotalsView, keyof SelectionView>>(deps, {
     kind: "ceo-pay",
-    at: { page: ROUTES.ceoPayPage.path, download: ROUTES.ceoPayDownload.path },
+    path: ROUTES.ceoPayPage.path,
     section: ROUTES.rankings.path,
-    picture: ROUTES.ceoPayPreview.path,
     title: totalsTitle,
     about: "each total with how it is known, from proxy statements and the filers' own tags.",
     what: "these totals",

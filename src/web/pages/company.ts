@@ -21,7 +21,7 @@ import {
   taggedTotals,
 } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
-import { gatedPage, type GatedPaths } from "../gated.ts";
+import { gatedPage } from "../gated.ts";
 import { type Shown, showProblem } from "../show.ts";
 import {
   chartTools,
@@ -70,8 +70,8 @@ import {
 
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
 export function companyPages(deps: WebDeps) {
-  const mount = (by: By, at: GatedPaths) =>
-    gatedPage<CompanyRequest>(deps, at, {
+  const mount = (by: By, path: string) =>
+    gatedPage<CompanyRequest>(deps, path, {
       async gate(request, viewer) {
         const requested = await readCompanyRequest(deps, request, by, viewer);
         if (requested instanceof Response) return requested;
@@ -88,22 +88,8 @@ export function companyPages(deps: WebDeps) {
       takeAway: (requested, chart) => companyTakeAway(deps, requested, chart),
     });
   return new Elysia({ name: "company-pages" })
-    .use(
-      mount("ticker", {
-        page: ROUTES.company.path,
-        download: ROUTES.companyDownload.path,
-        chart: ROUTES.companyChart.path,
-        embed: ROUTES.companyEmbed.path,
-      }),
-    )
-    .use(
-      mount("cik", {
-        page: ROUTES.companyByCik.path,
-        download: ROUTES.companyDownloadByCik.path,
-        chart: ROUTES.companyChartByCik.path,
-        embed: ROUTES.companyEmbedByCik.path,
-      }),
-    );
+    .use(mount("ticker", ROUTES.company.path))
+    .use(mount("cik", ROUTES.companyByCik.path));
 }
 
 /** Data of the company page. */

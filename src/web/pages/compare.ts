@@ -112,13 +112,7 @@ export function comparePage(deps: WebDeps) {
     const gate = gateOf(deps, requested);
     return { dataset, requested, gate, back: ROUTES.compare.path + url.search };
   };
-  const at = {
-    page: ROUTES.compare.path,
-    download: ROUTES.compareDownload.path,
-    chart: ROUTES.compareChart.path,
-    embed: ROUTES.compareEmbed.path,
-  };
-  return gatedPage<CompareView>(deps, at, {
+  return gatedPage<CompareView>(deps, ROUTES.compare.path, {
     gate: read,
     async find(request, viewer) {
       const { dataset, requested, gate, back } = await read(request, viewer);

@@ -4,13 +4,16 @@ import { BoundedCache } from "../../domain/cache.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import type {
-  Coverage,
-  CoverageEntry,
-  CoverageQuery,
-  CoverageReader,
-  CoverageSums,
-} from "../../operations/pages.ts";
+import {
+  type CoverageLine,
+  type CoverageQuery,
+  type CoverageSums,
+  coverageSums,
+  findCoverage,
+  gapsOf,
+  totalsReconciled,
+} from "../../dataset/coverage.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
 import { chip, typedChip } from "./selection-page.ts";
@@ -23,11 +26,12 @@ const COVERAGE_PAGE = 250;
 const CACHED_BYTES = 8 << 20;
 
 /** `/coverage` */
-export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
+export function coveragePage(deps: WebDeps) {
   const kept = new BoundedCache<string, Shown>(CACHED_BYTES, ({ main }) => main.text.length * 2);
   const showCoverage = async (request: Request): Promise<Response> => {
     const { url, baseUrls } = deps.contextOf(request);
     const { searchParams } = url;
+    const dataset = deps.snapshots.current();
     const query = {
       search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
       status: statusOf(searchParams),
@@ -35,17 +39,16 @@ export function coveragePage(deps: WebDeps, coverage: CoverageReader) {
       page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
     };
     // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
-    const key = `${coverage.info().contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
+    const key = `${dataset.info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
     const shown = kept.getOrMake(key, () => {
-      const read = coverage.read(query, query.page, COVERAGE_PAGE);
-      const description = `Fiscal years available for ${read.sums.companies} companies, and what is missing.`;
+      const sums = coverageSums(dataset);
       const section = ROUTES.coverage.path;
       return {
         title: "Coverage",
-        description,
+        description: `Fiscal years available for ${sums.companies} companies, and what is missing.`,
         canonical: baseUrls.origin + section,
         section,
-        main: coverageMain(read, query),
+        main: coverageMain(dataset, sums, query),
       };
     });
     return show(await deps.viewers.find(request), shown);
@@ -76,9 +79,10 @@ const MAX_DETAILED = 10;
 const MAX_YEARS = 10;
 
 /** Totals first, then a map of companies by year; details when the search leaves only a few companies. */
-function coverageMain({ info, sums, found, page, pages, lines }: Coverage, query: CoverageQuery): Html {
+function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery & { page: number }): Html {
+  const { found, page, pages, lines } = findCoverage(dataset, query, query.page, COVERAGE_PAGE);
   return html`<h1>Coverage</h1>
-    ${totals(sums, info.edition)} ${filters(query)}
+    ${totals(sums, dataset.info.edition)} ${filters(query)}
     ${found > 0 && found <= MAX_DETAILED && detailTable(lines)}
     ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, found, page, pages)}
     ${pages > 1 && pagination(page, pages, query)}
@@ -117,7 +121,7 @@ function filters({ search, status, sector }: CoverageQuery): Html {
 }
 
 /** Companies by year: a full circle for a complete year, a half circle for a partial one. */
-function yearMap(lines: readonly CoverageEntry[], found: number, at: number, pages: number): Html {
+function yearMap(lines: readonly CoverageLine[], found: number, at: number, pages: number): Html {
   const newest = Math.max(0, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
   const oldest = Math.min(newest, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
   const columns = Array.from(
@@ -136,7 +140,7 @@ function yearMap(lines: readonly CoverageEntry[], found: number, at: number, pag
 }
 
 function mapLine(
-  { ticker, cik, name, rows, years, newestKnown }: CoverageEntry,
+  { ticker, cik, name, rows, years, newestKnown }: CoverageLine,
   columns: readonly number[],
 ): HtmlPart[] {
   const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
@@ -157,27 +161,28 @@ function mapLine(
 }
 
 /** Details of a few companies. */
-function detailTable(lines: readonly CoverageEntry[]): Html {
+function detailTable(lines: readonly CoverageLine[]): Html {
   const heads = ["Ticker", "Company", "Fiscal years", "Read by", "Validation", "Newest known filing"];
   return smallTable(
     [...heads, "Known gaps and problems"],
     ["Rows"],
-    lines.map(
-      ({ ticker, cik, name, years, rows, read, newestKnown, gaps, reconciled, checkedRows, problems }) => [
+    lines.map((line) => {
+      const { ticker, cik, name, years, rows, read, newestKnown, checks, checkedRows, problems } = line;
+      return [
         rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${ticker || cik}</a>` : ticker || cik,
         name,
         years.map(({ fiscalYear, complete }) =>
           complete ? html`${fiscalYear} ` : html`<em>${fiscalYear}*</em> `,
         ),
         read.join(", "),
-        checkedRows > 0 && `${reconciled} of ${checkedRows} totals reconcile`,
+        checkedRows > 0 && `${totalsReconciled(checks)} of ${checkedRows} totals reconcile`,
         newestKnown !== null &&
           html`${linkOut(newestKnown.url, newestKnown.accession)} of
           ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not loaded</strong>`}`,
-        [...gaps, counts(problems)].filter((words) => words !== "").join("; "),
+        [...gapsOf(line), counts(problems)].filter((words) => words !== "").join("; "),
         rows,
-      ],
-    ),
+      ];
+    }),
     "How the filings were read, and what is missing",
   );
 }

@@ -11,7 +11,6 @@ import type { GroupStatistics } from "../../analysis/statistics.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { shortPeriods } from "../../dataset/remarks.ts";
 import { distributionOf, MAX_VALUES, type Ranking, rankingOf } from "../../operations/rankings.ts";
-import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
@@ -51,18 +50,12 @@ interface RankingView extends SelectionView, RowNotes {
 }
 
 /** `/rankings` and what is below it. */
-export function rankingPages(deps: WebDeps, coverage: CoverageReader) {
+export function rankingPages(deps: WebDeps) {
   const { analyst } = deps;
-  return selectionPage<Omit<RankingView, keyof SelectionView>>(deps, coverage, {
+  return selectionPage<Omit<RankingView, keyof SelectionView>>(deps, {
     kind: "rankings",
-    at: {
-      page: ROUTES.rankings.path,
-      download: ROUTES.rankingsDownload.path,
-      chart: ROUTES.rankingsChart.path,
-      embed: ROUTES.rankingsEmbed.path,
-    },
+    path: ROUTES.rankings.path,
     section: ROUTES.rankings.path,
-    picture: ROUTES.rankingsPreview.path,
     title: rankingTitle,
     about: "total, components and source of each row, from SEC proxy statements.",
     what: "this ranking",

@@ -1,9 +1,9 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
 import { type Html, html } from "../../html.ts";
-import type { CoverageReader } from "../../operations/pages.ts";
+import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
-import { type GatedPage, gatedPage, type GatedPaths } from "../gated.ts";
+import { type GatedPage, gatedPage } from "../gated.ts";
 import { show, type Shown, showRefusal } from "../show.ts";
 import { citation, fileButtons, paperFoot, pictureOf, titleRow, withQuery } from "../take-away.ts";
 import { type Gate, offer } from "../viewer.ts";
@@ -30,11 +30,9 @@ export interface SelectionView extends FilterView {
 export interface SelectionPage<Found> extends Pick<GatedPage<SelectionView & Found>, "file" | "takeAway"> {
   /** Of what is opened. */
   kind: string;
-  at: GatedPaths;
+  path: string;
   /** The entry of the main navigation. */
   section: string;
-  /** The picture for link previews. */
-  picture: string;
   title(selected: Selected): string;
   /** What follows the title in its description. */
   about: string;
@@ -52,8 +50,8 @@ export interface SelectionPage<Found> extends Pick<GatedPage<SelectionView & Fou
 }
 
 /** A page over a selection: its filters in the address, shown as pressed filters; offered where it is not open. */
-export function selectionPage<Found>(deps: WebDeps, coverage: CoverageReader, page: SelectionPage<Found>) {
-  const path = page.at.page;
+export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) {
+  const { path } = page;
   const gateOf = ({ filters }: Selected): Gate => ({
     subject: subjectOf(page.kind, filters),
     operation: "page:query",
@@ -69,12 +67,12 @@ export function selectionPage<Found>(deps: WebDeps, coverage: CoverageReader, pa
       main,
       description: `${title}: ${page.about}`,
       canonical: origin + path + query,
-      picture: pictureOf(deps, request, page.picture + query, `${title}.`),
+      picture: pictureOf(deps, request, `${path}/preview.png${query}`, `${title}.`),
       section: page.section,
       ...(selected.problem === null ? {} : { status: 400 }),
     };
   };
-  return gatedPage<SelectionView & Found>(deps, page.at, {
+  return gatedPage<SelectionView & Found>(deps, path, {
     ...page,
     async gate(request, viewer) {
       const selected = await readSelected(deps, request, viewer);
@@ -94,7 +92,7 @@ export function selectionPage<Found>(deps: WebDeps, coverage: CoverageReader, pa
         here: baseUrls.origin + withQuery(path, selected.given),
         origin: baseUrls.origin,
         groups: await groupsOf(deps, viewer),
-        years: coverage.fiscalYears(),
+        years: fiscalYearsOf(selected.dataset),
         seesAll,
         more: !seesAll && page.more !== undefined && offered(page.more),
       };
@@ -118,9 +116,9 @@ function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & 
   const { edition } = selected.dataset.info;
   const cited = citation(title, page.detail(view), edition, here);
   return html`<div class="pay-page">
-    ${titleRow(html`<h1>${title}</h1>`, fileButtons(page.at.download, selected.given), cited)}
+    ${titleRow(html`<h1>${title}</h1>`, fileButtons(`${page.path}/download`, selected.given), cited)}
     <p class="meta">${page.meta(view)}</p>
-    ${filters} ${selectionNotes(selected, page.at.page)} ${page.body(view)} ${view.more}
+    ${filters} ${selectionNotes(selected, page.path)} ${page.body(view)} ${view.more}
     ${paperFoot(here, edition)}
   </div>`;
 }

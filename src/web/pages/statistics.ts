@@ -18,7 +18,6 @@ import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { findTyped, type PageCompany } from "../../operations/companies.ts";
 import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts";
-import type { CoverageReader } from "../../operations/pages.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, sourceLine, withQuery } from "../take-away.ts";
 import {
@@ -108,17 +107,11 @@ interface StatisticsView extends SelectionView {
 }
 
 /** `/statistics` and what is below it. */
-export function statisticsPages(deps: WebDeps, coverage: CoverageReader) {
-  return selectionPage<Omit<StatisticsView, keyof SelectionView>>(deps, coverage, {
+export function statisticsPages(deps: WebDeps) {
+  return selectionPage<Omit<StatisticsView, keyof SelectionView>>(deps, {
     kind: "statistics",
-    at: {
-      page: ROUTES.statisticsPage.path,
-      download: ROUTES.statisticsDownload.path,
-      chart: ROUTES.statisticsChart.path,
-      embed: ROUTES.statisticsEmbed.path,
-    },
+    path: ROUTES.statisticsPage.path,
     section: ROUTES.statisticsPage.path,
-    picture: ROUTES.statisticsPreview.path,
     title: statisticsTitle,
     about: "percentiles by component for CEO, CFO and other named executive officers.",
     what: "these statistics",
