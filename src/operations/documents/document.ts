@@ -1,10 +1,11 @@
 /** Documents that assistants can search and fetch: a company, one of its fiscal years, or an executive. */
-import type { AvailableYear, Company } from "../../domain/company.ts";
+import type { Company } from "../../domain/company.ts";
 import { formatAmount } from "../../domain/amount.ts";
-import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation, readRows } from "../../domain/row-fields.ts";
+import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { ServiceError } from "../../errors.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { Remark } from "../../dataset/remarks.ts";
+import { type PageYear, yearsOf } from "../rows.ts";
 
 /** The subject of a document; surfaces build its URL from it. */
 export interface DocumentSubject {
@@ -40,54 +41,40 @@ export function readDocumentId(text: string): DocumentId {
   throw new ServiceError("invalid_parameter", `Cannot read id ${shown}: ${FORMS}.`);
 }
 
-/** A fiscal year with its parsed rows. */
-export interface DocumentYear extends Pick<AvailableYear, "fiscalYear" | "complete"> {
-  rows: ExecutiveCompensation[];
-}
-
 /** The years of a company, newest first. */
-export function documentYears(dataset: Dataset, { cik, ticker }: Company): DocumentYear[] {
-  return dataset.years(cik).map(({ fiscalYear, complete, rowJson }) => ({
-    fiscalYear,
-    complete,
-    rows: readRows(ticker, rowJson),
-  }));
+export function documentYears(dataset: Dataset, company: Company): PageYear[] {
+  return yearsOf(company, dataset.years(company.cik));
 }
 
 /** The subject of a company document. */
-export function companySubject(company: Company, years: readonly DocumentYear[]): DocumentSubject {
-  return {
-    id: `company:${company.cik}`,
-    title: `${nameOf(company)}: ${company.hasRows ? "executive compensation" : "no rows loaded"}`,
-    ...placeOf(company),
-    fiscal_year: null,
-    executive_id: null,
-    filing_url: filingOf(company, years[0]?.rows[0]),
-  };
+export function companySubject(company: Company, years: readonly PageYear[]): DocumentSubject {
+  const title = `${nameOf(company)}: ${company.hasRows ? "executive compensation" : "no rows loaded"}`;
+  return subjectOf(company, `company:${company.cik}`, title, years[0]?.rows[0]);
 }
 
 /** The subject of a fiscal-year document. */
-export function yearSubject(company: Company, { fiscalYear, rows }: DocumentYear): DocumentSubject {
-  return {
-    id: `year:${company.cik}:${fiscalYear}`,
-    title: `${nameOf(company)}, fiscal ${fiscalYear}: executive compensation`,
-    ...placeOf(company),
-    fiscal_year: fiscalYear,
-    executive_id: null,
-    filing_url: filingOf(company, rows[0]),
-  };
+export function yearSubject(company: Company, { fiscalYear, rows }: PageYear): DocumentSubject {
+  const title = `${nameOf(company)}, fiscal ${fiscalYear}: executive compensation`;
+  const id = `year:${company.cik}:${fiscalYear}`;
+  return { ...subjectOf(company, id, title, rows[0]), fiscal_year: fiscalYear };
 }
 
 /** The subject of an executive document. @param newest the executive's newest row */
 export function executiveSubject(company: Company, newest: ExecutiveCompensation): DocumentSubject {
-  return {
-    id: `executive:${company.cik}:${newest.executive_id}`,
-    title: `${newest.executive_name}, ${nameOf(company)}: compensation by fiscal year`,
-    ...placeOf(company),
-    fiscal_year: newest.fiscal_year,
-    executive_id: newest.executive_id,
-    filing_url: filingOf(company, newest),
-  };
+  const { executive_id: executiveId, executive_name: name, fiscal_year: fiscalYear } = newest;
+  const title = `${name}, ${nameOf(company)}: compensation by fiscal year`;
+  const subject = subjectOf(company, `executive:${company.cik}:${executiveId}`, title, newest);
+  return { ...subject, fiscal_year: fiscalYear, executive_id: executiveId };
+}
+
+function subjectOf(
+  { cik, ticker }: Company,
+  id: string,
+  title: string,
+  newest: ExecutiveCompensation | undefined,
+): DocumentSubject {
+  const filing = filingOf(cik, newest);
+  return { id, title, cik, ticker, fiscal_year: null, executive_id: null, filing_url: filing };
 }
 
 /** `Apple Inc. (AAPL)` */
@@ -99,14 +86,10 @@ export function nameOf({ name, ticker, cik }: Company): string {
  * URL of a row's filing: the document or, if its address is unknown, the filing's folder on EDGAR; without a row, the
  * company's filing list.
  */
-function filingOf({ cik }: Pick<Company, "cik">, row: ExecutiveCompensation | undefined): string {
+function filingOf(cik: string, row: ExecutiveCompensation | undefined): string {
   if (row === undefined) return `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}`;
   const { accession, filing_url: url } = row.source;
   return url ?? `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
-}
-
-function placeOf({ cik, ticker }: Company): { cik: string; ticker: string } {
-  return { cik, ticker };
 }
 
 /** A row in one line: lead, role, office, total and every nonzero component. */
@@ -128,12 +111,12 @@ export function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
   const filings = new Map(rows.map((row) => [row.source.accession, row]));
   return [...filings.values()].map((row) => {
     const { form, accession, filing_date: day } = row.source;
-    return `Source: ${form} ${accession}${day === null ? "" : `, filed ${day}`}: ${filingOf(row, row)}`;
+    return `Source: ${form} ${accession}${day === null ? "" : `, filed ${day}`}: ${filingOf(row.cik, row)}`;
   });
 }
 
 /** The note on years that may lack executives. */
-export function partialLine(years: readonly DocumentYear[]): string[] {
+export function partialLine(years: readonly PageYear[]): string[] {
   const partial = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   if (partial.length === 0) return [];
   return [

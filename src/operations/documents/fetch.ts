@@ -11,7 +11,6 @@ import {
   companySubject,
   type DocumentId,
   type DocumentSubject,
-  type DocumentYear,
   documentYears,
   executiveSubject,
   nameOf,
@@ -21,6 +20,7 @@ import {
   sourceLines,
   yearSubject,
 } from "./document.ts";
+import type { PageYear } from "../rows.ts";
 
 /** A fetched document. */
 export interface FetchedDocument extends DocumentSubject {
@@ -118,7 +118,7 @@ function documentOf(
 function companyDocument(
   dataset: Dataset,
   company: Company,
-  years: readonly DocumentYear[],
+  years: readonly PageYear[],
   remarks: RemarksOf,
 ): MadeDocument {
   const facts = readCompanyFacts(dataset, company.cik);
@@ -149,7 +149,7 @@ function companyDocument(
 
 function yearDocument(
   company: Company,
-  years: readonly DocumentYear[],
+  years: readonly PageYear[],
   fiscalYear: number,
   remarks: RemarksOf,
 ): MadeDocument {
@@ -170,7 +170,7 @@ function yearDocument(
 
 function executiveDocument(
   company: Company,
-  years: readonly DocumentYear[],
+  years: readonly PageYear[],
   executiveId: string,
   remarks: RemarksOf,
 ): MadeDocument {
@@ -206,7 +206,7 @@ function executiveDocument(
   };
 }
 
-function yearLines(year: DocumentYear, remarks: RemarksOf): string[] {
+function yearLines(year: PageYear, remarks: RemarksOf): string[] {
   return [
     `Fiscal ${year.fiscalYear}, Summary Compensation Table:`,
     ...year.rows.map((row) => rowLine(row, row.executive_name, remarks(row))),
@@ -215,7 +215,7 @@ function yearLines(year: DocumentYear, remarks: RemarksOf): string[] {
   ];
 }
 
-function metadataOf({ cik, ticker, name }: Company, year: DocumentYear | undefined): Record<string, string> {
+function metadataOf({ cik, ticker, name }: Company, year: PageYear | undefined): Record<string, string> {
   return {
     company_name: name,
     ticker,

@@ -8,11 +8,11 @@ import { rankingOf } from "../rankings.ts";
 import {
   companySubject,
   type DocumentSubject,
-  type DocumentYear,
   documentYears,
   executiveSubject,
   yearSubject,
 } from "./document.ts";
+import type { PageYear } from "../rows.ts";
 
 /** The parameters of the search operation. */
 export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
@@ -149,7 +149,7 @@ async function highestPaid(
 }
 
 /** The documents of a company that match the query's years and offices. */
-function narrowed(company: Company, years: readonly DocumentYear[], asked: ReadSearch): DocumentSubject[] {
+function narrowed(company: Company, years: readonly PageYear[], asked: ReadSearch): DocumentSubject[] {
   const meant = years.filter(({ fiscalYear }) => asked.years.includes(fiscalYear));
   const holders = (meant.length > 0 ? meant : years.slice(0, 1)).flatMap(({ rows }) =>
     rows.filter(

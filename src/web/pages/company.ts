@@ -171,7 +171,7 @@ function companyTakeAway(
   const [latest] = years;
   if (latest === undefined) throw new Error(`no rows of ${name}`);
   const isYears = asked === "years" && years.length > 1;
-  const rows = isYears ? years.flatMap((year) => officersOf(year).map(({ row }) => row)) : latest.rows;
+  const rows = isYears ? years.flatMap(officersOf) : latest.rows;
   const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
   const amounts = [...COMPONENTS, "total_compensation"] as const;
   return {
@@ -233,22 +233,24 @@ function companyMain(view: CompanyView): Html {
   </div>`;
 }
 
-/** The officers of a year; if several held an office, the one with the highest total. */
-function officersOf({ rows }: PageYear): { office: "CEO" | "CFO"; row: ExecutiveCompensation }[] {
-  return (["CEO", "CFO"] as const).flatMap((office) => {
-    const held = rows.filter((row) => (office === "CEO" ? row.is_peo : row.is_pfo));
-    const [row] = held.toSorted((a, b) => b.total_compensation - a.total_compensation);
-    return row === undefined ? [] : [{ office, row }];
-  });
+const OFFICES = ["CEO", "CFO"] as const;
+
+/** The officer of a year; if several held the office, the one with the highest total. */
+function officerOf(year: PageYear | undefined, office: (typeof OFFICES)[number]) {
+  const held = year?.rows.filter((row) => (office === "CEO" ? row.is_peo : row.is_pfo)) ?? [];
+  return held.toSorted((a, b) => b.total_compensation - a.total_compensation)[0];
+}
+
+function officersOf(year: PageYear): ExecutiveCompensation[] {
+  return OFFICES.flatMap((office) => officerOf(year, office) ?? []);
 }
 
 /** The totals of CEO and CFO, the share of equity, and how the rows are known. */
 function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html | false {
   const { fiscalYear, rows } = year;
-  const officers = officersOf(year);
-  if (officers.length === 0) return false;
+  if (officersOf(year).length === 0) return false;
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
-  const ceo = officers.find(({ office }) => office === "CEO")?.row;
+  const ceo = officerOf(year, "CEO");
   const [equity, cash] = ceo === undefined ? [null, null] : [shareOf(ceo, EQUITY), shareOf(ceo, CASH)];
   const linked = rows.filter((row) => cells.isLinked(row)).length;
   const kinds = [
@@ -257,8 +259,10 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
   ] as const;
   const known = kinds.filter(([count]) => count > 0);
   return keyFigures([
-    ...officers.map(({ office, row }) => {
-      const earlier = before && officersOf(before).find((one) => one.office === office)?.row;
+    ...OFFICES.map((office) => {
+      const row = officerOf(year, office);
+      if (row === undefined) return false;
+      const earlier = officerOf(before, office);
       const change = changeOf(row, earlier, remarks);
       const whose = earlier?.executive_id === row.executive_id ? "" : ` (${earlier?.executive_name ?? ""})`;
       return [
@@ -285,10 +289,10 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
 function yearsChart(found: PageCompany, years: readonly PageYear[]) {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
   const bars = years.toReversed().flatMap((year): PayBar[] => {
-    const officers = officersOf(year).filter(({ row }) => row.reporting_currency === currency);
-    const [ceo, cfo] = (["CEO", "CFO"] as const).map(
-      (name) => officers.find(({ office }) => office === name)?.row,
-    );
+    const [ceo, cfo] = OFFICES.map((office) => {
+      const row = officerOf(year, office);
+      return row?.reporting_currency === currency ? row : undefined;
+    });
     const first = ceo ?? cfo;
     if (first === undefined) return [];
     const bar = (row: ExecutiveCompensation) => ({ amounts: row, total: row.total_compensation });
@@ -330,7 +334,7 @@ function officersChart({ rows }: PageYear) {
 function chartSection(view: CompanyView): Html | false {
   const { requested, year, years, origin } = view;
   const { found } = requested;
-  const officers = years.flatMap(officersOf).map(({ row }) => row);
+  const officers = years.flatMap(officersOf);
   const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
   const [name, title] =
@@ -347,11 +351,9 @@ function chartSection(view: CompanyView): Html | false {
 /** The totals of the chart, and the years it leaves out. */
 function historyTable({ years, remarks }: CompanyView): Html {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
-  const ofYear = (year: PageYear | undefined, name: "CEO" | "CFO") =>
-    year && officersOf(year).find(({ office }) => office === name)?.row;
   const lines = years.map((year, index) => {
-    const pairs = (["CEO", "CFO"] as const).map(
-      (name) => [ofYear(year, name), ofYear(years[index + 1], name)] as const,
+    const pairs = OFFICES.map(
+      (office) => [officerOf(year, office), officerOf(years[index + 1], office)] as const,
     );
     const first = pairs[0]?.[0] ?? pairs[1]?.[0];
     return [
@@ -446,7 +448,7 @@ function yearTable(view: CompanyView): Html {
 
 function standingList({ standings, year, remarks }: CompanyView): Html | false {
   if (standings.length === 0) return false;
-  const ceo = officersOf(year).find(({ office }) => office === "CEO")?.row;
+  const ceo = officerOf(year, "CEO");
   const isPart = ceo !== undefined && isShortPeriod(remarks(ceo));
   return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${isPart && " (part of the year)"}</h2>
     <ul class="results">

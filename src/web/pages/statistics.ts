@@ -65,7 +65,10 @@ const BREAKDOWNS: Readonly<Record<string, string>> = {
 };
 const MAX_GROUPS = 30;
 /** The lines of the table. */
-const FIELDS = [...BY_FAMILY.filter((name) => name !== "unknown_component"), "total_compensation"] as const;
+const FIELDS: readonly AmountField[] = [
+  ...BY_FAMILY.filter((name) => name !== "unknown_component"),
+  "total_compensation",
+];
 /** What only this page has in its address. */
 const OWN = { own: "", unit: "", by: "", one_per_company_year: "" } as const;
 
@@ -258,9 +261,15 @@ async function readStatistics(
   const by = known(asked) ? asked : companies === null ? "sector" : "company";
   const grouping = GROUPINGS.filter((name) => name === by);
   const passes = await Promise.all(
-    OFFICES.map(([office, name]) => {
+    OFFICES.map(async ([office, name]) => {
+      const questions = FIELDS.map((field) => ({ ...TOTAL, field, rankCik }));
       const more = office === "peo" && grouping.length > 0 ? [{ ...TOTAL, groupBy: grouping }] : [];
-      return readOffice(deps, dataset, { office, name, filters: filtersOf(office), rankCik, more });
+      const selection = selectionOf(dataset, filtersOf(office));
+      const pass = await figuresOf(dataset, deps.analyst, selection, [...questions, ...more], {
+        values: { by: "total_compensation", descending: true },
+        isOthers: office === "other",
+      });
+      return { pass, figures: officeFiguresOf(office, name, pass) };
     }),
   );
   const [ceos, , others] = passes.map(({ pass }) => pass);
@@ -290,38 +299,20 @@ async function readStatistics(
   };
 }
 
-/** The figures of an office, in one pass over its rows. @param more further statistics of the same rows */
-async function readOffice(
-  { analyst }: WebDeps,
-  dataset: Dataset,
-  {
+/** The figures of an office. */
+function officeFiguresOf(
+  office: Office,
+  name: string,
+  { tables, values }: Awaited<ReturnType<typeof figuresOf>>,
+): OfficeFigures {
+  const tableOf = (field: AmountField) => tables[FIELDS.indexOf(field)];
+  return {
     office,
     name,
-    filters,
-    rankCik,
-    more,
-  }: Pick<OfficeFigures, "office" | "name"> & {
-    filters: Filters;
-    rankCik: string | null;
-    more: Parameters<typeof figuresOf>[3];
-  },
-) {
-  const questions = FIELDS.map((field) => ({ ...TOTAL, field, rankCik }));
-  const pass = await figuresOf(dataset, analyst, selectionOf(dataset, filters), [...questions, ...more], {
-    values: { by: "total_compensation", descending: true },
-    isOthers: office === "other",
-  });
-  const found = new Map<AmountField, (typeof pass.tables)[number] | undefined>(
-    FIELDS.map((field, at) => [field, pass.tables[at]]),
-  );
-  const figures: OfficeFigures = {
-    office,
-    name,
-    of: byAmount((field) => found.get(field)?.statistics[0] ?? null),
-    ranks: byAmount((field) => found.get(field)?.ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null),
-    values: pass.values,
+    of: byAmount((field) => tableOf(field)?.statistics[0] ?? null),
+    ranks: byAmount((field) => tableOf(field)?.ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null),
+    values,
   };
-  return { figures, pass };
 }
 
 async function rowsOfCeos({ analyst }: WebDeps, dataset: Dataset, filters: Filters) {
