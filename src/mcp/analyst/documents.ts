@@ -2,9 +2,8 @@
  * `search` and `fetch`, as called by ChatGPT's company knowledge and deep research: one text item with the same JSON as
  * the structured content.
  */
-import type { DocumentSubject } from "../../operations/documents/document.ts";
-import { FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents/fetch.ts";
-import { SEARCH_PARAMETERS } from "../../operations/documents/search.ts";
+import { type DocumentSubject, FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents.ts";
+import { SEARCH_PARAMETERS } from "../../operations/document-search.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { type Html, html } from "../../html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { readSearch } from "../../operations/documents/search.ts";
+import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
 import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/people.ts";

@@ -7,7 +7,7 @@ import type { Operations } from "../../../src/operations/operations.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
 import { decode } from "../../../src/mcp/result.ts";
 import { EXAMPLE_ROW } from "../../support/example-row.ts";
-import { textOf } from "../../../src/operations/documents/fetch.ts";
+import { textOf } from "../../../src/operations/documents.ts";
 import { type Answer, encode } from "../../../src/operations/operation.ts";
 
 const CONTEXT: CallContext = {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readDocumentId } from "../../../src/operations/documents/document.ts";
-import { textOf } from "../../../src/operations/documents/fetch.ts";
-import { readSearch } from "../../../src/operations/documents/search.ts";
+import { readDocumentId, textOf } from "../../../src/operations/documents.ts";
+import { readSearch } from "../../../src/operations/document-search.ts";
 import { urlOf } from "../../../src/mcp/analyst/documents.ts";
 import { line } from "../../../src/mcp/analyst/fitting.ts";
 import { yearsText } from "../../../src/operations/analysis.ts";

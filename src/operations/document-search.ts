@@ -1,18 +1,18 @@
-import type { Company } from "../../domain/company.ts";
-import { type ParameterInfo, singleParameters, unreadable } from "../../domain/parameters.ts";
-import { foldedWords } from "../../domain/selection.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
-import { type AnalysisDeps, analysisOperation } from "../analysis.ts";
-import { findPeople, findPeopleNamed, findPeopleNear } from "../people.ts";
-import { rankingOf } from "../rankings.ts";
+import type { Company } from "../domain/company.ts";
+import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
+import { foldedWords } from "../domain/selection.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+import { findPeople, findPeopleNamed, findPeopleNear } from "./people.ts";
+import { rankingOf } from "./rankings.ts";
 import {
   companySubject,
   type DocumentSubject,
   documentYears,
   executiveSubject,
   yearSubject,
-} from "./document.ts";
-import type { PageYear } from "../rows.ts";
+} from "./documents.ts";
+import type { PageYear } from "./rows.ts";
 
 /** The parameters of the search operation. */
 export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
