@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Config, dependentEnvironment } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
-import { type Program, runProgram } from "./program.ts";
+import type { Program } from "./program.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentMembers } from "../dataset/company-facts.ts";
@@ -17,14 +17,6 @@ export type IngestRequest =
   | { kind: "companies"; symbols: readonly string[]; years: number }
   | { kind: "pending"; limit: number; index: "sp500" | null }
   | { kind: "since"; since: string; symbols: readonly string[]; ciks: readonly string[] };
-
-/** A known filing that is not loaded. */
-export interface PendingFiling {
-  name: string;
-  form: string;
-  filingDate: string;
-  accession: string;
-}
 
 /** An ingest as shown on a page. */
 export interface IngestStatus {
@@ -44,8 +36,6 @@ export interface IngestAdmin {
   start(request: IngestRequest, ended: () => void): void;
   /** Stops this server's ingest. Fetched filings are kept, and the next ingest continues from there. */
   stop(): boolean;
-  /** Known filings that are not loaded, newest first. @throws OperatorError */
-  pending(limit: number): Promise<readonly PendingFiling[]>;
 }
 
 /** Fiscal years per company for an ingest of filings since a day. */
@@ -119,14 +109,6 @@ export function createIngestAdmin(
     stop() {
       child?.kill("SIGTERM");
       return child !== null;
-    },
-    async pending(limit) {
-      if (program === null || unavailable !== null) throw new OperatorError(unavailable ?? "");
-      const asked = ["--pending", "--limit", String(limit), "--dry-run", "--json"];
-      const { code, out, err } = await runProgram(program, words(asked));
-      if (code !== 0) throw new OperatorError(err);
-      // Printed by `ingest --dry-run --json` of this program.
-      return (JSON.parse(out) as { planned: PendingFiling[] }).planned;
     },
   };
 }

@@ -82,18 +82,6 @@ for row in rows:
     print(row["fiscal_year"], row["executive_name"], row["total_compensation"])`,
     },
     {
-      id: "r",
-      title: "R",
-      about: "With httr2.",
-      code: `library(httr2)
-rows <- request("${api}/executive-compensation") |>
-  req_url_query(ticker = "AAPL") |>
-  req_headers("X-API-KEY" = "${key}") |>
-  req_perform() |>
-  resp_body_json(simplifyVector = TRUE)
-rows$executive_compensation[, c("fiscal_year", "executive_name", "total_compensation")]`,
-    },
-    {
       id: "excel",
       title: "Excel",
       about:

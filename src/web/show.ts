@@ -73,15 +73,19 @@ function answerWith(
 
 /** Responds with a file to download. */
 export function showFile(bytes: Uint8Array<ArrayBuffer>, type: string, name: string): Response {
-  return new Response(memoryBody(bytes), {
-    headers: {
-      "content-type": type,
-      // A ticker may contain a quote or a semicolon.
-      "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
-      "cache-control": "private, no-cache",
-      "x-content-type-options": "nosniff",
-    },
-  });
+  const headers = { ...fileHeaders(type, name), "cache-control": "private, no-cache" };
+  return new Response(memoryBody(bytes), { headers });
+}
+
+/** The headers of a file to save that is not cached. */
+export function fileHeaders(type: string, name: string) {
+  return {
+    "content-type": type,
+    // A ticker may contain a quote or a semicolon.
+    "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
 }
 
 /** A page that shows only an error message and the search form. */

@@ -4,6 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../forms.ts";
+import { fileHeaders } from "../show.ts";
 import {
   type AdminPage,
   type OwnerSent,
@@ -83,15 +84,8 @@ export async function downloadBackup(deps: BackupPageDeps, sent: OwnerSent, id: 
     throw error;
   }
   const name = `execcomp-${new Date(sent.nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.sqlite`;
-  return new Response(sendOnce(copy), {
-    headers: {
-      "content-type": "application/vnd.sqlite3",
-      "content-length": String(copy.bytes),
-      "content-disposition": `attachment; filename="${name}"`,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
+  const headers = fileHeaders("application/vnd.sqlite3", name);
+  return new Response(sendOnce(copy), { headers: { ...headers, "content-length": String(copy.bytes) } });
 }
 
 /** The copy as a response body; the file is deleted once it has been read or the download is cancelled. */

@@ -11,7 +11,7 @@ import {
   type Visit,
   WrongPassword,
 } from "../forms.ts";
-import { show, showProblem } from "../show.ts";
+import { fileHeaders, show, showProblem } from "../show.ts";
 
 /** A page for owners, and its actions. */
 export type AdminPage = FormPage<Person>;
@@ -98,19 +98,7 @@ export const ADMIN: Family<Person> = {
   },
 };
 
-/** Sends a file to save, as fast as it is read. */
-function download(name: string, type: string, body: AsyncIterable<string | Uint8Array>): Response {
-  return new Response(body, {
-    headers: {
-      "content-type": type,
-      "content-disposition": `attachment; filename="${name}"`,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
-}
-
-/** Sends a CSV file to save. */
+/** Sends a CSV file to save, as fast as it is read. */
 export function csvDownload(name: string, lines: AsyncIterable<string>): Response {
-  return download(name, "text/csv; charset=utf-8", lines);
+  return new Response(lines, { headers: fileHeaders("text/csv; charset=utf-8", name) });
 }

@@ -3,7 +3,7 @@ import type { IngestAdmin, IngestProgress, IngestRequest, IngestStatus } from ".
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { tableOf, time, withParameters } from "../account-tables.ts";
+import { time } from "../account-tables.ts";
 import type { AdminPage, OwnerVisit } from "./frame.ts";
 
 export interface IngestPageDeps {
@@ -11,21 +11,22 @@ export interface IngestPageDeps {
   audit: Pick<AuditLog, "list" | "record">;
 }
 
-const PENDING_SHOWN = 50;
 const MAX_SYMBOLS = 100;
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.\-/]{0,11}$/;
 
-/** `/admin/ingest`: filings that are not loaded, ingesting them, and its progress. */
+/** `/admin/ingest`: ingesting filings, and its progress. */
 export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
   return {
     title: "Ingest",
-    async main(visit) {
+    main(visit) {
       const { unavailable } = ingestAdmin;
       const status = ingestAdmin.status();
       return html`${unavailable !== null && html`<p class="note">${unavailable}</p>`}
-      ${progressSection(visit, status)}
-      ${unavailable === null && status.running === "no" && startForms(visit)}
-      ${unavailable === null && (await pendingSection(visit, ingestAdmin))}`;
+        ${progressSection(visit, status)}
+        ${unavailable === null && status.running === "no" && startForms(visit)}
+        <p>
+          <a href="${ROUTES.coverage.path}?status=pending">Companies whose newest filing is not loaded</a>
+        </p>`;
     },
     acts: {
       start: {
@@ -175,25 +176,4 @@ function startForms(visit: OwnerVisit): Html {
         { hidden: { what: "pending" } },
       )}
     </section>`;
-}
-
-async function pendingSection(visit: OwnerVisit, ingestAdmin: IngestAdmin): Promise<Html> {
-  if (visit.url.searchParams.get("pending") !== "show") {
-    return html`<p>
-      <a href="${withParameters(visit, { pending: "show" })}"
-        >Show the newest ${PENDING_SHOWN} known filings not loaded yet</a
-      >
-    </p>`;
-  }
-  return tableOf(
-    `The newest ${PENDING_SHOWN} known filings not loaded yet`,
-    ["Company", "Filed", "Form", "Accession"],
-    (await ingestAdmin.pending(PENDING_SHOWN)).map(({ filingDate, name, form, accession }) => [
-      name,
-      filingDate,
-      form,
-      html`<code>${accession}</code>`,
-    ]),
-    "All known filings are loaded.",
-  );
 }
