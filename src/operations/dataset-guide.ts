@@ -3,6 +3,7 @@ import type { GivenParameters } from "../domain/parameters.ts";
 import { VIEWS } from "../analysis/sql/views.ts";
 import type { ExecutiveCompensation, FieldKind } from "../domain/row-fields.ts";
 import { readSelection } from "../domain/selection.ts";
+import { fiscalYearsOf } from "../dataset/columns/columns.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
@@ -55,7 +56,7 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): D
     availableYears(given) {
       const dataset = snapshots.current();
       const named = namedCompanies(dataset, given);
-      if (named.length === 0) return [{ ticker: null, years: allYears(dataset) }];
+      if (named.length === 0) return [{ ticker: null, years: fiscalYearsOf(dataset).toReversed() }];
       return named.slice(0, MAX_TOLD).map((cik) => ({
         ticker: dataset.findByCik(cik)?.ticker || `CIK ${cik}`,
         years: dataset
@@ -81,23 +82,15 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): D
 }
 
 function summaryOf(dataset: Dataset): CoverageSummary {
-  const [line] = dataset.all<{
-    companies: number;
-    years: number;
-    complete: number | null;
-    first: number | null;
-    last: number | null;
-  }>(
-    `select count(distinct cik) as companies, count(*) as years, sum(complete) as complete,
-      min(fiscal_year) as first, max(fiscal_year) as last from years`,
+  const [counted] = dataset.all<{ companies: number; companyYears: number; completeCompanyYears: number }>(
+    `select count(distinct cik) as companies, count(*) as companyYears,
+      coalesce(sum(complete), 0) as completeCompanyYears from years`,
   );
-  const { companies = 0, years = 0, complete = null, first = null, last = null } = line ?? {};
-  return {
-    companies,
-    companyYears: years,
-    completeCompanyYears: complete ?? 0,
-    fiscalYears: first === null || last === null ? null : { first, last },
-  };
+  if (counted === undefined) throw new Error("a count has one line");
+  const years = fiscalYearsOf(dataset);
+  const [last, first = last] = [years[0], years.at(-1)];
+  const isEmpty = first === undefined || last === undefined;
+  return { ...counted, fiscalYears: isEmpty ? null : { first, last } };
 }
 
 function namedCompanies(dataset: Dataset, given: GivenParameters): string[] {
@@ -113,12 +106,6 @@ function namedCompanies(dataset: Dataset, given: GivenParameters): string[] {
   } catch {
     return [];
   }
-}
-
-function allYears(dataset: Dataset): number[] {
-  return dataset
-    .all<{ year: number }>("select distinct fiscal_year as year from years order by fiscal_year")
-    .map(({ year }) => year);
 }
 
 /** Describes the views, their columns and types and the SQL dialect, for authors of statements. */

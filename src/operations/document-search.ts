@@ -97,9 +97,8 @@ async function searchDocuments(
   const named =
     companies.length > 0
       ? await findPeople(dataset, analyst, words)
-      : (await findPeopleNamed(dataset, analyst, words)).people;
-  const people =
-    companies.length + named.length > 0 ? named : (await findPeopleNear(dataset, analyst, words)).people;
+      : await findPeopleNamed(dataset, analyst, words);
+  const people = companies.length + named.length > 0 ? named : await findPeopleNear(dataset, analyst, words);
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
   const ofPeople = people.flatMap(({ cik, executiveId }) => {

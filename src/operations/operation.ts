@@ -163,50 +163,40 @@ export function whenAdmitted<T>(
   work: (admission: Admission) => MaybePromise<T>,
 ): MaybePromise<T> {
   const admitted = request.admission ?? deps.admit(request.caller, request.need);
-  return andThen(admitted, (admission) => refusing(deps, request, admission, work));
-}
-
-function refusing<T>(
-  deps: Pick<OperationDeps, "charge">,
-  request: Admittable,
-  admission: Admission,
-  work: (admission: Admission) => MaybePromise<T>,
-): MaybePromise<T> {
-  const refuse = (refused: unknown): MaybePromise<never> => {
-    if (!(refused instanceof ServiceError)) throw refused;
-    if (admission.window !== null) refused.details.window ??= admission.window;
-    return withReceipt(deps, request, admission, refused);
-  };
-  return orElse(() => work(admission), refuse);
+  return andThen(admitted, (admission) =>
+    orElse(
+      () => work(admission),
+      (refused) => {
+        if (!(refused instanceof ServiceError)) throw refused;
+        if (admission.window !== null) refused.details.window ??= admission.window;
+        return withReceipt(deps, request.caller.requestId, admission, refused);
+      },
+    ),
+  );
 }
 
 /**
  * Throws the refusal with the caller's remaining credits; without them for unmetered callers and
- * while the store is down.
+ * while the store is down: a failure at this point does not change the refusal.
  */
 function withReceipt(
   deps: Pick<OperationDeps, "charge">,
-  { caller }: Admittable,
+  requestId: string,
   { principal }: Admission,
   refused: ServiceError,
 ): MaybePromise<never> {
   const isMetered = principal.kind === "key" || principal.kind === "token";
   if (!isMetered || refused.kind === "unavailable") throw refused;
-  const tell = ({ charged, remaining }: Receipt): never => {
+  const receipt = orElse(
+    () => freeReceipt(deps, principal, requestId),
+    () => {
+      throw refused;
+    },
+  );
+  return andThen(receipt, ({ charged, remaining }) => {
     if (remaining !== null) refused.details.receipt = { charged, remaining };
     throw refused;
-  };
-  const receipt = receiptOr(refused, () => freeReceipt(deps, principal, caller.requestId));
-  return receipt instanceof Promise ? receipt.catch(() => Promise.reject(refused)).then(tell) : tell(receipt);
-}
-
-/** A store failure at this point does not change the refusal. */
-function receiptOr(refused: ServiceError, receipt: () => MaybePromise<Receipt>): MaybePromise<Receipt> {
-  try {
-    return receipt();
-  } catch {
-    throw refused;
-  }
+  });
 }
 
 /** The caller's remaining credits after a free answer. */

@@ -87,16 +87,12 @@ export async function findPeopleNamed(
   dataset: Dataset,
   analyst: Analyst,
   words: string,
-): Promise<{
-  people: FoundPerson[];
-  /** The last word, if the people match only that. */
-  having: string | null;
-}> {
+): Promise<FoundPerson[]> {
   const people = await findPeople(dataset, analyst, words);
   const named = foldedWords(words);
-  const having = named.at(-1) ?? "";
-  if (people.length > 0 || named.length < 2 || having.length < MIN_LAST_WORD) return { people, having: null };
-  return { people: await findPeople(dataset, analyst, having), having };
+  const last = named.at(-1) ?? "";
+  if (people.length > 0 || named.length < 2 || last.length < MIN_LAST_WORD) return people;
+  return findPeople(dataset, analyst, last);
 }
 
 /** People whose names contain what the last word, mistyped, may mean; with all other words too, if there are such. */
@@ -104,15 +100,15 @@ export async function findPeopleNear(
   dataset: Dataset,
   analyst: Analyst,
   words: string,
-): Promise<{ people: FoundPerson[]; having: string | null }> {
+): Promise<FoundPerson[]> {
   const named = foldedWords(words);
   const mistyped = named.pop() ?? "";
-  if (mistyped.length < MIN_MISTAKEN) return { people: [], having: null };
+  if (mistyped.length < MIN_MISTAKEN) return [];
   const { words: known } = await analyst.ask(dataset, { kind: "names", near: mistyped });
   const meant = nearest(mistyped, known);
-  if (meant === undefined) return { people: [], having: null };
+  if (meant === undefined) return [];
   const all = named.length === 0 ? [] : await findPeople(dataset, analyst, [...named, meant].join(" "));
-  return { people: all.length > 0 ? all : await findPeople(dataset, analyst, meant), having: meant };
+  return all.length > 0 ? all : findPeople(dataset, analyst, meant);
 }
 
 /** A shorter last word would match half of all people. */

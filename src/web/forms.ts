@@ -35,7 +35,7 @@ export interface PageRequest {
   params?: Record<string, string>;
 }
 
-type PageHandler = (pageRequest: PageRequest) => Promise<Response>;
+export type PageHandler = (pageRequest: PageRequest) => Promise<Response>;
 
 /** Mounts what answers a route, for the methods that the route has. */
 export function mount(app: Elysia, name: RouteName, answer: PageHandler): void {

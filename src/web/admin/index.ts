@@ -4,31 +4,17 @@
  * @see docs/contract.md, "Pages"
  */
 import { Elysia } from "elysia";
+import { ROUTE_NAMES } from "../../http/routes.ts";
 import { mount } from "../forms.ts";
-import type { AdminDeps } from "./pages.ts";
+import type { AdminDeps, AdminRoute } from "./pages.ts";
+
+const ADMIN_ROUTES = ROUTE_NAMES.filter((name): name is AdminRoute => name.startsWith("admin"));
 
 /** The routes of `/admin`. */
 export function admin(deps: AdminDeps) {
   let loaded: Promise<ReturnType<(typeof import("./pages.ts"))["adminPages"]>> | undefined;
   const load = () => (loaded ??= import("./pages.ts").then(({ adminPages }) => adminPages(deps)));
   const app = new Elysia({ name: "admin" });
-  const names = [
-    "admin",
-    "adminUser",
-    "adminUsage",
-    "adminUsageDownload",
-    "adminKeys",
-    "adminApps",
-    "adminDataset",
-    "adminUpload",
-    "adminIngest",
-    "adminHealth",
-    "adminSettings",
-    "adminBackup",
-    "adminBackupDownload",
-    "adminAudit",
-    "adminAuditDownload",
-  ] as const;
-  for (const name of names) mount(app, name, async (pageRequest) => (await load())[name](pageRequest));
+  for (const name of ADMIN_ROUTES) mount(app, name, async (pageRequest) => (await load())[name](pageRequest));
   return app;
 }

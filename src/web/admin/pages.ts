@@ -1,5 +1,5 @@
-import { ROUTES } from "../../http/routes.ts";
-import { type FormDeps, Forms, type PageRequest } from "../forms.ts";
+import { type RouteName, ROUTES } from "../../http/routes.ts";
+import { type FormDeps, Forms, type PageHandler, type PageRequest } from "../forms.ts";
 import { auditDownload, auditPage, type AuditPageDeps } from "./audit.ts";
 import { backupPage, type BackupPageDeps, downloadBackup } from "./backup.ts";
 import { appsPage, type CredentialPagesDeps, keysPage, usersPage, type UsersPageDeps } from "./users.ts";
@@ -21,8 +21,11 @@ export type AdminDeps = UserPageDeps &
   SettingsPageDeps &
   UsagePageDeps & { forms: FormDeps };
 
+/** The routes of the owners' pages. */
+export type AdminRoute = Extract<RouteName, `admin${string}`>;
+
 /** What answers the routes of the owners' pages: pages, and what they send and receive besides. */
-export function adminPages(deps: AdminDeps) {
+export function adminPages(deps: AdminDeps): Readonly<Record<AdminRoute, PageHandler>> {
   const forms = new Forms(deps.forms, ADMIN);
   const { runtime, sessionCookies } = deps.forms;
   const [usage, dataset, backup, audit] = [

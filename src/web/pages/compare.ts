@@ -447,6 +447,7 @@ function comparison(view: CompareView): Html {
   const short = listed(({ years }) =>
     years.filter((one) => isShort(one, view)).map(({ fiscalYear }) => fiscalYear),
   );
+  const years = yearGroups(view);
   const head = (title: string, name: string) =>
     html`<div class="head">
       <h2>${title}</h2>
@@ -463,9 +464,9 @@ function comparison(view: CompareView): Html {
         ${MARKS}`
     }
     ${head(`${COMPARED[who]} total over the years`, "years")}
-    <div class="as-columns">${columnBars(yearGroups(view), currency)}</div>
+    <div class="as-columns">${columnBars(years, currency)}</div>
     <div class="as-rows">${figure(yearsChart(view))}</div>
-    ${chartData(yearTable(view))}
+    ${chartData(yearTable(years))}
     ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
     ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
 }
@@ -489,18 +490,13 @@ function rowsBehind(rows: readonly ExecutiveCompensation[], view: CompareView): 
 }
 
 /** The totals of the chart as a table. */
-function yearTable({ companies, who }: CompareView): Html {
-  const drawn = companies.map((company) => ({
-    name: nameOf(company),
-    totals: new Map(drawnOf(company, who).map(({ year, row }) => [year.fiscalYear, row.total_compensation])),
-  }));
-  const years = [...new Set(drawn.flatMap(({ totals }) => [...totals.keys()]))].sort((a, b) => a - b);
+function yearTable(groups: readonly BarGroup[]): Html {
   return smallTable(
     ["Company"],
-    years,
-    drawn.map(({ name, totals }) => [
-      name,
-      ...years.map((year) => (totals.has(year) ? formatAmount(totals.get(year) ?? 0) : "–")),
+    groups[0]?.bars.map(({ name }) => name) ?? [],
+    groups.map(({ label, bars }) => [
+      label,
+      ...bars.map(({ value }) => (value === null ? "–" : formatAmount(value))),
     ]),
   );
 }
