@@ -47,7 +47,7 @@ test("a new key appears in every example, and in none when the page is opened ag
   const secret = /id="secret"[^>]*>([^<]*)</.exec(made)?.[1] ?? "none";
   const examples = [...made.matchAll(/<pre id="snippet-([\w-]+)"[^>]*>([^]*?)<\/pre>/g)];
   expect(examples.map(([, name]) => name)).toEqual(
-    "curl typescript python r excel claude-code claude-desktop vscode cursor codex".split(" "),
+    "curl typescript python excel claude-code claude-desktop vscode cursor codex".split(" "),
   );
   const without = examples.filter(([, , code = ""]) => !code.includes(secret)).map(([, name]) => name);
   // Claude Desktop starts the executable itself and needs no key.
