@@ -15,7 +15,7 @@ import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } 
 import { McpHandler } from "../mcp/handler.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
-import { addProcessMetrics, serveMetrics } from "./metrics/process-metrics.ts";
+import { addProcessMetrics, serveMetrics } from "./metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
 import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";
@@ -34,7 +34,7 @@ export const onDemand = {
 export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
 export { isMetered } from "../accounts/rate-limits/visits.ts";
 export { pathOf } from "./edge/targets.ts";
-export { readListenAddress as readMetricsAddress } from "./metrics/process-metrics.ts";
+export { readListenAddress as readMetricsAddress } from "./metrics.ts";
 
 /** A running server. */
 export interface RunningServer {

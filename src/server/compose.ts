@@ -21,7 +21,7 @@ import { addressMatcher, SOCKET_PEER } from "../http/responses.ts";
 import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
 import { messageOf, ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { addWindowMetrics, createServerMetrics, type ServerMetrics } from "./metrics/server-metrics.ts";
+import { addWindowMetrics, createServerMetrics, type ServerMetrics } from "./metrics.ts";
 import { createMailer, createOutbox, type Outbox } from "../operate/mail.ts";
 import { admission, limitCheck } from "../operations/admit.ts";
 import { compensationOperation, tickersOperation } from "../operations/compensation.ts";

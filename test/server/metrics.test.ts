@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from "bun:test";
-import { readListenAddress } from "../../src/server/metrics/process-metrics.ts";
 import { createRegistry } from "../../src/metrics.ts";
 import { ROUTE_NAMES, routeFinder } from "../../src/http/routes.ts";
-import { routeGrouper } from "../../src/server/metrics/route.ts";
-import { addWindowMetrics, createServerMetrics } from "../../src/server/metrics/server-metrics.ts";
+import {
+  addWindowMetrics,
+  createServerMetrics,
+  readListenAddress,
+  routeGrouper,
+} from "../../src/server/metrics.ts";
 import { startTestServer } from "../support/server.ts";
 
 const server = await startTestServer({ metricsListen: "127.0.0.1:0", rateAnonymous: "3" });

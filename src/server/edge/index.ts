@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
 import { type Log, traceOf } from "../../log.ts";
 import { ROUTE_NAMES, type RouteName, routeFinder, ROUTES } from "../../http/routes.ts";
-import { routeGrouper } from "../metrics/route.ts";
+import { routeGrouper } from "../metrics.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Compress, codingFor } from "./compression.ts";
