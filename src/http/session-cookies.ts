@@ -24,36 +24,6 @@ export interface BrowserSession {
   cookies: readonly string[];
 }
 
-/** Session cookies and forms, as pages use them. */
-export interface SessionCookies {
-  /** The browser session of a request. A new browser is given a cookie. */
-  browserSession(request: Request): Promise<BrowserSession>;
-  /**
-   * The fields of a form that was issued to this browser; the last value of each name.
-   *
-   * @throws ServiceError `forbidden` when sent by another site or with a `csrf` that is not this browser's; `too_large`
-   */
-  form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>>;
-  /**
-   * The fields of a form from this site, whatever session it was issued in.
-   * @throws ServiceError `forbidden` when sent by another site; `too_large`
-   */
-  fields(request: Request): Promise<ReadonlyMap<string, string>>;
-  /**
-   * The same check for fields read by other means, such as from a form with a file.
-   * @throws ServiceError `forbidden`
-   */
-  requireOwnForm(request: Request, browserSession: BrowserSession, fields: ReadonlyMap<string, string>): void;
-  /** The `Set-Cookie` line that sets the session cookie. @param maxAgeSeconds lifetime in the browser */
-  sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string;
-  /** The `Set-Cookie` line that clears it. */
-  endCookie(request: Request): string;
-  /** The value of another of our cookies. */
-  carried(request: Request, name: CookieName): string | undefined;
-  /** The `Set-Cookie` line of another of our cookies. @param maxAgeSeconds 0 clears it */
-  cookie(request: Request, name: CookieName, value: string, maxAgeSeconds: number): string;
-}
-
 /**
  * Our cookies: browser secret, session, a marker that someone has signed in on this device, and authorization requests before sign-in.
  */
@@ -62,65 +32,97 @@ export type CookieName = "browser" | "session" | "device" | "request_0" | "reque
 /** Maximum size of a form, in bytes. */
 const MAX_FORM_BYTES = 16 * 1024;
 
+/** Dependencies of `SessionCookies`. */
+interface CookieDeps {
+  runtime: Pick<Runtime, "secret">;
+  contextOf: ContextOf;
+  /** Finds the person of a session cookie; undefined once the session has ended. */
+  findPerson(session: string): Promise<Person | undefined>;
+}
+
 /**
- * Creates the cookie and form handling of pages. Cookies are `SameSite=Lax`, because people arrive from the site of the
+ * Session cookies and forms, as pages use them. Cookies are `SameSite=Lax`, because people arrive from the site of the
  * application they are connecting. Over https, names start with `__Host-`; over http, they include the port, because
  * browsers share cookies between ports of a host.
  *
- * @param deps.findPerson finds the person of a session cookie; undefined once the session has ended
  * @see docs/protocols.md, P-3 and P-4
  */
-export function createSessionCookies(deps: {
-  runtime: Pick<Runtime, "secret">;
-  contextOf: ContextOf;
-  findPerson: (session: string) => Promise<Person | undefined>;
-}): SessionCookies {
-  const { runtime, contextOf, findPerson } = deps;
-  const readFields = async (request: Request) => {
-    refuseOtherSites(request, contextOf(request).baseUrls);
-    return new Map(
-      new URLSearchParams(new TextDecoder().decode(await contextOf(request).readBody(MAX_FORM_BYTES))),
-    );
-  };
+export class SessionCookies {
+  constructor(private readonly deps: CookieDeps) {}
 
-  return {
-    async browserSession(request) {
-      const { baseUrls } = contextOf(request);
-      const jar = readCookies(request);
-      const known = jar.get(cookieName(baseUrls, "browser"));
-      const browser =
-        known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(runtime.secret(32));
-      const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
-      const carried = jar.get(cookieName(baseUrls, "session"));
-      const person = carried === undefined ? undefined : await findPerson(carried);
-      const session = person === undefined ? null : (carried ?? null);
-      const csrf = csrfOf(browser, session);
-      return { browser, person: person ?? null, session, csrf, cookies };
-    },
+  /** The browser session of a request. A new browser is given a cookie. */
+  async browserSession(request: Request): Promise<BrowserSession> {
+    const { runtime, findPerson } = this.deps;
+    const baseUrls = this.baseUrlsOf(request);
+    const jar = readCookies(request);
+    const known = jar.get(cookieName(baseUrls, "browser"));
+    const browser =
+      known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(runtime.secret(32));
+    const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
+    const carried = jar.get(cookieName(baseUrls, "session"));
+    const person = carried === undefined ? undefined : await findPerson(carried);
+    const session = person === undefined ? null : (carried ?? null);
+    const csrf = csrfOf(browser, session);
+    return { browser, person: person ?? null, session, csrf, cookies };
+  }
 
-    async form(request, browserSession) {
-      const fields = await readFields(request);
-      requireCsrf(browserSession, fields);
-      return fields;
-    },
+  /**
+   * The fields of a form that was issued to this browser; the last value of each name.
+   *
+   * @throws ServiceError `forbidden` when sent by another site or with a `csrf` that is not this browser's; `too_large`
+   */
+  async form(request: Request, browserSession: BrowserSession): Promise<ReadonlyMap<string, string>> {
+    const fields = await this.fields(request);
+    requireCsrf(browserSession, fields);
+    return fields;
+  }
 
-    fields: readFields,
+  /**
+   * The fields of a form from this site, whatever session it was issued in.
+   * @throws ServiceError `forbidden` when sent by another site; `too_large`
+   */
+  async fields(request: Request): Promise<ReadonlyMap<string, string>> {
+    refuseOtherSites(request, this.baseUrlsOf(request));
+    const body = await this.deps.contextOf(request).readBody(MAX_FORM_BYTES);
+    return new Map(new URLSearchParams(new TextDecoder().decode(body)));
+  }
 
-    requireOwnForm(request, browserSession, fields) {
-      refuseOtherSites(request, contextOf(request).baseUrls);
-      requireCsrf(browserSession, fields);
-    },
+  /**
+   * The same check for fields read by other means, such as from a form with a file.
+   * @throws ServiceError `forbidden`
+   */
+  requireOwnForm(
+    request: Request,
+    browserSession: BrowserSession,
+    fields: ReadonlyMap<string, string>,
+  ): void {
+    refuseOtherSites(request, this.baseUrlsOf(request));
+    requireCsrf(browserSession, fields);
+  }
 
-    sessionCookie: (request, secret, maxAgeSeconds) =>
-      `${cookieLine(contextOf(request).baseUrls, "session", secret)}; Max-Age=${maxAgeSeconds}`,
+  /** The `Set-Cookie` line that sets the session cookie. @param maxAgeSeconds lifetime in the browser */
+  sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string {
+    return this.cookie(request, "session", secret, maxAgeSeconds);
+  }
 
-    endCookie: (request) => `${cookieLine(contextOf(request).baseUrls, "session", "")}; Max-Age=0`,
+  /** The `Set-Cookie` line that clears it. */
+  endCookie(request: Request): string {
+    return this.cookie(request, "session", "", 0);
+  }
 
-    carried: (request, name) => readCookies(request).get(cookieName(contextOf(request).baseUrls, name)),
+  /** The value of another of our cookies. */
+  carried(request: Request, name: CookieName): string | undefined {
+    return readCookies(request).get(cookieName(this.baseUrlsOf(request), name));
+  }
 
-    cookie: (request, name, value, maxAgeSeconds) =>
-      `${cookieLine(contextOf(request).baseUrls, name, value)}; Max-Age=${maxAgeSeconds}`,
-  };
+  /** The `Set-Cookie` line of another of our cookies. @param maxAgeSeconds 0 clears it */
+  cookie(request: Request, name: CookieName, value: string, maxAgeSeconds: number): string {
+    return `${cookieLine(this.baseUrlsOf(request), name, value)}; Max-Age=${maxAgeSeconds}`;
+  }
+
+  private baseUrlsOf(request: Request): BaseUrls {
+    return this.deps.contextOf(request).baseUrls;
+  }
 }
 
 /** A token that only this browser, in this session, can have read from our page. */

@@ -3,7 +3,7 @@ import {
   type Connections,
   createCompressor,
   createEdge,
-  createInFlight,
+  InFlight,
   UnreadBodies,
   type PendingRequests,
 } from "./edge/index.ts";
@@ -129,7 +129,7 @@ export function createApp(
       : clientAddress(peer, forwardedFor, services.trustedProxy);
   };
   const bodies = new UnreadBodies();
-  const inFlight = createInFlight({
+  const inFlight = new InFlight({
     pending: () => pendingRequests.pending() - bodies.size,
     isFinished: pendingRequests.isFinished,
   });

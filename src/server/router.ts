@@ -27,7 +27,7 @@ import { type Visit, visitOf } from "../accounts/rate-limits/visits.ts";
 import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
 import { rest } from "../rest/index.ts";
 import { ROUTES } from "../http/routes.ts";
-import { createSessionCookies, type SessionCookies } from "../http/session-cookies.ts";
+import { SessionCookies } from "../http/session-cookies.ts";
 import { admin } from "../web/admin/index.ts";
 import { developer } from "../web/developer.ts";
 import type { FormDeps } from "../web/forms.ts";
@@ -80,7 +80,7 @@ interface Browsers {
 function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
   const { accounts, config, runtime } = services;
   const sessionCookies =
-    accounts && createSessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
+    accounts && new SessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
   const viewers = createViewers({
     contextOf,
     accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { pageResponse, readBody } from "../../src/http/responses.ts";
-import { createSessionCookies } from "../../src/http/session-cookies.ts";
+import { SessionCookies } from "../../src/http/session-cookies.ts";
 import { testRuntime } from "../support/runtime.ts";
 
 const ORIGIN = "http://localhost:8402";
@@ -11,7 +11,7 @@ const BASE_URLS = {
   developer: `${ORIGIN}/developer`,
 };
 
-const cookies = createSessionCookies({
+const cookies = new SessionCookies({
   runtime: testRuntime(),
   contextOf: (request) => ({
     id: "r",

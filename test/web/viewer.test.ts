@@ -1,6 +1,6 @@
 /** Who sees what on the pages, and its cost. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createSessionCookies } from "../../src/http/session-cookies.ts";
+import { SessionCookies } from "../../src/http/session-cookies.ts";
 import { createViewers } from "../../src/web/viewer.ts";
 import { openPage } from "../support/html.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
@@ -55,7 +55,7 @@ function openersOf({ accounts, runtime }: TestServer) {
   const contextOf = () => {
     throw new Error("opening asks nothing of a request");
   };
-  const sessionCookies = createSessionCookies({
+  const sessionCookies = new SessionCookies({
     runtime,
     contextOf,
     findPerson: () => Promise.resolve(undefined),

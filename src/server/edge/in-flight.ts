@@ -30,59 +30,58 @@ export interface PendingRequests {
   isFinished(request: Request): boolean;
 }
 
-/** Counts concurrent requests, including responses that have not been read. */
-export interface InFlight {
+/**
+ * Counts concurrent requests, including responses that have not been read. It does not wrap responses: counting outgoing
+ * bytes would copy each of them.
+ */
+export class InFlight {
+  private readonly held = new Map<string, Request[]>();
+  private counted = 0;
+
+  constructor(
+    private readonly listener: PendingRequests,
+    private readonly limits: InFlightLimits = LIMITS,
+  ) {}
+
+  get size(): number {
+    return this.counted;
+  }
+
   /**
    * Counts a request until it is over. Refuses with `rate_limited` if its address has too many, with `unavailable` if
    * there are too many in total.
    */
-  enter(address: string, request: Request): void;
-}
+  enter(address: string, request: Request): void {
+    const { limits, held } = this;
+    const all = this.listener.pending();
+    if (all <= limits.quiet) return;
+    const details = { retryAfterSeconds: RETRY_SECONDS };
+    if (all > limits.total)
+      throw new ServiceError("unavailable", "The server is busy. Try again in a second.", details);
+    // At most `total` requests are in flight, so at least half of those counted are over.
+    if (this.counted >= 2 * limits.total) for (const [each, requests] of held) this.openOf(each, requests);
+    const who = siteOf(address);
+    let own = held.get(who) ?? [];
+    if (own.length >= limits.perAddress) own = this.openOf(who, own);
+    if (own.length >= limits.perAddress)
+      throw new ServiceError(
+        "rate_limited",
+        `${limits.perAddress} requests from this address are under way, which is the limit. Read their answers first.`,
+        details,
+      );
+    own.push(request);
+    this.counted += 1;
+    held.set(who, own);
+  }
 
-/** Creates the counter. It does not wrap responses: counting outgoing bytes would copy each of them. */
-export function createInFlight(
-  { pending, isFinished }: Pick<PendingRequests, "pending" | "isFinished">,
-  limits: InFlightLimits = LIMITS,
-): InFlight & { readonly size: number } {
-  let size = 0;
-  const held = new Map<string, Request[]>();
   /** Prunes a holder's finished requests, and returns the others. */
-  const openOf = (who: string, requests: readonly Request[]): Request[] => {
-    const open = requests.filter((request) => !isFinished(request));
-    size += open.length - requests.length;
-    if (open.length === 0) held.delete(who);
-    else held.set(who, open);
+  private openOf(who: string, requests: readonly Request[]): Request[] {
+    const open = requests.filter((request) => !this.listener.isFinished(request));
+    this.counted += open.length - requests.length;
+    if (open.length === 0) this.held.delete(who);
+    else this.held.set(who, open);
     return open;
-  };
-  return {
-    get size() {
-      return size;
-    },
-    enter(address, request) {
-      const all = pending();
-      if (all <= limits.quiet) return;
-      if (all > limits.total) {
-        throw new ServiceError("unavailable", "The server is busy. Try again in a second.", {
-          retryAfterSeconds: RETRY_SECONDS,
-        });
-      }
-      // At most `total` requests are in flight, so at least half of those counted are over.
-      if (size >= 2 * limits.total) for (const [each, requests] of held) openOf(each, requests);
-      const who = siteOf(address);
-      let own = held.get(who) ?? [];
-      if (own.length >= limits.perAddress) own = openOf(who, own);
-      if (own.length >= limits.perAddress) {
-        throw new ServiceError(
-          "rate_limited",
-          `${limits.perAddress} requests from this address are under way, which is the limit. Read their answers first.`,
-          { retryAfterSeconds: RETRY_SECONDS },
-        );
-      }
-      own.push(request);
-      size += 1;
-      held.set(who, own);
-    },
-  };
+  }
 }
 
 /** Whom a request counts for: its address or, for an IPv6 network from `clientAddress`, its /48. */

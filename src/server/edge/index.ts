@@ -7,13 +7,13 @@ import { routeGrouper } from "../metrics.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Compress, codingFor } from "./compression.ts";
-import { createTargets, destinationOf, pathOf, type Target, type Targets } from "./targets.ts";
+import { destinationOf, pathOf, type Target, Targets } from "./targets.ts";
 import { hasBody, type InFlight, UnreadBodies } from "./in-flight.ts";
 import type { Connections } from "./listener.ts";
 
 export { createCompressor } from "./compression.ts";
 export { UnreadBodies } from "./in-flight.ts";
-export { createInFlight, type PendingRequests } from "./in-flight.ts";
+export { InFlight, type PendingRequests } from "./in-flight.ts";
 export { type Connections } from "./listener.ts";
 
 /**
@@ -29,7 +29,7 @@ export interface EdgeDeps {
   serverUrls(): ServerUrls;
   /** The address a request is counted under. */
   addressOf(request: Request, peer: string): string;
-  inFlight: InFlight;
+  inFlight: Pick<InFlight, "enter">;
   bodies: UnreadBodies;
   connections: Connections;
   compress: Compress;
@@ -126,7 +126,7 @@ export function createEdge(
   answer: Answerer,
 ): (request: Request, peer: string) => MaybePromise<Response> {
   const { log, runtime, addressOf } = deps;
-  const targets = createTargets(deps.serverUrls);
+  const targets = new Targets(deps.serverUrls);
   const routes = { find: routeFinder(ROUTE_NAMES), groupOf: routeGrouper() };
   // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createInFlight } from "../../../src/server/edge/in-flight.ts";
+import { InFlight } from "../../../src/server/edge/in-flight.ts";
 import { listen, type Listener } from "../../../src/server/edge/listener.ts";
 import { ServiceError } from "../../../src/errors.ts";
 import { createLog, silentLog } from "../../../src/log.ts";
@@ -25,14 +25,14 @@ function crowd(pending: number) {
 }
 
 test("while the server is quiet no request is counted", () => {
-  const inFlight = createInFlight(crowd(2), LIMITS);
+  const inFlight = new InFlight(crowd(2), LIMITS);
   for (let i = 0; i < 10; i++) inFlight.enter("a", request());
   expect(inFlight.size).toBe(0);
 });
 
 test("each address has its own slots, and a slot is free when its request has ended", () => {
   const listener = crowd(10);
-  const inFlight = createInFlight(listener, LIMITS);
+  const inFlight = new InFlight(listener, LIMITS);
   const [first, ...others] = [request(), request(), request()];
   for (const one of [first, ...others]) if (one !== undefined) inFlight.enter("a", one);
   expect(refusalKind(() => inFlight.enter("a", request()))).toBe("rate_limited");
@@ -43,19 +43,19 @@ test("each address has its own slots, and a slot is free when its request has en
 });
 
 test("all networks in a /48 share its slots: one provider's addresses cannot take all of them", () => {
-  const inFlight = createInFlight(crowd(10), LIMITS);
+  const inFlight = new InFlight(crowd(10), LIMITS);
   for (let n = 0; n < 3; n++) inFlight.enter(`2001:db8:7:${n}::/64`, request());
   expect(refusalKind(() => inFlight.enter("2001:db8:7:9::/64", request()))).toBe("rate_limited");
   expect(refusalKind(() => inFlight.enter("2001:db8:8:9::/64", request()))).toBe("let in");
 });
 
 test("when all slots are taken every caller is asked to retry", () => {
-  expect(refusalKind(() => createInFlight(crowd(21), LIMITS).enter("new", request()))).toBe("unavailable");
+  expect(refusalKind(() => new InFlight(crowd(21), LIMITS).enter("new", request()))).toBe("unavailable");
 });
 
 test("a flood from many addresses, with clients that never read, leaves nothing behind", () => {
   const listener = crowd(10);
-  const inFlight = createInFlight(listener, LIMITS);
+  const inFlight = new InFlight(listener, LIMITS);
   const stays = [request(), request()];
   for (const one of stays) inFlight.enter("reader", one);
   for (let n = 0; n < 10_000; n++) {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
-import { createEdge, createInFlight } from "../../../src/server/edge/index.ts";
+import { createEdge, InFlight } from "../../../src/server/edge/index.ts";
 import { listen } from "../../../src/server/edge/listener.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { loadConfig } from "../../../src/config.ts";
@@ -83,7 +83,7 @@ function shortEdge(total = 1024) {
   const listener = listen(config, silentLog());
   const bodies = new UnreadBodies({ deadlineMs: 300, patienceMs: 50, perAddress: 30, total: 512 });
   const serverUrls = createServerUrls(config, listener.port);
-  const inFlight = createInFlight(
+  const inFlight = new InFlight(
     { pending: () => listener.pending() - bodies.size, isFinished: listener.isFinished },
     { quiet: 0, perAddress: total, total },
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
-import { createTargets, type Target } from "../../../src/server/edge/targets.ts";
+import { type Target, Targets } from "../../../src/server/edge/targets.ts";
 import { rawExchange } from "../../support/raw-http.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 
@@ -8,7 +8,7 @@ const settings = { host: "127.0.0.1", socket: "", tlsCert: "", publicUrl: null, 
 
 function fresh(port = 8402) {
   let serverUrls = createServerUrls(settings, port);
-  const targets = createTargets(() => serverUrls);
+  const targets = new Targets(() => serverUrls);
   const targetOf = (route = "facts"): Target => ({
     baseUrls: serverUrls.main,
     url: new URL("http://localhost:8402/t/AAPL/facts"),
