@@ -32,11 +32,7 @@ const CHECKS = ["store", "owner", "ledger", "dataset"];
 /** Creates the metrics, all at zero. */
 export function createServerMetrics() {
   const registry = createRegistry();
-  const durations = registry.histogram(
-    "execcomp_http_request_duration_seconds",
-    "Time from arrival to response, by route and status class.",
-    REQUEST_SECONDS,
-  );
+  const request = requestObserver(registry);
   const credits = registry.counter("execcomp_credits_charged_total", "Credits charged, by operation.");
   const limited = registry.counter("execcomp_rate_limit_refusals_total", "Requests refused by a rate limit.");
   const commits = registry.histogram(
@@ -63,19 +59,13 @@ export function createServerMetrics() {
   for (const outcome of ["held", "nothing", "elsewhere", "unavailable"]) onDemand.add({ outcome }, 0);
   for (const operation of CHARGED) credits.add({ operation }, 0);
   for (const check of CHECKS) troubles.add({ check, status: "broken" }, 0);
-  // Series are kept, to build no labels per request: a response takes some ten microseconds in all.
-  const durationOf = new Map<string, ReturnType<typeof durations.series>[]>();
   const chargedFor = new Map<string, ReturnType<typeof credits.series>>();
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {
     registry,
     /** An answered request. @param route from a fixed list @param micros from arrival to response */
-    request(route: string, status: number, micros: number): void {
-      const hundreds = Math.floor(status / 100);
-      const ofRoute = durationOf.getOrInsertComputed(route, () => []);
-      (ofRoute[hundreds] ??= durations.series({ route, status: `${hundreds}xx` }))(micros / 1e6);
-    },
+    request,
     charged(operation: string, amount: number): void {
       chargedFor.getOrInsertComputed(operation, () => credits.series({ operation }))(amount);
     },
@@ -95,6 +85,21 @@ export function createServerMetrics() {
       const asked = client.toLowerCase();
       calls.add({ tool, client: CLIENTS.find((name) => asked.includes(name)) ?? "other" });
     },
+  };
+}
+
+/** Series are kept, to build no labels per request: a response takes some ten microseconds in all. */
+function requestObserver(registry: Registry) {
+  const durations = registry.histogram(
+    "execcomp_http_request_duration_seconds",
+    "Time from arrival to response, by route and status class.",
+    REQUEST_SECONDS,
+  );
+  const kept = new Map<string, ReturnType<typeof durations.series>[]>();
+  return (route: string, status: number, micros: number): void => {
+    const hundreds = Math.floor(status / 100);
+    const ofRoute = kept.getOrInsertComputed(route, () => []);
+    (ofRoute[hundreds] ??= durations.series({ route, status: `${hundreds}xx` }))(micros / 1e6);
   };
 }
 
