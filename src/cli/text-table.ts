@@ -4,9 +4,10 @@
 export interface TextColumn<Row> {
   head: string;
   cell: (row: Row) => string;
-  align: "left" | "right";
-  /** Priority on a narrow terminal: higher ranks are dropped first, 0 never. */
-  rank: number;
+  /** Left by default. */
+  align?: "left" | "right";
+  /** Priority on a narrow terminal: higher ranks are dropped first; 0, the default, never. */
+  rank?: number;
   /** What the cell leads to on a terminal that shows links. */
   link?: (row: Row) => string | null;
 }
@@ -150,7 +151,7 @@ function keptColumns<Row>(
   // A column with the same text in every row tells least.
   const isConstant = (at: number) =>
     cells.length > 1 && new Set(cells.map((line) => line[at])).size === 1 ? 100 : 0;
-  const order = columns.map(({ rank }, at) => (rank === 0 ? 0 : rank + isConstant(at)));
+  const order = columns.map(({ rank = 0 }, at) => (rank === 0 ? 0 : rank + isConstant(at)));
   while (totalWidth(kept, widths) > width) {
     const least = kept.toSorted((a, b) => (order[b] ?? 0) - (order[a] ?? 0))[0];
     if (least === undefined || order[least] === 0) break;
@@ -168,7 +169,7 @@ function cutWidths<Row>(
 ): number[] {
   const widths = [...natural];
   if (width === null) return widths;
-  const texts = kept.filter((at) => columns[at]?.align === "left");
+  const texts = kept.filter((at) => columns[at]?.align !== "right");
   for (;;) {
     const over = totalWidth(kept, widths) - width;
     const widest = texts.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];

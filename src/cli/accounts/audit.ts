@@ -75,13 +75,13 @@ function parsed(json: string | null): unknown {
 }
 
 const COLUMNS: readonly TextColumn<ReturnType<typeof shownEntry>>[] = [
-  { head: "Time", align: "left", rank: 0, cell: ({ at }) => at?.slice(0, 19).replace("T", " ") ?? "" },
-  { head: "Who", align: "left", rank: 0, cell: ({ who }) => who },
-  { head: "From", align: "left", rank: 2, cell: ({ address }) => address ?? "–" },
-  { head: "What", align: "left", rank: 0, cell: ({ act }) => ACTS[act] },
-  { head: "About", align: "left", rank: 0, cell: ({ user, subject }) => user ?? subject ?? "–" },
-  { head: "Before", align: "left", rank: 4, cell: ({ before }) => valueText(before) },
-  { head: "After", align: "left", rank: 3, cell: ({ after }) => valueText(after) },
+  { head: "Time", cell: ({ at }) => at?.slice(0, 19).replace("T", " ") ?? "" },
+  { head: "Who", cell: ({ who }) => who },
+  { head: "From", rank: 2, cell: ({ address }) => address ?? "–" },
+  { head: "What", cell: ({ act }) => ACTS[act] },
+  { head: "About", cell: ({ user, subject }) => user ?? subject ?? "–" },
+  { head: "Before", rank: 4, cell: ({ before }) => valueText(before) },
+  { head: "After", rank: 3, cell: ({ after }) => valueText(after) },
 ];
 
 function valueText(value: unknown): string {

@@ -127,18 +127,17 @@ function shownEntry(entry: LedgerEntry) {
 }
 
 const COLUMNS: readonly TextColumn<ReturnType<typeof shownEntry>>[] = [
-  { head: "Entry", align: "right", rank: 0, cell: ({ entry }) => String(entry) },
-  { head: "Time", align: "left", rank: 0, cell: ({ at }) => at?.slice(0, 19).replace("T", " ") ?? "" },
-  { head: "What", align: "left", rank: 0, cell: ({ kind }) => kind },
-  { head: "Credits", align: "right", rank: 0, cell: ({ amount }) => String(amount) },
-  { head: "Balance", align: "right", rank: 0, cell: (entry) => String(entry.balance_after) },
+  { head: "Entry", align: "right", cell: ({ entry }) => String(entry) },
+  { head: "Time", cell: ({ at }) => at?.slice(0, 19).replace("T", " ") ?? "" },
+  { head: "What", cell: ({ kind }) => kind },
+  { head: "Credits", align: "right", cell: ({ amount }) => String(amount) },
+  { head: "Balance", align: "right", cell: (entry) => String(entry.balance_after) },
   {
     head: "Operation",
-    align: "left",
     rank: 1,
     cell: ({ operation, replaces }) =>
       replaces === undefined ? (operation ?? "–") : `entries ${replaces[0]} to ${replaces[1]}`,
   },
-  { head: "Ticker", align: "left", rank: 2, cell: ({ ticker }) => ticker ?? "–" },
-  { head: "Request", align: "left", rank: 3, cell: (entry) => entry.request_id ?? "–" },
+  { head: "Ticker", rank: 2, cell: ({ ticker }) => ticker ?? "–" },
+  { head: "Request", rank: 3, cell: (entry) => entry.request_id ?? "–" },
 ];

@@ -134,14 +134,14 @@ type ShownKey = ReturnType<typeof shownKey>;
 const minuteOf = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?? "–";
 
 const COLUMNS: readonly TextColumn<ShownKey>[] = [
-  { head: "Id", align: "left", rank: 0, cell: ({ id }) => id },
-  { head: "Key", align: "left", rank: 2, cell: ({ prefix }) => `${prefix}…` },
-  { head: "Name", align: "left", rank: 0, cell: ({ name }) => name },
-  { head: "User", align: "left", rank: 0, cell: ({ user }) => user },
-  { head: "Created", align: "left", rank: 5, cell: (key) => minuteOf(key.created_at) },
-  { head: "Expires", align: "left", rank: 4, cell: (key) => minuteOf(key.expires_at) },
-  { head: "Last used", align: "left", rank: 3, cell: (key) => minuteOf(key.last_used_at) },
-  { head: "Revoked", align: "left", rank: 1, cell: (key) => minuteOf(key.revoked_at) },
+  { head: "Id", cell: ({ id }) => id },
+  { head: "Key", rank: 2, cell: ({ prefix }) => `${prefix}…` },
+  { head: "Name", cell: ({ name }) => name },
+  { head: "User", cell: ({ user }) => user },
+  { head: "Created", rank: 5, cell: (key) => minuteOf(key.created_at) },
+  { head: "Expires", rank: 4, cell: (key) => minuteOf(key.expires_at) },
+  { head: "Last used", rank: 3, cell: (key) => minuteOf(key.last_used_at) },
+  { head: "Revoked", rank: 1, cell: (key) => minuteOf(key.revoked_at) },
 ];
 
 function readOverlap(given = "none"): keyof typeof OVERLAPS_MS {

@@ -193,16 +193,15 @@ function shownUser(user: User) {
 
 const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: number; unmetered: boolean }>[] =
   [
-    { head: "User", align: "left", rank: 0, cell: ({ user }) => user },
-    { head: "Role", align: "left", rank: 0, cell: ({ role }) => role },
+    { head: "User", cell: ({ user }) => user },
+    { head: "Role", cell: ({ role }) => role },
     {
       head: "Credits",
       align: "right",
-      rank: 0,
       cell: ({ balance, unmetered }) => (unmetered ? "unmetered" : String(balance)),
     },
-    { head: "Created", align: "left", rank: 1, cell: (user) => user.created_at?.slice(0, 10) ?? "" },
-    { head: "State", align: "left", rank: 0, cell: (user) => (user.disabled_at === null ? "" : "disabled") },
+    { head: "Created", rank: 1, cell: (user) => user.created_at?.slice(0, 10) ?? "" },
+    { head: "State", cell: (user) => (user.disabled_at === null ? "" : "disabled") },
   ];
 
 function message(io: Io, user: User, what: string): void {

@@ -57,16 +57,14 @@ export const coverage = command({
 type Line = ReturnType<typeof toJson>;
 
 const COLUMNS: readonly TextColumn<Line>[] = [
-  { head: "Ticker", align: "left", rank: 0, cell: ({ ticker, cik }) => ticker || cik },
-  { head: "Company", align: "left", rank: 3, cell: ({ name }) => name },
+  { head: "Ticker", cell: ({ ticker, cik }) => ticker || cik },
+  { head: "Company", rank: 3, cell: ({ name }) => name },
   {
     head: "Fiscal years (* partial)",
-    align: "left",
-    rank: 0,
     cell: ({ years }) => years.map((year) => `${year.fiscal_year}${year.complete ? "" : "*"}`).join(" "),
   },
   { head: "Rows", align: "right", rank: 1, cell: ({ rows }) => String(rows) },
-  { head: "Source", align: "left", rank: 5, cell: ({ read }) => read.join(", ") },
+  { head: "Source", rank: 5, cell: ({ read }) => read.join(", ") },
   {
     head: "Problems",
     align: "right",
@@ -75,7 +73,6 @@ const COLUMNS: readonly TextColumn<Line>[] = [
   },
   {
     head: "Newest known filing",
-    align: "left",
     rank: 2,
     cell: ({ newest_filing: newest }) =>
       newest === null ? "–" : `${newest.filing_date ?? ""} ${newest.held ? "loaded" : "not loaded"}`.trim(),
@@ -150,18 +147,18 @@ export const changes = command({
 type ChangeLine = ChangeAnswer["changes"][number];
 
 const CHANGE_COLUMNS: readonly TextColumn<ChangeLine>[] = [
-  { head: "Edition", align: "left", rank: 1, cell: ({ edition }) => edition },
-  { head: "Change", align: "left", rank: 0, cell: ({ change }) => change },
-  { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },
-  { head: "CIK", align: "left", rank: 3, cell: ({ cik }) => cik },
-  { head: "Company", align: "left", rank: 2, cell: ({ company_name: name }) => name },
-  { head: "Year", align: "right", rank: 0, cell: ({ fiscal_year: year }) => String(year ?? "") },
-  { head: "Executive", align: "left", rank: 0, cell: ({ executive_name: name }) => name ?? "" },
-  { head: "Before", align: "right", rank: 0, cell: (line) => amount(line.total_compensation?.before) },
-  { head: "After", align: "right", rank: 0, cell: (line) => amount(line.total_compensation?.after) },
-  { head: "Fields", align: "left", rank: 3, cell: ({ fields }) => fields.join(" ") },
-  { head: "Form", align: "left", rank: 2, cell: ({ source }) => source.form },
-  { head: "Accession", align: "left", rank: 3, cell: ({ source }) => source.accession },
+  { head: "Edition", rank: 1, cell: ({ edition }) => edition },
+  { head: "Change", cell: ({ change }) => change },
+  { head: "Ticker", cell: ({ ticker }) => ticker },
+  { head: "CIK", rank: 3, cell: ({ cik }) => cik },
+  { head: "Company", rank: 2, cell: ({ company_name: name }) => name },
+  { head: "Year", align: "right", cell: ({ fiscal_year: year }) => String(year ?? "") },
+  { head: "Executive", cell: ({ executive_name: name }) => name ?? "" },
+  { head: "Before", align: "right", cell: (line) => amount(line.total_compensation?.before) },
+  { head: "After", align: "right", cell: (line) => amount(line.total_compensation?.after) },
+  { head: "Fields", rank: 3, cell: ({ fields }) => fields.join(" ") },
+  { head: "Form", rank: 2, cell: ({ source }) => source.form },
+  { head: "Accession", rank: 3, cell: ({ source }) => source.accession },
 ];
 
 function amount(value: number | null | undefined): string {

@@ -426,7 +426,7 @@ function historyTable(entries: readonly HistoryEntry[], width: number | null, st
     ),
   ];
   const columns: TextColumn<(typeof rows)[number]>[] = [
-    { head: "filed", align: "left", rank: 0, cell: ([name]) => name },
+    { head: "filed", cell: ([name]) => name },
     ...entries.map((entry, at) => ({
       head: entry.filing.filingDate ?? "",
       align: "right" as const,

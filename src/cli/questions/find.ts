@@ -46,12 +46,12 @@ function personText({ name, companyName, ticker, cik, executiveId, years }: Foun
 }
 
 const COLUMNS: readonly TextColumn<FoundCompany>[] = [
-  { head: "Ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker },
-  { head: "Company", align: "left", rank: 0, cell: ({ company_name: name }) => name },
-  { head: "CIK", align: "left", rank: 2, cell: ({ cik }) => cik },
-  { head: "Fiscal years", align: "left", rank: 0, cell: ({ fiscal_years: years }) => yearRange(years) },
-  { head: "Sector", align: "left", rank: 2, cell: ({ sector }) => sector ?? "" },
-  { head: "Former names", align: "left", rank: 3, cell: ({ former_names: names }) => names.join(", ") },
+  { head: "Ticker", cell: ({ ticker }) => ticker },
+  { head: "Company", cell: ({ company_name: name }) => name },
+  { head: "CIK", rank: 2, cell: ({ cik }) => cik },
+  { head: "Fiscal years", cell: ({ fiscal_years: years }) => yearRange(years) },
+  { head: "Sector", rank: 2, cell: ({ sector }) => sector ?? "" },
+  { head: "Former names", rank: 3, cell: ({ former_names: names }) => names.join(", ") },
 ];
 
 /** `2019-2025` */

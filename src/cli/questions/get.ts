@@ -111,7 +111,7 @@ export const tickers = command({
       { resource: "executive_compensation", tickers: symbols },
       {
         rows: symbols.map((ticker) => ({ ticker })),
-        columns: [{ head: "ticker", align: "left", rank: 0, cell: ({ ticker }) => ticker }],
+        columns: [{ head: "ticker", cell: ({ ticker }) => ticker }],
         none: "No companies.",
         texts: { table: () => symbols.join("\n") },
       },

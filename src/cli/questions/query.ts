@@ -193,18 +193,17 @@ const columnsOf = (
   rows: readonly ExecutiveCompensation[],
   mark: (row: ExecutiveCompensation) => string,
 ): readonly TextColumn<ExecutiveCompensation>[] => [
-  { head: "FY", align: "left", rank: 0, cell: (row) => `${row.fiscal_year}${mark(row)}` },
-  { head: "Ticker", align: "left", rank: 0, cell: (row) => row.ticker },
-  { head: "Executive", align: "left", rank: 0, cell: (row) => row.executive_name },
+  { head: "FY", cell: (row) => `${row.fiscal_year}${mark(row)}` },
+  { head: "Ticker", cell: (row) => row.ticker },
+  { head: "Executive", cell: (row) => row.executive_name },
   {
     head: "Total",
     align: "right",
-    rank: 0,
     cell: (row) => formatAmountCell(row.total_compensation),
     link: ({ source }) => source.filing_url,
   },
-  { head: "Office", align: "left", rank: 1, cell: officeOf },
-  { head: "Company", align: "left", rank: 3, cell: (row) => row.company_name },
+  { head: "Office", rank: 1, cell: officeOf },
+  { head: "Company", rank: 3, cell: (row) => row.company_name },
   ...amountsOf(rows)
     .filter((name) => name !== "total_compensation")
     .map((name): TextColumn<ExecutiveCompensation> => ({
@@ -215,7 +214,6 @@ const columnsOf = (
     })),
   {
     head: "Filing",
-    align: "left",
     rank: 20,
     cell: ({ source }) => `${source.form} ${source.accession}`,
     link: ({ source }) => source.filing_url,

@@ -98,9 +98,9 @@ async function open(io: Io, { kind, where }: Place, opened: AsyncDisposableStack
 }
 
 const COLUMNS = [
-  { head: "Table", align: "left", rank: 0, cell: ({ table }: { table: string }) => table },
-  { head: "Rows", align: "right", rank: 0, cell: ({ rows }: { rows: number }) => String(rows) },
-  { head: "SHA-256", align: "left", rank: 1, cell: ({ sha256 }: { sha256: string }) => sha256.slice(0, 16) },
+  { head: "Table", cell: ({ table }: { table: string }) => table },
+  { head: "Rows", align: "right", cell: ({ rows }: { rows: number }) => String(rows) },
+  { head: "SHA-256", rank: 1, cell: ({ sha256 }: { sha256: string }) => sha256.slice(0, 16) },
 ] as const;
 
 /** `execcomp purge`, which a server starts every hour. */
