@@ -149,3 +149,12 @@ export function readDay(flag: string, text: string): string {
   if (isDay && new Date(text).toISOString().startsWith(text)) return text;
   throw new UsageError(`Cannot read ${flag} ${JSON.stringify(text)}: expected a date such as 2026-03-31.`);
 }
+
+/** Parses a whole number. @param see appended to the refusal @throws UsageError if it is malformed or out of bounds */
+export function wholeNumber(flag: string, text: string, least: number, most: number, see = ""): number {
+  const number = Number(text);
+  if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
+  throw new UsageError(
+    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.${see}`,
+  );
+}

@@ -1,7 +1,148 @@
+/** What a server does with datasets beside answering: the owners' actions; a published dataset, its address (a file, a URL, or an object in S3-compatible storage), and a server that follows it. */
 import { rmSync } from "node:fs";
-import { OperatorError } from "../errors.ts";
+import { fileURLToPath } from "node:url";
 import { type InstalledState, readInstalled } from "../dataset/installed.ts";
+import { type Config, type SettingName, environmentWith, type LoadedConfig } from "../config.ts";
+import { OperatorError, messageOf } from "../errors.ts";
 import { type Program, runProgram } from "./program.ts";
+import type { Log } from "../log.ts";
+
+/** Settings of the storage for `s3://` addresses. */
+export const S3_SETTINGS = [
+  "s3Endpoint",
+  "s3Region",
+  "s3AccessKeyId",
+  "s3SecretAccessKey",
+] as const satisfies SettingName[];
+
+/** Settings needed to follow a published dataset. */
+export const FOLLOW_SETTINGS = [
+  "datasetUrl",
+  "datasetSigner",
+  ...S3_SETTINGS,
+] as const satisfies SettingName[];
+
+/** Connection settings of S3-compatible storage. */
+export type S3Settings = Pick<Config, (typeof S3_SETTINGS)[number]>;
+
+/** The location of a published dataset. */
+export type DatasetAddress = { kind: "file"; path: string } | { kind: "web"; url: URL };
+
+/** Validity of a presigned object URL in seconds: longer than the slowest download. */
+const SIGNED_SECONDS = 6 * 3600;
+
+/**
+ * Parses an address. For an object it returns a URL presigned for the method, which needs no further credentials.
+ *
+ * @throws OperatorError if the address is malformed, or the storage credentials are missing
+ */
+export function readDatasetAddress(given: string, method: "GET" | "PUT", s3: S3Settings): DatasetAddress {
+  if (given.startsWith("s3://")) return { kind: "web", url: requireSafe(signedUrl(given, method, s3)) };
+  if (given.startsWith("file://")) return { kind: "file", path: fileURLToPath(given) };
+  if (!/^https?:\/\//.test(given)) return { kind: "file", path: given };
+  if (!URL.canParse(given)) throw new OperatorError(`Cannot read the address ${JSON.stringify(given)}.`);
+  return { kind: "web", url: requireSafe(new URL(given)) };
+}
+
+/** @throws OperatorError for plain http to another machine: whoever is on the way could hold back editions or read the address */
+function requireSafe(url: URL): URL {
+  if (isEncrypted(url)) return url;
+  throw new OperatorError(
+    `${shownAddress(url.href)} does not use https. Plain http is for this machine only.`,
+  );
+}
+
+/** Whether nobody between this machine and the address can read or change what is transferred. */
+export function isEncrypted({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
+}
+
+/** An address for logs and messages, without any password or signature. */
+export function shownAddress(address: string): string {
+  if (!/^https?:/.test(address) || !URL.canParse(address)) return address;
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
+function signedUrl(given: string, method: "GET" | "PUT", s3: S3Settings): URL {
+  const { s3Endpoint, s3Region: region, s3AccessKeyId, s3SecretAccessKey } = s3;
+  const [, bucket = "", key = ""] = /^s3:\/\/([^/]+)\/(.+)$/.exec(given) ?? [];
+  if (key === "") throw new OperatorError(`Cannot read ${given}: expected s3://BUCKET/KEY.`);
+  if (s3AccessKeyId === "" || s3SecretAccessKey === "") {
+    throw new OperatorError(`${given} needs --s3-access-key-id and EXECCOMP_S3_SECRET_ACCESS_KEY.`);
+  }
+  const client = new Bun.S3Client({
+    bucket,
+    region,
+    accessKeyId: s3AccessKeyId,
+    secretAccessKey: s3SecretAccessKey,
+    ...(s3Endpoint === null ? {} : { endpoint: s3Endpoint }),
+  });
+  return new URL(client.presign(key, { method, expiresIn: SIGNED_SECONDS }));
+}
+
+/** Dependencies of `followDataset`. */
+export interface FollowDeps {
+  loaded: LoadedConfig;
+  /** The command line that starts this program, without the command. */
+  program: readonly string[];
+  log: Log;
+}
+
+/** Delay of the first check, to let a starting server answer first. */
+const FIRST_MS = 1000;
+
+/** Controls following a published dataset. */
+export interface Following {
+  /** Checks now, or again after a check in progress. */
+  lookNow(): void;
+  end(): void;
+}
+
+/** Checks at the configured interval; the running server picks up an installed dataset within a second. */
+export function followDataset(deps: FollowDeps): Following {
+  const { datasetEvery } = deps.loaded.config;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let underWay = false;
+  let wanted = false;
+  const begin = async () => {
+    underWay = true;
+    do {
+      wanted = false;
+      await look(deps);
+    } while (wanted);
+    underWay = false;
+    wait(datasetEvery);
+  };
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void begin(), ms);
+    timer.unref();
+  };
+  wait(FIRST_MS);
+  return {
+    lookNow() {
+      wanted = true;
+      if (!underWay) wait(0);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** Checks once, in a separate process, so that it does not delay requests. Errors are logged, and the dataset in use stays. */
+export async function look({ loaded, program, log }: FollowDeps): Promise<void> {
+  const { dataDir } = loaded.config;
+  const url = shownAddress(loaded.config.datasetUrl);
+  try {
+    const words = ["data", "follow", "--json", "--data-dir", dataDir];
+    const { code, out, err } = await runProgram(program, words, environmentWith(loaded, FOLLOW_SETTINGS));
+    if (code !== 0) throw new Error(err);
+    if (/"changed":\s*true/.test(out)) log.info("dataset_followed", { url });
+  } catch (error) {
+    const message = messageOf(error);
+    log.error("dataset_not_followed", { url, message });
+  }
+}
 
 /** The dataset in use after a change, as printed by the commands. */
 export interface InUse {

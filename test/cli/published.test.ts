@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import S3rver from "s3rver";
-import { look } from "../../src/operate/published-dataset.ts";
+import { look } from "../../src/operate/dataset.ts";
 import { loadConfig, type SettingName } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
 import { startTestServer } from "../support/server.ts";

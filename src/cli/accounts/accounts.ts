@@ -2,15 +2,7 @@ import { type Accounts, openAccounts } from "../../server/compose.ts";
 import { type AuditEvent, OPERATOR } from "../../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { storeState } from "../../store/folder.ts";
-import {
-  command,
-  type Command,
-  type Declared,
-  type Flag,
-  type Given,
-  type Io,
-  UsageError,
-} from "../command.ts";
+import { command, type Command, type Declared, type Flag, type Given, type Io } from "../command.ts";
 
 /** Opens the accounts of the data folder for one command and closes them afterwards. Refuses a damaged store. */
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
@@ -68,13 +60,4 @@ export const byServer = {
 /** A time in ISO 8601, UTC; null for none. */
 export function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
-}
-
-/** Parses a whole number. @throws UsageError if it is malformed or out of bounds */
-export function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  const number = Number(text);
-  if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
-  throw new UsageError(
-    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.`,
-  );
 }

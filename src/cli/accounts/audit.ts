@@ -1,8 +1,8 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
-import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
-import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream } from "../output.ts";
+import { timeOf, accountsCommand } from "./accounts.ts";
+import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const MAX_ENTRIES = 1_000_000;

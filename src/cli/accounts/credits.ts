@@ -1,7 +1,7 @@
 import { counted } from "../../domain/text.ts";
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
-import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { timeOf, accountsCommand } from "./accounts.ts";
+import { OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import type { Io } from "../command.ts";
 

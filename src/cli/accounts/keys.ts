@@ -1,7 +1,7 @@
 import { type Key, OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
 import { ServiceError } from "../../errors.ts";
-import { timeOf, wholeNumber, accountsCommand } from "./accounts.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { timeOf, accountsCommand } from "./accounts.ts";
+import { OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const DAY_MS = 86_400_000;

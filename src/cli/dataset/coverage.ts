@@ -22,8 +22,7 @@ export const coverage = command({
     ["coverage --json", "Every company, for scripts."],
   ],
   async run({ flags, operands }, io) {
-    const { dataDir } = io.loaded.config;
-    const dataset = openDataset(dataDir);
+    const dataset = openDataset(io.loaded.config.dataDir);
     const requested = new Set(operands.map((word) => word.trim().toUpperCase().replaceAll(/[./]/g, "-")));
     const all = readCoverage(dataset);
     const lines = all.filter(

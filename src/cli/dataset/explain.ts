@@ -1,4 +1,3 @@
-import type { Dataset } from "../../dataset/dataset.ts";
 import {
   type AmountSource,
   type FlagSource,
@@ -16,7 +15,7 @@ import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import { AMOUNTS, type AmountField } from "../../domain/row-fields.ts";
 import { OperatorError } from "../../errors.ts";
 import { UsageError, command } from "../command.ts";
-import { resolveCompany, resolveExecutive } from "../questions/questions.ts";
+import { EXECUTIVE_OPERANDS, resolveCompany, resolveExecutive } from "../questions/questions.ts";
 import { type Style, type TextColumn, printable, shortened, textTable, wrapped } from "../text-table.ts";
 import { nearest } from "../../domain/spellings.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
@@ -31,12 +30,7 @@ export const explain = command({
   details:
     "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.",
   operands: [
-    {
-      name: "TICKER",
-      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
-    },
-    { name: "YEAR", about: "The fiscal year." },
-    { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
+    ...EXECUTIVE_OPERANDS,
     { name: "FIELD", about: `One of ${FIELDS.join(", ")}.`, choices: FIELDS },
   ],
   examples: [
@@ -52,8 +46,7 @@ export const explain = command({
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2025.`);
     // Other values have been refused because of `choices`.
     const field = named as (typeof FIELDS)[number];
-    const { dataDir } = io.loaded.config;
-    const dataset = openDataset(dataDir);
+    const dataset = openDataset(io.loaded.config.dataDir);
     const { company } = resolveCompany(dataset, companyName);
     const executiveId = resolveExecutive(dataset, company, id);
     const where = [dataset, company.cik, Number(year), executiveId] as const;
@@ -64,12 +57,12 @@ export const explain = command({
     });
     const found =
       field === "is_peo" || field === "is_pfo"
-        ? explainFlag(field, remarks.filter(isAboutOffice), ...where)
+        ? explainFlag(field, flagSource(...where, FLAGS[field]), remarks.filter(isAboutOffice))
         : explainAmount(
             field,
+            amountSource(...where, field),
             remarks.filter((one) => !isAboutOffice(one)),
             io.columns,
-            ...where,
           );
     if (found === undefined)
       throw new OperatorError(
@@ -87,12 +80,11 @@ interface Explanation {
 }
 
 function explainAmount(
-  field: (typeof AMOUNTS)[number],
+  field: AmountField,
+  source: AmountSource | undefined,
   remarks: readonly Remark[],
   width: number | null,
-  ...where: RowPlace
 ): Explanation | undefined {
-  const source = amountSource(...where, field);
   return (
     source && { json: amountJson(field, source, remarks), lines: amountLines(field, source, remarks, width) }
   );
@@ -100,16 +92,11 @@ function explainAmount(
 
 function explainFlag(
   field: FlagField,
+  source: FlagSource | undefined,
   remarks: readonly Remark[],
-  ...where: RowPlace
 ): Explanation | undefined {
-  const source = flagSource(...where, FLAGS[field]);
   return source && { json: flagJson(field, source, remarks), lines: flagLines(field, source, remarks) };
 }
-
-type RowPlace = readonly [dataset: Dataset, cik: string, fiscalYear: number, executiveId: string];
-
-/** Explains the source of an amount, for `execcomp explain`. */
 
 /** The source cells, their filing and their table as JSON. */
 function amountJson(
@@ -309,14 +296,7 @@ export const history = command({
   summary: "Show what each filing reports for one executive and year.",
   details:
     "An amount that differs from the previous filing is marked with a star; `served` marks the filing that is served.",
-  operands: [
-    {
-      name: "TICKER",
-      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
-    },
-    { name: "YEAR", about: "The fiscal year." },
-    { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
-  ],
+  operands: EXECUTIVE_OPERANDS,
   flags: {
     asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." },
     ...OUTPUT_FLAGS,
@@ -329,8 +309,7 @@ export const history = command({
     if (!/^\d{4}$/.test(year))
       throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
-    const { dataDir } = io.loaded.config;
-    const dataset = openDataset(dataDir);
+    const dataset = openDataset(io.loaded.config.dataDir);
     const { company } = resolveCompany(dataset, companyName);
     const id = resolveExecutive(dataset, company, person);
     const entries = readHistory(dataset, company.cik, Number(year), id).filter(

@@ -32,7 +32,7 @@ import {
   readDatasetAddress,
   S3_SETTINGS,
   shownAddress,
-} from "../../operate/published-dataset.ts";
+} from "../../operate/dataset.ts";
 import type { Runtime } from "../../runtime.ts";
 import { requireReplaceable } from "../output.ts";
 

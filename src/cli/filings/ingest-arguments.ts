@@ -14,7 +14,7 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { embeddedKnownProxies } from "../../dataset/embedded.ts";
 import { byServer } from "../accounts/accounts.ts";
 import { type FlagValues, type Given, type Io, UsageError } from "../command.ts";
-import { readDay } from "../output.ts";
+import { readDay, wholeNumber } from "../output.ts";
 
 /** The flags of the command. */
 export const INGEST_FLAGS = {
@@ -140,12 +140,7 @@ function readBounds(
   io: Io,
 ): Bounds {
   const { since, year } = flags;
-  const years = flags.years === undefined ? 1 : /^\d{1,3}$/.test(flags.years) ? Number(flags.years) : 0;
-  if (years < 1 || years > MAX_YEARS) {
-    throw new UsageError(
-      `Cannot read --years ${JSON.stringify(flags.years)}: expected a whole number from 1 to ${MAX_YEARS}.`,
-    );
-  }
+  const years = wholeNumber("--years", flags.years ?? "1", 1, MAX_YEARS);
   if (since !== undefined) readDay("--since", since);
   if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
     throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);

@@ -103,8 +103,7 @@ export const tickers = command({
     ["tickers --json", "As the REST API returns it."],
   ],
   async run({ flags }, io) {
-    const { dataDir } = io.loaded.config;
-    const symbols = openDataset(dataDir).tickers();
+    const symbols = openDataset(io.loaded.config.dataDir).tickers();
     await printAnswer(
       io,
       flags,

@@ -56,6 +56,19 @@ const VALUE: Readonly<Record<string, string>> = {
   since: "EDITION",
 };
 
+/** The argument that names a company. */
+export const COMPANY_OPERAND = {
+  name: "TICKER",
+  about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
+};
+
+/** The arguments that name an executive's year. */
+export const EXECUTIVE_OPERANDS = [
+  COMPANY_OPERAND,
+  { name: "YEAR", about: "The fiscal year." },
+  { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
+];
+
 /** The values that a parameter accepts; `-salary` is left out next to `salary`. */
 function wordsOf({ schema }: ParameterInfo): string[] {
   const words: unknown = schema["enum"];

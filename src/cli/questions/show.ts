@@ -6,14 +6,23 @@ import {
   readQuery,
   selectYears,
 } from "../../domain/parameters.ts";
-import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
-import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
+import { type Remark, type RemarksOf, rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { resolveCompany, sentenceOf, yearsText } from "./questions.ts";
-import { command, UsageError } from "../command.ts";
-import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
-import { companyLines } from "./rows.ts";
+import { COMPANY_OPERAND, resolveCompany, sentenceOf, yearsText } from "./questions.ts";
+import { command } from "../command.ts";
+import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, wholeNumber, widthOf } from "../output.ts";
+
+import { markdownCell, notShown, printable, shortened, type Style, wrapped } from "../text-table.ts";
+import { formatAmountCell } from "../../domain/amount.ts";
+import {
+  AMOUNT_FIELD,
+  AMOUNTS,
+  type AmountField,
+  type ExecutiveCompensation,
+  readRows,
+  ROW_COLUMNS,
+} from "../../domain/row-fields.ts";
 
 const { maximum: MAX_YEARS } = YEARS_LIMIT.schema;
 
@@ -37,12 +46,7 @@ const YEAR_FLAGS = Object.fromEntries(
 export const show = command({
   name: "show",
   summary: "Show what a company paid its named executive officers.",
-  operands: [
-    {
-      name: "TICKER",
-      about: "A ticker symbol in any spelling, a CIK, or a company name that is unambiguous.",
-    },
-  ],
+  operands: [COMPANY_OPERAND],
   flags: {
     years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.schema.default}.` },
     ...YEAR_FLAGS,
@@ -61,9 +65,11 @@ export const show = command({
     ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
   async run({ flags, operands: [companyName = ""] }, io) {
-    const limit = readYears(flags.years);
-    const { dataDir } = io.loaded.config;
-    const dataset = openDataset(dataDir);
+    const limit =
+      flags.years === undefined
+        ? YEARS_LIMIT.schema.default
+        : wholeNumber("--years", flags.years, 1, MAX_YEARS, " See: execcomp help show");
+    const dataset = openDataset(io.loaded.config.dataDir);
     const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (flags.asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
     const held =
@@ -97,11 +103,189 @@ function readYearFilters(flags: Readonly<Record<YearFlag, string | undefined>>):
   return readQuery(new Map(given), YEAR_FILTERS);
 }
 
-function readYears(text: string | undefined): number {
-  if (text === undefined) return YEARS_LIMIT.schema.default;
-  const years = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (years >= 1 && years <= MAX_YEARS) return years;
-  throw new UsageError(
-    `Cannot read --years ${JSON.stringify(text)}: expected a whole number from 1 to ${MAX_YEARS}. See: execcomp help show`,
+/** Rows in contract order, with the fiscal years that may lack executives. */
+export interface RowsToShow {
+  rows: readonly ExecutiveCompensation[];
+  incompleteYears: readonly number[];
+  remarks: RemarksOf;
+}
+
+/** Explains the dagger after a fiscal year. */
+export const INCOMPLETE =
+  "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
+
+/** How `printAnswer` shows a company's rows: a table and Markdown by fiscal year, with the filings. */
+export function companyLines(shown: RowsToShow, width: number | null, style: Style | null) {
+  return {
+    rows: shown.rows,
+    columns: [],
+    none: "No rows.",
+    csv: () => csvLines(shown),
+    texts: { table: () => asTable(shown, width, style), md: () => asMarkdown(shown) },
+  };
+}
+
+/** The amounts to show: `unknown_component` only if some row has it. */
+export function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
+  return AMOUNTS.filter(
+    (field) => field !== "unknown_component" || rows.some((row) => row.unknown_component !== 0),
   );
+}
+
+function byYear(rows: readonly ExecutiveCompensation[]): [year: number, rows: ExecutiveCompensation[]][] {
+  return [...Map.groupBy(rows, (row) => row.fiscal_year)];
+}
+
+/** The usual titles; the rule's terms are PEO and PFO (Item 402(a)(3)). */
+export function officeOf({ is_peo, is_pfo }: ExecutiveCompensation): string {
+  return [is_peo ? "CEO" : "", is_pfo ? "CFO" : ""].filter(Boolean).join(", ");
+}
+
+function titleOf(rows: readonly ExecutiveCompensation[]): string {
+  const [first] = rows;
+  if (first === undefined) return "No rows.";
+  const symbol = first.ticker === "" ? "" : ` (${first.ticker})`;
+  const currencies = [...new Set(rows.map((row) => row.reporting_currency ?? "an unknown currency"))];
+  return `${first.company_name}${symbol}, CIK ${first.cik}, amounts in ${currencies.join(" and ")}`;
+}
+
+/** The filings that the rows come from, without duplicates. */
+function sourcesOf(rows: readonly ExecutiveCompensation[]) {
+  const sources = new Map(rows.map(({ source }) => [source.accession, source]));
+  return [...sources.values()].map((source) => ({
+    name: `${source.form}${source.filing_date === null ? "" : ` filed ${source.filing_date}`}, ${source.accession}`,
+    url: source.filing_url,
+  }));
+}
+
+/** Amounts in the order in which a narrow terminal drops them; the total is always shown. */
+export const NEEDED_LEAST: readonly AmountField[] = [
+  "pension_change",
+  "other_comp",
+  "bonus",
+  "option_awards",
+  "unknown_component",
+  "non_equity_incentive",
+  "salary",
+  "stock_awards",
+];
+const GAP = "  ";
+
+function amountWidth(field: AmountField, rows: readonly ExecutiveCompensation[]): number {
+  const cells = rows.map((row) => formatAmountCell(row[field]).length);
+  return Math.max(AMOUNT_FIELD[field].shortLabel.length, ...cells);
+}
+
+/** The amounts that fit next to the names. */
+function amountsWithin(
+  rows: readonly ExecutiveCompensation[],
+  nameWidth: number,
+  width: number | null,
+): AmountField[] {
+  const amounts = amountsOf(rows);
+  const needed = () => amounts.reduce((sum, field) => sum + GAP.length + amountWidth(field, rows), nameWidth);
+  const isNil = (field: AmountField) => rows.every((row) => row[field] === 0);
+  for (const field of [...NEEDED_LEAST.filter(isNil), ...NEEDED_LEAST]) {
+    if (width === null || needed() <= width) break;
+    if (amounts.includes(field)) amounts.splice(amounts.indexOf(field), 1);
+  }
+  return amounts;
+}
+
+function asTable(
+  { rows, incompleteYears, remarks }: RowsToShow,
+  width: number | null,
+  style: Style | null,
+): string {
+  const bold = (text: string) => (style === null ? text : style.bold(text));
+  const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
+  const amounts = amountsWithin(rows, nameWidth, width);
+  const widths = amounts.map((field) => amountWidth(field, rows));
+  const leftOut = amountsOf(rows).filter((field) => !amounts.includes(field));
+  const line = (name: string, cells: readonly string[]) =>
+    [name.padEnd(nameWidth), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))]
+      .join(GAP)
+      .trimEnd();
+  const years = byYear(rows).map(([year, people]) => [
+    "",
+    bold(
+      line(
+        `FY${year}${incompleteYears.includes(year) ? " †" : ""}`,
+        amounts.map((field) => AMOUNT_FIELD[field].shortLabel),
+      ),
+    ),
+    ...people.flatMap((row) => [
+      line(
+        nameCell(row),
+        amounts.map((field) => formatAmountCell(row[field])),
+      ),
+      // `explain` and `history` take the id.
+      shortened(
+        printable(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`),
+        width,
+      ),
+      ...remarks(row).map(({ message }) => wrapped(printable(`  ${message}`), width, "  ")),
+    ]),
+    ...sourcesOf(people).map(({ name, url }) => {
+      if (url === null) return `  ${name}`;
+      return style === null ? `  ${name}\n  ${url}` : `  ${style.link(name, url)}`;
+    }),
+  ]);
+  const note = rows.some((row) => incompleteYears.includes(row.fiscal_year))
+    ? ["", wrapped(`† ${INCOMPLETE}`, width, "  ")]
+    : [];
+  const missing = notShown(
+    leftOut.map((field) => AMOUNT_FIELD[field].shortLabel),
+    width,
+  );
+  const title = bold(wrapped(printable(titleOf(rows)), width));
+  return [title, ...years.flat(), ...(missing.length > 0 ? ["", ...missing] : []), ...note].join("\n");
+}
+
+function nameCell(row: ExecutiveCompensation): string {
+  const office = officeOf(row);
+  return printable(office === "" ? row.executive_name : `${row.executive_name}, ${office}`);
+}
+
+function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
+  const amounts = amountsOf(rows);
+  const cells = (texts: readonly string[]) => `| ${texts.map(markdownCell).join(" | ")} |`;
+  const years = byYear(rows).flatMap(([year, people]) => [
+    "",
+    `### FY${year}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
+    "",
+    cells(["Name", "Position", "Office", ...amounts.map((field) => AMOUNT_FIELD[field].shortLabel)]),
+    cells(["---", "---", "---", ...amounts.map(() => "---:")]),
+    ...people.map((row) =>
+      cells([
+        row.executive_name,
+        row.executive_role ?? "–",
+        officeOf(row) || "–",
+        ...amounts.map((field) => formatAmountCell(row[field])),
+      ]),
+    ),
+    "",
+    ...people.flatMap((row) => remarks(row).map(({ message }) => `${row.executive_name}: ${message}\n`)),
+    ...sourcesOf(people).map(({ name, url }) => `Source: ${url === null ? name : `[${name}](${url})`}`),
+  ]);
+  return [`## ${titleOf(rows)}`, ...years].join("\n");
+}
+
+/** The columns after those of a row, as in exports. */
+export const CSV_EXTRAS = ["year_complete", "problems"] as const;
+
+/** The problem codes of a row, for one cell. */
+export function codesOf(remarks: readonly Remark[]): string {
+  return [...new Set(remarks.map(({ code }) => code))].toSorted().join(" ");
+}
+
+function csvLines({ rows, incompleteYears, remarks }: RowsToShow) {
+  return [
+    [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS],
+    ...rows.map((row) => [
+      ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
+      !incompleteYears.includes(row.fiscal_year),
+      codesOf(remarks(row)),
+    ]),
+  ];
 }

@@ -23,6 +23,7 @@ import {
   type OutputFlags,
   printAnswer,
   requireReplaceable,
+  wholeNumber,
   writeStream,
 } from "../output.ts";
 
@@ -205,12 +206,7 @@ function readWhole(
   text: string | undefined,
   { fallback, min, max }: { fallback: number; min: number; max: number },
 ): number {
-  if (text === undefined) return fallback;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
-  if (value >= min && value <= max) return value;
-  throw new UsageError(
-    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${min} to ${max}. See: execcomp help sql`,
-  );
+  return text === undefined ? fallback : wholeNumber(flag, text, min, max, " See: execcomp help sql");
 }
 
 /** The rows of an answer. Purely numeric columns are right-aligned; on a narrow terminal the last ones are dropped first. */

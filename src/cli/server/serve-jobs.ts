@@ -4,7 +4,7 @@ import { checkRegularly, selfCheck } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
-import type { Following } from "../../operate/published-dataset.ts";
+import type { Following } from "../../operate/dataset.ts";
 import { scheduleBackups } from "../../operate/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
@@ -29,7 +29,7 @@ export async function startJobs(services: Services, io: Io, log: Log): Promise<J
   const endBackups = startBackups(services, io, log);
   let following: Following | null = null;
   if (program !== null && config.datasetUrl !== "") {
-    const { followDataset } = await import("../../operate/published-dataset.ts");
+    const { followDataset } = await import("../../operate/dataset.ts");
     following = followDataset({ loaded, program, log });
   }
   const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
