@@ -1,7 +1,7 @@
 import { csvLines, csvRow } from "../../src/domain/text.ts";
 import { describe, expect, test } from "bun:test";
 import { csvText } from "../../src/cli/output.ts";
-import { companyLines, type RowsToShow } from "../../src/cli/questions/show.ts";
+import { companyLines, type RowsToShow } from "../../src/cli/questions/rows.ts";
 import { formatAmountCell } from "../../src/domain/amount.ts";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 

@@ -67,7 +67,7 @@ test("reordered fields keep their values in every text made from rows", async ()
 const TABLES = `
 import { mkdtempSync } from "node:fs";
 import { csvText } from "./src/cli/output.ts";
-import { companyLines } from "./src/cli/questions/show.ts";
+import { companyLines } from "./src/cli/questions/rows.ts";
 import { readRows } from "./src/domain/row-fields.ts";
 import { COLUMNS } from "./src/analysis/export/columns.ts";
 import { flatRows } from "./src/analysis/export/rows.ts";

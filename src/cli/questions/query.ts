@@ -20,7 +20,7 @@ import {
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, NEEDED_LEAST, officeOf } from "./show.ts";
+import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, NEEDED_LEAST, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** The fields of the query operation's answer that are used here. */
