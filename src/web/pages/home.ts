@@ -8,7 +8,6 @@ import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import { rankingOf } from "../../operations/rankings.ts";
 import { rowBefore } from "../../operations/rows.ts";
 import type { WebDeps } from "../deps.ts";
@@ -18,7 +17,6 @@ import { type Viewer, welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import {
   changeMark,
-  changeOf,
   companyPath,
   counted,
   keyFigures,
@@ -35,7 +33,8 @@ const TOP = 12;
 /** Rises, and falls. */
 const MOVED = 4;
 const LATEST_FILINGS = 6;
-const MAX_ROWS = 1000;
+/** Of whom the first that are shown are found. */
+const CANDIDATES = 50;
 
 /** What the page shows of a dataset to everyone: found once, because it reads every filing. */
 interface Covered {
@@ -125,34 +124,27 @@ function seesRankings(
   return publicRankings === "on" ? "latest" : "nothing";
 }
 
+/** Chief executives whose total can be compared with that of the year before: of the same person and currency, both of full years. */
+const COMPARED = { office: "peo", one_per_company_year: "true", total_change_gte: "-1000000000000" };
+
 async function readMarket(deps: WebDeps, dataset: Dataset): Promise<Market> {
-  const query = { office: "peo", one_per_company_year: "true", max_rows: String(MAX_ROWS) };
-  const all = await rankingOf(dataset, deps.analyst, parameters(new URLSearchParams(query)));
-  const remarks = shortPeriods(
-    dataset,
-    all.rows.map(({ cik }) => cik),
-  );
-  const moved: Moved[] = [];
-  for (const [at, row] of all.rows.entries()) {
-    // Each reads a company: others are answered in between.
-    if (at % 32 === 31) await Bun.sleep(0);
-    const before = rowBefore(dataset, row);
-    if (before?.is_peo !== true || changeOf(row, before, remarks) === null) continue;
-    if (!isShortPeriod(remarks(row))) moved.push({ row, before });
-  }
+  const ask = (filters: Readonly<Record<string, string>>) =>
+    rankingOf(dataset, deps.analyst, parameters(new URLSearchParams({ ...COMPARED, ...filters })));
   // Of one year only: rises of different years are not of one market.
-  const years = Map.groupBy(moved, ({ row }) => row.fiscal_year);
-  const [year = 0, ofYear = []] = [...years].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
-  const byChange = ofYear.toSorted((a, b) => gainOf(b) - gainOf(a));
+  const { fiscalYears } = await ask({ max_rows: "1" });
+  const [year = "", compared = 0] = Object.entries(fiscalYears).toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  const moved = async (sort: string): Promise<Moved[]> => {
+    const { rows } = await ask({ fiscal_year: year, sort, max_rows: String(CANDIDATES) });
+    const pairs = rows.map((row) => ({ row, before: rowBefore(dataset, row) }));
+    // Not of those who became chief executive in the year.
+    return pairs.filter((pair): pair is Moved => pair.before?.is_peo === true).slice(0, MOVED);
+  };
   return {
     totals: await readTotals(deps, dataset, { index: "sp500" }, TOP),
-    rose: byChange.slice(0, MOVED).filter((one) => gainOf(one) > 0),
-    fell: byChange
-      .slice(-MOVED)
-      .filter((one) => gainOf(one) < 0)
-      .toReversed(),
-    compared: ofYear.length,
-    year,
+    rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
+    fell: (await moved("total_change")).filter((one) => gainOf(one) < 0).toReversed(),
+    compared,
+    year: Number(year),
   };
 }
 
