@@ -368,7 +368,9 @@ async function perRequest(
 }
 
 async function companies(rows: number): Promise<void> {
-  const { env, headers, file } = await installed(rows);
+  const { env, headers: keyed, file } = await installed(rows);
+  // The other servers do not compress.
+  const headers = { ...keyed, "accept-encoding": "identity" };
   const views = join(folder, `views-${rows}.sqlite`);
   if (!existsSync(views)) {
     await Bun.$`${executable} data export --format sqlite-views --out ${views}`.env(env).quiet();
@@ -394,7 +396,7 @@ async function companies(rows: number): Promise<void> {
     for (const [name, program] of Object.entries(PEERS)) {
       writeFileSync(join(home, `${name}.ts`), SHARED + program);
       servers[name] = await started(
-        [process.execPath, join(home, `${name}.ts`), views, headers["x-api-key"]],
+        [process.execPath, join(home, `${name}.ts`), views, keyed["x-api-key"]],
         {},
       );
     }

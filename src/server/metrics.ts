@@ -59,7 +59,9 @@ export function createServerMetrics() {
   for (const outcome of ["held", "nothing", "elsewhere", "unavailable"]) onDemand.add({ outcome }, 0);
   for (const operation of CHARGED) credits.add({ operation }, 0);
   for (const check of CHECKS) troubles.add({ check, status: "broken" }, 0);
+  // Series are kept, to build no labels per call.
   const chargedFor = new Map<string, ReturnType<typeof credits.series>>();
+  const calledBy = new Map<string, ReturnType<typeof calls.series>>();
   const observeCommit = commits.series({});
   const observeBatch = batches.series({});
   return {
@@ -82,10 +84,16 @@ export function createServerMetrics() {
     onDemandEnded: (outcome: string) => onDemand.add({ outcome }),
     /** @param client the name it reports, or its user agent */
     toolCalled(tool: string, client: string): void {
-      const asked = client.toLowerCase();
-      calls.add({ tool, client: CLIENTS.find((name) => asked.includes(name)) ?? "other" });
+      const known = labelOf(client);
+      const key = `${tool} ${known}`;
+      calledBy.getOrInsertComputed(key, () => calls.series({ tool, client: known }))(1);
     },
   };
+}
+
+function labelOf(client: string): string {
+  const asked = client.toLowerCase();
+  return CLIENTS.find((name) => asked.includes(name)) ?? "other";
 }
 
 /** Series are kept, to build no labels per request: a response takes some ten microseconds in all. */
