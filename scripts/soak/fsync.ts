@@ -47,7 +47,8 @@ export function canInject(): boolean {
 /** One round on a data folder that is kept between rounds. */
 export async function fsyncRound(options: FsyncOptions): Promise<FsyncRound> {
   const { dataDir, program, first, failing, end } = options;
-  const user = await newUser(dataDir, 400);
+  // More than are charged until a flush fails: each flush may have some twenty.
+  const user = await newUser(dataDir, 10_000);
   const when = failing === Infinity ? `${first}+` : `${first}..${first + failing - 1}`;
   const inject = `inject=fdatasync,fsync:error=EIO:when=${when}`;
   const strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=fdatasync,fsync", "-e", inject];
