@@ -91,7 +91,7 @@ function stackedPeople(rows: readonly YearRow[]): ReadonlySet<YearRow> {
 
 /**
  * Whether what was read as a row's total cannot be it: it is not the sum, and amounts stand right of it (a cell too many may
- * have moved all that follow it) or one component alone is larger (a total in two cells, a footnote marker in its place).
+ * have moved all that follow it) or one component alone is ten times as large (a total in two cells, a footnote marker in its place).
  */
 function isNoTotal({ row, reconciled: { problems, amounts } }: RowEntry): boolean {
   if (!problems.some(({ code }) => code === "sum_mismatch")) return false;
@@ -99,7 +99,7 @@ function isNoTotal({ row, reconciled: { problems, amounts } }: RowEntry): boolea
   const printed = PRINTED_COMPONENTS.map((component) => amounts[component]);
   return (
     row.unassigned.some(({ x0 }) => column !== undefined && x0 >= column.x1) ||
-    (Math.min(...printed) >= 0 && Math.max(...printed) > amounts.total_compensation)
+    (Math.min(...printed) >= 0 && Math.max(...printed) > 10 * amounts.total_compensation)
   );
 }
 

@@ -36,10 +36,15 @@ test.each([
 test.each([
   ["split over two cells", ["9,000", "—", "—", "1,000", "1", ",000"]],
   ["missing before its footnote marker", ["9,000", "—", "—", "1,000", "(3)"]],
-])("a total smaller than one of its components is none: %s", (_, cells) => {
+])("a total a tenth of one of its components is none: %s", (_, cells) => {
   const { ann, codes: told } = amounts(...cells);
   expect(ann).toBeUndefined();
   expect(told).toContain("row_unreadable");
+});
+
+test("a filer's slip stays its total, also below its component", () => {
+  const { ann } = amounts("9,000", "—", "—", "—", "8,000");
+  expect(ann).toMatchObject({ total_compensation: 800_000, unknown_component: -100_000 });
 });
 
 test("an amount without a header right of a total that the components confirm is only told", () => {
