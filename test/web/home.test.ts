@@ -1,0 +1,77 @@
+/** The home page's list of whose pay rose and fell most. */
+import { expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { installFile } from "../../src/dataset/installed.ts";
+import { tempFolder } from "../support/folder.ts";
+import { openPage } from "../support/html.ts";
+import { NO_OFFICE, OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
+import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
+import { writeTestSnapshot } from "../support/snapshot.ts";
+
+async function listOn(server: TestServer): Promise<{ year: string; shown: (string | undefined)[] }> {
+  const { text } = await openPage(server, "/");
+  const [, year = "", list = ""] =
+    /Rose and fell most<\/h2>\s*<p class="soft">fiscal (\d{4}) on[^]*?<ul class="top-list">([^]*?)<\/ul>/.exec(
+      text,
+    ) ?? [];
+  return { year, shown: [...list.matchAll(/href="(\/[tc]\/[^"]+\/\d{4}\/[^"]+)"/g)].map(([, path]) => path) };
+}
+
+test("it is of all chief executives who were in office in both years", async () => {
+  const server = await startTestServer();
+  const ask = server.asOperator();
+  const { year, shown } = await listOn(server);
+  const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
+    tickers: string[];
+  };
+  const gains: { path: string; gain: number }[] = [];
+  for (const ticker of tickers) {
+    const years = `fiscal_year_gte=${Number(year) - 1}&fiscal_year_lte=${year}`;
+    const rows = await rowsOf(await ask(`/api/executive-compensation?ticker=${ticker}&${years}`));
+    const chiefs = rows.filter((row) => row.is_peo && row.reporting_currency === "USD");
+    const [paid] = chiefs
+      .filter((row) => row.fiscal_year === Number(year))
+      .toSorted((a, b) => b.total_compensation - a.total_compensation);
+    const before = chiefs.find(
+      (row) => row.fiscal_year === Number(year) - 1 && row.executive_id === paid?.executive_id,
+    );
+    if (paid === undefined || before === undefined) continue;
+    const gain = paid.total_compensation - before.total_compensation;
+    gains.push({ path: `/t/${ticker}/${year}/${paid.executive_id}`, gain });
+  }
+  const ordered = gains.toSorted((a, b) => b.gain - a.gain).map(({ path }) => path);
+  expect(ordered.length).toBeGreaterThan(50);
+  expect(shown).toEqual([...ordered.slice(0, 4), ...ordered.slice(-4)]);
+  await server.stop();
+});
+
+test("who became chief executive in the year is not in it", async () => {
+  const company = (cik: string, symbol: string, wasChief: boolean, salary: number) => {
+    const accession = `${cik}-25-000001`;
+    const row = { accession, name: `Ada ${symbol}`, role: "Chief Executive Officer" };
+    return testRecord({
+      cik,
+      symbols: [symbol],
+      filings: [testFiling({ accession, symbol, url: null })],
+      observations: [
+        testRow({ ...row, peo: OFFICE }, { salary }),
+        testRow(
+          { ...row, position: 2, fiscalYear: 2023, peo: wasChief ? OFFICE : NO_OFFICE },
+          { salary: 100_00 },
+        ),
+      ],
+    });
+  };
+  const folder = tempFolder();
+  const path = writeTestSnapshot(folder, "home.sqlite", [
+    company("0000000042", "ACME", true, 300_00),
+    company("0000000043", "PROMOTED", false, 900_00),
+  ]);
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  installFile(dataDir, path, "2026-11-01T00:00:00Z");
+  const server = await startTestServer({ dataDir });
+  expect(await listOn(server)).toEqual({ year: "2024", shown: ["/t/ACME/2024/ada-acme"] });
+  await server.stop();
+});
