@@ -18,6 +18,9 @@ export function csvLines([names = [], ...rows]: readonly (readonly CsvCell[])[])
   return [csvHead(names.map(String)), ...rows.map(csvRow)];
 }
 
+/** How a text begins that a spreadsheet would evaluate as a formula. */
+export const FORMULA_STARTS = "=+-@\t\r";
+
 /**
  * Text is always quoted: a spreadsheet that separates columns by semicolons would otherwise begin a cell in the middle of
  * it. Text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
@@ -25,7 +28,7 @@ export function csvLines([names = [], ...rows]: readonly (readonly CsvCell[])[])
 function cell(value: CsvCell): string {
   if (value === null || value === "") return "";
   if (typeof value !== "string") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const text = FORMULA_STARTS.includes(value.charAt(0)) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }
 

@@ -96,7 +96,7 @@ async function write(
   if (view === undefined || name === "compensation") {
     const columns = columnsOf(set);
     const keys = allKeys(dataset);
-    if (format === "json") await writePieces(part, compensationJson(dataset));
+    if (format === "json") await writePieces(part, compensationJson(dataset, keys));
     else if (format === "xlsx")
       await writeTable(part, { ...table, format, columns, rows: flatRows(dataset, columns, keys) });
     else await writePieces(part, exportedRows(dataset, keys, format, columns, amounts));

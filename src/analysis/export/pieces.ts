@@ -8,7 +8,7 @@ import type { SqlFile } from "../sql/execute.ts";
 import { CEO_PAY, type View } from "../sql/views.ts";
 import { type AmountType, amountsAs, COLUMNS, type ExportColumn, viewColumn } from "./columns.ts";
 import type { ParquetFile } from "./parquet.ts";
-import { allKeys, type FlatRow, flatRows } from "./rows.ts";
+import { type FlatRow, flatRows } from "./rows.ts";
 import { Piece, StoredRows, WRITE_ROW } from "./stored.ts";
 
 /** The formats in which rows can be streamed. */
@@ -22,7 +22,7 @@ const PIECE_BYTES = 1 << 17;
 export const ROWS_TO_READ_THROUGH = 20_000;
 /** Rows that are read value by value, per piece of text. */
 const ROWS_A_PIECE = 200;
-/** The same of Parquet, and of other rows. */
+/** Rows per batch of Parquet, of views and of CEO pay. */
 const ROWS_A_BATCH = 1000;
 
 type Pieces<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
@@ -159,8 +159,7 @@ function headOf({ edition, contentHash }: DatasetInfo, rows: number, name: strin
 const DOCUMENT_END = "\n]}\n";
 
 /** One JSON document: metadata of the dataset, then the rows as in REST answers, each with `year_complete`. */
-export function compensationJson(dataset: Dataset): Generator<Uint8Array> {
-  const keys = allKeys(dataset);
+export function compensationJson(dataset: Dataset, keys: ArrayLike<number>): Generator<Uint8Array> {
   const head = `${headOf(dataset.info, keys.length, "executive_compensation")}${keys.length > 0 ? "\n" : ""}`;
   return storedText(dataset, keys, "json", { head, separator: ",\n", end: DOCUMENT_END });
 }

@@ -3,7 +3,7 @@
  * row costs a tenth of what its values would cost, and leaves no garbage.
  */
 import { ROW_FIELDS, rowHead, SOURCE_FIELDS } from "../../domain/row-fields.ts";
-import { csvRow } from "../../domain/text.ts";
+import { csvRow, FORMULA_STARTS } from "../../domain/text.ts";
 import { type Dataset, MAX_ROWS } from "../../dataset/dataset.ts";
 import { COLUMNS } from "./columns.ts";
 
@@ -217,8 +217,8 @@ export const WRITE_ROW: Readonly<Record<"csv" | "jsonl" | "json", WriteRow>> = {
   },
 };
 
-/** A text that is not the same in CSV and in JSON (`csvRow`). */
-const FORMULA = encoder.encode("=+-@");
+/** Text that begins so, or has an escape, is not the same in CSV and in JSON. */
+const FORMULA = encoder.encode(FORMULA_STARTS);
 
 function writeCell(bytes: Uint8Array, begin: number, end: number, isEscaped: boolean, piece: Piece): void {
   const first = bytes[begin];

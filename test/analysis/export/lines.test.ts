@@ -25,6 +25,8 @@ const ROLES = [
   ',null,"a":null',
   "two\nlines",
   "tab\there",
+  "\t=1+1",
+  "\r@home",
   '"',
   "\\",
   "é – 中 😀",
