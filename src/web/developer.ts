@@ -8,6 +8,7 @@ import { ServiceError } from "../errors.ts";
 import { type Html, html } from "../html.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
+import type { OperationDeps } from "../operations/operation.ts";
 import type { Person } from "../http/session-cookies.ts";
 import { readNext } from "./entry.ts";
 import {
@@ -48,7 +49,7 @@ export interface DeveloperDeps {
   credits: Credits;
   sessions: Pick<Sessions, "endAll">;
   connections: Pick<Connections, "list" | "disconnect">;
-  prices: Prices;
+  prices: OperationDeps["prices"];
   /** How a person gets more credits, in the operator's words. */
   creditsNote: string;
 }
@@ -284,18 +285,8 @@ const CHART_DAYS = 30;
 /** Ledger entries on one page. */
 const ENTRIES = 20;
 
-/** Credit prices from the configuration. */
-export interface Prices {
-  priceTickers: number;
-  priceLatest: number;
-  priceHistory: number;
-  priceQuery: number;
-  priceStatistics: number;
-  priceCompanies: number;
-}
-
 /** The remaining credits, shown above every tab. */
-export function balanceLine({ balance, unmetered }: CreditSummary): Html {
+function balanceLine({ balance, unmetered }: CreditSummary): Html {
   return unmetered
     ? html`<p class="soft">Unmetered: your requests cost no credits.</p>`
     : html`<p class="soft">
@@ -304,8 +295,8 @@ export function balanceLine({ balance, unmetered }: CreditSummary): Html {
 }
 
 /** Balance, prices, how to get more credits, and what they were used for. @param freeCredits as in `DeveloperDeps` */
-export async function usageTab(
-  deps: { credits: Credits; prices: Prices; creditsNote: string },
+async function usageTab(
+  deps: { credits: Credits; prices: OperationDeps["prices"]; creditsNote: string },
   { who, url, nowMs }: Visit<Person>,
   summary: CreditSummary,
   freeCredits: number,
@@ -319,7 +310,7 @@ export async function usageTab(
 
 function creditsSection(
   summary: CreditSummary,
-  prices: Prices,
+  prices: OperationDeps["prices"],
   { note, freeCredits }: { note: string; freeCredits: number },
 ): Html {
   const { balance, given, granted, charged, unmetered } = summary;
