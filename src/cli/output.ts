@@ -99,7 +99,7 @@ function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): stri
  * Writes an answer to its destination: a regular file is replaced atomically; a device or pipe is written directly.
  * @param format of the text; a table has been made of printable cells and may contain a terminal's marks
  */
-export async function writeAnswer(
+async function writeAnswer(
   io: Io,
   out: string | undefined,
   text: string,

@@ -88,7 +88,7 @@ export function signerOf(dataDir: string, seal: Seal): Signer {
 }
 
 /** Adds a key to the trusted signers; no effect if it is there already. @param now for the record */
-export function trustSigner(dataDir: string, key: string, now: string): void {
+function trustSigner(dataDir: string, key: string, now: string): void {
   const trusted = readTrusted(dataDir);
   if (trusted.some((one) => one.key === key)) return;
   replaceFile(

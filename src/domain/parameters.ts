@@ -194,7 +194,7 @@ export function unreadable(name: string, value: string, expected: string, hint =
 }
 
 /** The refusal of an unknown parameter, with a suggestion if there is one. */
-export function unknownParameter(name: string, known: readonly string[]): ServiceError {
+function unknownParameter(name: string, known: readonly string[]): ServiceError {
   const meant = nearest(name, known) ?? otherName(name, known);
   const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${meant}?`;
   return new ServiceError("invalid_parameter", `Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);

@@ -317,7 +317,7 @@ function filingOf(cik: string, row: ExecutiveCompensation | undefined): string {
 }
 
 /** A row in one line: lead, role, office, total and every nonzero component. */
-export function rowLine(row: ExecutiveCompensation, lead: string, remarks: readonly Remark[]): string {
+function rowLine(row: ExecutiveCompensation, lead: string, remarks: readonly Remark[]): string {
   const role = row.executive_role === null ? "" : `, ${row.executive_role}`;
   const offices = [row.is_peo && "CEO", row.is_pfo && "CFO"].filter((office) => office !== false);
   const office = offices.length === 0 ? "" : ` [${offices.join(", ")}]`;
@@ -331,7 +331,7 @@ export function rowLine(row: ExecutiveCompensation, lead: string, remarks: reado
 }
 
 /** One line for each filing that the rows come from. */
-export function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
+function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
   const filings = new Map(rows.map((row) => [row.source.accession, row]));
   return [...filings.values()].map((row) => {
     const { form, accession, filing_date: day } = row.source;
@@ -340,7 +340,7 @@ export function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
 }
 
 /** The note on years that may lack executives. */
-export function partialLine(years: readonly PageYear[]): string[] {
+function partialLine(years: readonly PageYear[]): string[] {
   const partial = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
   if (partial.length === 0) return [];
   return [

@@ -37,7 +37,7 @@ export interface Decider {
 }
 
 /** Lifetime of an undecided request. */
-export const REQUEST_MS = 10 * 60_000;
+const REQUEST_MS = 10 * 60_000;
 const MAX_OPEN_PER_ADDRESS = 200;
 const MAX_OPEN_PER_SITE = 1000;
 /** 15 MB at 3 kB each. */

@@ -197,7 +197,7 @@ function choicesOf(none: string, names: readonly string[]): Choices {
 }
 
 /** The filters of a selection. */
-export function filterChips(
+function filterChips(
   { selected: { given, companies, problem }, groups, years }: FilterView,
   path: string,
   { fields, end }: OwnFilters = {},
@@ -273,7 +273,7 @@ export function columnsFold({ given }: Selected, usual: readonly Column[]): Html
 }
 
 /** What else narrows the selection: a list of companies, filters without a field. */
-export function selectionNotes({ given, companies, meant }: Selected, path: string): Html {
+function selectionNotes({ given, companies, meant }: Selected, path: string): Html {
   const active = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
     ([, value]) => value !== "",
   );
