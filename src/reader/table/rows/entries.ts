@@ -51,7 +51,7 @@ export function readEntries(
     for (const row of person.rows) {
       const reconciled = reconcile(row, plan, scale);
       if (stacked.has(row)) {
-        const message = `Row ${row.row} of table ${row.table} has a year twice: of several people in one cell none is told apart`;
+        const message = `Row ${row.row} of table ${row.table} has a year twice: several people share one cell and cannot be told apart`;
         problems.push(problemOf("name_missing", message));
       } else if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
