@@ -32,6 +32,7 @@ import {
   requireVersion,
   type Visit,
 } from "./forms.ts";
+import { type Choices, choice, field } from "./fields.ts";
 import { show } from "./show.ts";
 import { ACCOUNT_SCRIPT_TEXT } from "./site-script.ts";
 import { quickStart } from "./quick-start.ts";
@@ -73,7 +74,7 @@ const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {
 };
 
 /** Lifetimes offered for a new key: days (empty for never) and the label. */
-const LIFETIMES: readonly (readonly [days: string, words: string])[] = [
+const LIFETIMES: Choices = [
   ["", "Never"],
   ["30", "In 30 days"],
   ["90", "In 90 days"],
@@ -234,15 +235,8 @@ function freshKey(secret: string): Html {
 /** A person's keys with the actions on each. @param freeCredits come with the first key; 0 if already received */
 function keysTab(visit: Visit<Person>, keys: readonly Key[], freeCredits: number): Html {
   const first = freeCredits > 0 ? ` Your first key comes with ${freeCredits} free credits.` : "";
-  const fields = html`<label
-      >Name <input name="name" required maxlength="60" placeholder="my spreadsheet"
-    /></label>
-    <label
-      >Expires
-      <select name="days">
-        ${LIFETIMES.map(([days, words]) => html`<option value="${days}">${words}</option>`)}
-      </select></label
-    >
+  const name = { name: "name", required: true, maxlength: 60, placeholder: "my spreadsheet" };
+  const fields = html`${field("Name", name)} ${choice("Expires", "days", LIFETIMES)}
     <button class="primary">Create API key</button>`;
   return html`<section aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
@@ -260,19 +254,13 @@ function keyForms(visit: Visit<Person>, key: Key): Html {
     <summary>Edit<span class="away"> ${key.name}</span></summary>
     ${visit.form(
       "rename",
-      html`<label>New name <input name="name" required maxlength="60" value="${key.name}" /></label>
+      html`${field("New name", { name: "name", required: true, maxlength: 60, value: key.name })}
         <button>Rename</button>`,
       { ...options, version: key.name },
     )}
     ${visit.form(
       "rotate",
-      html`<label
-          >Old key
-          <select name="overlap">
-            ${Object.entries(OVERLAPS).map(([value, words]) => html`<option value="${value}">${words}</option>`)}
-          </select></label
-        >
-        <button>Rotate</button>`,
+      html`${choice("Old key", "overlap", Object.entries(OVERLAPS))} <button>Rotate</button>`,
       options,
     )}
     ${revokeForm(visit, key)}

@@ -1,10 +1,8 @@
 /** What the pages have in common through which people come in: sign-in, sign-up, one-time links, new passwords. */
 import type { Links } from "../accounts/links.ts";
-import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import type { NewSession, Sessions } from "../accounts/sessions.ts";
 import type { SignedIn, SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
 import type { SignUp } from "../accounts/sign-up.ts";
-import { type Html, html } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -53,23 +51,6 @@ export const NO_SIGN_UP: Readonly<Record<Exclude<SignUpMode, "open">, string>> =
   invite: "Ask the owner of this server for an invitation.",
   closed: "This server does not accept new accounts.",
 };
-
-/** The field for a new password. */
-export function newPasswordField(): Html {
-  return html`<label
-    >Password
-    <input
-      type="password"
-      name="password"
-      autocomplete="new-password"
-      required
-      minlength="${MIN_PASSWORD_LENGTH}"
-      maxlength="200"
-      aria-describedby="password-rule"
-    />
-    <span class="soft" id="password-rule">At least ${MIN_PASSWORD_LENGTH} characters.</span>
-  </label>`;
-}
 
 /** A value that the form carries: from the form sent last, else from the address. */
 export function carried({ typed, url }: Visit<Anyone>, name: string): string | null {

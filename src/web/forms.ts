@@ -426,27 +426,3 @@ export function narrowPage(
   });
   return withCookies(pageResponse(text, status, { ...ENTRY_HEADERS, ...headers }), session?.cookies ?? []);
 }
-
-/** The field for an e-mail address. */
-export function emailField(value: string): Html {
-  return html`<label
-    >E-mail
-    <input
-      type="email"
-      name="email"
-      value="${value}"
-      autocomplete="username"
-      required
-      maxlength="254"
-      ${value === "" && html`autofocus`}
-    />
-  </label>`;
-}
-
-/** The field for the password of an existing account. */
-export function passwordField(label = "Password"): Html {
-  return html`<label
-    >${label}
-    <input type="password" name="password" autocomplete="current-password" required maxlength="1000" />
-  </label>`;
-}

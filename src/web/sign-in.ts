@@ -16,7 +16,8 @@ import {
   readTransaction,
   signInResponse,
 } from "./entry.ts";
-import { emailField, Forms, mount, narrowPage, passwordField, type Visit } from "./forms.ts";
+import { emailField, passwordField } from "./fields.ts";
+import { Forms, mount, narrowPage, type Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
@@ -93,8 +94,7 @@ function signInForm(deps: SignInDeps, visit: Visit<Anyone>): Html {
   }
   ${visit.form(
     "sign_in",
-    html`${emailField(visit.typed?.get("email") ?? "")} ${passwordField()}
-      <button class="primary">Sign in</button>`,
+    html`${emailField(visit)} ${passwordField()} <button class="primary">Sign in</button>`,
     { hidden, action: ROUTES.signIn.path, className: "stacked" },
   )}
   ${otherWaysIn(deps, transaction)}`;
@@ -132,11 +132,9 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
     title: "Choose a new password",
     main: (visit) =>
       html`<p>We will e-mail you a link. It works once and expires after a day.</p>
-        ${visit.form(
-          "send",
-          html`${emailField(visit.typed?.get("email") ?? "")} <button class="primary">Send link</button>`,
-          { className: "stacked" },
-        )}
+        ${visit.form("send", html`${emailField(visit)} <button class="primary">Send link</button>`, {
+          className: "stacked",
+        })}
         <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
     acts: {
       send: {

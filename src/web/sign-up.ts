@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import type { LinkKind } from "../accounts/links.ts";
-import { type Html, html } from "../html.ts";
+import { html } from "../html.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import {
@@ -10,12 +10,12 @@ import {
   ENTRY,
   type EntryDeps,
   type EntryPage,
-  newPasswordField,
   NO_SIGN_UP,
   readTransaction,
   signInResponse,
 } from "./entry.ts";
-import { emailField, Forms, mount, narrowPage, type Sent } from "./forms.ts";
+import { checkbox, emailField, newPasswordField } from "./fields.ts";
+import { Forms, mount, narrowPage, type Sent } from "./forms.ts";
 import { SIGNED_UP } from "./sign-in.ts";
 
 const LINK_PAGES = {
@@ -55,7 +55,7 @@ function signUpPage(deps: EntryDeps): EntryPage {
     title: "Create an account",
     main(visit) {
       if (signUpMode !== "open") return signUpClosed(signUpMode);
-      const inside = html`${emailField(visit.typed?.get("email") ?? "")} ${newPasswordField()}
+      const inside = html`${emailField(visit)} ${newPasswordField()}
         <button class="primary">Create account</button>`;
       const transaction = readTransaction(carried(visit, "transaction"));
       return html`${visit.form("sign_up", inside, { hidden: { transaction }, className: "stacked" })}
@@ -87,9 +87,8 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
       const found = await links.find(token);
       if (found === undefined || found.kind !== kind) return expiredLink();
       const fixed = found.email;
-      const inside = html`${fixed === null && emailField(visit.typed?.get("email") ?? "")}
-        ${newPasswordField()} ${kind === "reset" && revokeKeysField()}
-        <button class="primary">${button}</button>`;
+      const inside = html`${fixed === null && emailField(visit)} ${newPasswordField()}
+        ${kind === "reset" && REVOKE_KEYS} <button class="primary">${button}</button>`;
       return html`<p>${lead}</p>
         ${
           kind === "setup" &&
@@ -107,11 +106,7 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
 }
 
 /** Checked by default: anyone who knew the old password could have created keys with it. */
-function revokeKeysField(): Html {
-  return html`<label class="choice"
-    ><input type="checkbox" name="revoke_keys" checked /> Also revoke all my API keys</label
-  >`;
-}
+const REVOKE_KEYS = checkbox("Also revoke all my API keys", { name: "revoke_keys", checked: true });
 
 async function useLink(deps: EntryDeps, kind: LinkKind, sent: Sent<Anyone>): Promise<Response> {
   const { links, signUps } = deps.accounts;

@@ -13,6 +13,7 @@ import { type Html, html } from "../../html.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { readDay, tableOf, withParameters } from "../account-tables.ts";
+import { choice, field, filterForm } from "../fields.ts";
 import { refusalNote } from "../forms.ts";
 import { nextPage } from "../pages/parts.ts";
 import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
@@ -32,13 +33,12 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
     title: "Audit log",
     async main(visit) {
       const filter = await readFilter(deps, visit.url);
-      if (filter instanceof ServiceError)
-        return html`${filterForm(visit.url)} ${refusalNote(filter.message)}`;
+      if (filter instanceof ServiceError) return html`${filters(visit.url)} ${refusalNote(filter.message)}`;
       const found = await deps.audit.list({ ...filter, before: readPlace(visit), limit: PAGE + 1 });
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
       const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
-      return html`${filterForm(visit.url)} ${auditTable(listed)}
+      return html`${filters(visit.url)} ${auditTable(listed)}
         ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { before: `${last.atMs}.${last.id}` }))}
         <p><a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a></p>`;
     },
@@ -91,26 +91,16 @@ function readPlace({ url }: OwnerVisit): AuditPlace | undefined {
   return id === undefined ? undefined : { atMs: Number(atMs), id: Number(id) };
 }
 
-function filterForm({ searchParams }: URL): Html {
+function filters({ searchParams }: URL): Html {
   const given = (name: string) => searchParams.get(name) ?? "";
-  return html`<form class="row filters panel" method="get" action="${ROUTES.adminAudit.path}">
-    <label class="wide"
-      >Actor (e-mail, operator, server, visitor) <input name="who" value="${given("who")}" maxlength="254"
-    /></label>
-    <label
-      >Action
-      <select name="act">
-        <option value="">All</option>
-        ${Object.entries(ACTS).map(
-          ([act, words]) =>
-            html`<option value="${act}" ${act === given("act") && html` selected`}>${words}</option>`,
-        )}
-      </select></label
-    >
-    <label>Since <input type="date" name="since" value="${given("since")}" /></label>
-    <label>Until <input type="date" name="until" value="${given("until")}" /></label>
-    <button>Show</button>
-  </form>`;
+  const who = { name: "who", value: given("who"), maxlength: 254 };
+  return filterForm(
+    ROUTES.adminAudit.path,
+    html`${field("Actor (e-mail, operator, server, visitor)", who, { className: "wide" })}
+    ${choice("Action", "act", [["", "All"], ...Object.entries(ACTS)], given("act"))}
+    ${field("Since", { type: "date", name: "since", value: given("since") })}
+    ${field("Until", { type: "date", name: "until", value: given("until") })}`,
+  );
 }
 
 /** Audit entries as a table. */

@@ -3,7 +3,7 @@ import type { BackupCopy } from "../../operate/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { passwordField } from "../forms.ts";
+import { passwordField } from "../fields.ts";
 import { fileHeaders } from "../show.ts";
 import {
   type AdminPage,

@@ -8,6 +8,7 @@ import type { OperationDeps } from "../../operations/operation.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { factsOf, tableOf } from "../account-tables.ts";
+import { checkbox, field } from "../fields.ts";
 import type { Outcome } from "../forms.ts";
 import type { AdminPage, OwnerVisit } from "./frame.ts";
 import { once } from "node:events";
@@ -172,13 +173,8 @@ function uploadForm(visit: OwnerVisit): Html {
     ${visit.form(
       "install",
       html`<div class="row panel">
-        <label
-          >Snapshot file <input type="file" name="file" required data-max-bytes="${MAX_UPLOAD_BYTES}"
-        /></label>
-        <label class="choice"
-          ><input type="checkbox" name="trust" value="yes" /> Trust this file even if it is unsigned or its
-          signer is new</label
-        >
+        ${field("Snapshot file", { type: "file", name: "file", required: true, "data-max-bytes": MAX_UPLOAD_BYTES })}
+        ${checkbox("Trust this file even if it is unsigned or its signer is new", { name: "trust", value: "yes" })}
         <button class="primary">Install</button>
       </div>`,
       { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" },

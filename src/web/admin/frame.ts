@@ -2,15 +2,8 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Person } from "../../http/session-cookies.ts";
-import {
-  type Act,
-  type Family,
-  type FormPage,
-  passwordField,
-  type Sent,
-  type Visit,
-  WrongPassword,
-} from "../forms.ts";
+import { type Act, type Family, type FormPage, type Sent, type Visit, WrongPassword } from "../forms.ts";
+import { passwordField } from "../fields.ts";
 import { fileHeaders, show, showProblem } from "../show.ts";
 
 /** A page for owners, and its actions. */

@@ -3,6 +3,7 @@ import type { IngestAdmin, IngestProgress, IngestRequest, IngestStatus } from ".
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
+import { choice, field } from "../fields.ts";
 import { time } from "../account-tables.ts";
 import type { AdminPage, OwnerVisit } from "./frame.ts";
 
@@ -144,12 +145,8 @@ function startForms(visit: OwnerVisit): Html {
       ${visit.form(
         "start",
         html`<div class="row panel filters">
-          <label class="wide"
-            >Tickers <input name="symbols" required maxlength="1000" placeholder="F, MAR"
-          /></label>
-          <label
-            >Fiscal years <input name="years" inputmode="numeric" required pattern="[0-9]{1,3}" value="1"
-          /></label>
+          ${field("Tickers", { name: "symbols", required: true, maxlength: 1000, placeholder: "F, MAR" }, { className: "wide" })}
+          ${field("Fiscal years", { name: "years", inputmode: "numeric", required: true, pattern: "[0-9]{1,3}", value: 1 })}
           <button class="primary">Ingest</button>
         </div>`,
         { hidden: { what: "companies" } },
@@ -160,16 +157,11 @@ function startForms(visit: OwnerVisit): Html {
       ${visit.form(
         "start",
         html`<div class="row panel filters">
-          <label
-            >At most <input name="limit" inputmode="numeric" required pattern="[0-9]{1,6}" value="100"
-          /></label>
-          <label
-            >Companies
-            <select name="index">
-              <option value="">All</option>
-              <option value="sp500">S&amp;P 500</option>
-            </select></label
-          >
+          ${field("At most", { name: "limit", inputmode: "numeric", required: true, pattern: "[0-9]{1,6}", value: 100 })}
+          ${choice("Companies", "index", [
+            ["", "All"],
+            ["sp500", "S&P 500"],
+          ])}
           <button class="primary">Ingest</button>
           <span class="soft">Newest first, up to 8 requests per second.</span>
         </div>`,

@@ -7,6 +7,7 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf } from "../account-tables.ts";
+import { choice, field, filterForm } from "../fields.ts";
 import { refusalNote } from "../forms.ts";
 import { counted } from "../pages/parts.ts";
 import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
@@ -98,21 +99,22 @@ function questionForm(visit: OwnerVisit): Html {
     // The report says what is wrong with them.
     if (!(refused instanceof ServiceError)) throw refused;
   }
-  return html`<form class="row filters panel" method="get" action="${ROUTES.adminUsage.path}">
-    <label class="wide"
-      >E-mail, empty for all <input name="who" value="${given("who")}" maxlength="254"
-    /></label>
-    <label
-      >By
-      <select name="by">
-        <option value="day">day</option>
-        <option value="month" ${given("by") === "month" && html`selected`}>month</option>
-      </select></label
-    >
-    <label>Since <input type="date" name="since" value="${days.since}" /></label>
-    <label>Until <input type="date" name="until" value="${days.until}" /></label>
-    <button>Show</button>
-  </form>`;
+  const who = { name: "who", value: given("who"), maxlength: 254 };
+  return filterForm(
+    ROUTES.adminUsage.path,
+    html`${field("E-mail, empty for all", who, { className: "wide" })}
+    ${choice(
+      "By",
+      "by",
+      [
+        ["day", "day"],
+        ["month", "month"],
+      ],
+      given("by"),
+    )}
+    ${field("Since", { type: "date", name: "since", value: days.since })}
+    ${field("Until", { type: "date", name: "until", value: days.until })}`,
+  );
 }
 
 /** The sum of all lines, and the first of them: within a day or month, those with the most credits. */

@@ -22,6 +22,7 @@ import {
   time,
   withParameters,
 } from "../account-tables.ts";
+import { field } from "../fields.ts";
 import type { Outcome } from "../forms.ts";
 import { auditTable } from "./audit.ts";
 import {
@@ -237,7 +238,7 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
       ${visit.form(
         "grant",
         html`<div class="row panel">
-          <label>Credits <input name="amount" inputmode="numeric" required pattern="-?[0-9]{1,9}" /></label>
+          ${field("Credits", { name: "amount", inputmode: "numeric", required: true, pattern: "-?[0-9]{1,9}" })}
           <button class="primary">Add</button>
           <span class="soft">Use a negative number to remove credits.</span>
         </div>`,

@@ -16,6 +16,7 @@ import {
   time,
   withParameters,
 } from "../account-tables.ts";
+import { choice, field, filterForm } from "../fields.ts";
 import { counted, nextPage } from "../pages/parts.ts";
 import {
   type AdminAct,
@@ -51,18 +52,16 @@ export function usersPage(deps: UsersPageDeps): AdminPage {
       const found = await users.page({ text, after, limit: PAGE + 1 });
       const listed = found.slice(0, PAGE);
       const last = listed.at(-1);
-      return html`<form class="row filters panel" method="get" action="${ROUTES.admin.path}">
-          <label class="wide">E-mail <input name="q" value="${text}" maxlength="254" /></label>
-          <button>Search</button>
-        </form>
-        ${tableOf(
-          await countOf(users, text),
-          ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
-          listed.map(row),
-          text === "" ? "No users." : `No user's e-mail matches "${text}".`,
-        )}
-        ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { after: last.email }))}
-        ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
+      const search = field("E-mail", { name: "q", value: text, maxlength: 254 }, { className: "wide" });
+      return html`${filterForm(ROUTES.admin.path, search, "Search")}
+      ${tableOf(
+        await countOf(users, text),
+        ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
+        listed.map(row),
+        text === "" ? "No users." : `No user's e-mail matches "${text}".`,
+      )}
+      ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { after: last.email }))}
+      ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
     },
     acts: invitationActs(deps),
   };
@@ -156,6 +155,12 @@ function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): 
   );
 }
 
+const INVITED = { type: "email", name: "email", required: true, maxlength: 254, autocomplete: "off" };
+const ROLES = [
+  ["member", "member"],
+  ["owner", "owner"],
+] as const;
+
 function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
   return html`<section aria-labelledby="invite">
     <h2 id="invite">Invite a user</h2>
@@ -167,20 +172,8 @@ function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
         : visit.form(
             "invite",
             html`<div class="row panel">
-              <label class="wide"
-                >E-mail <input type="email" name="email" required maxlength="254" autocomplete="off"
-              /></label>
-              <label
-                >Role
-                <select name="role">
-                  <option value="member">member</option>
-                  <option value="owner">owner</option>
-                </select></label
-              >
-              <label
-                >Credits
-                <input name="credits" inputmode="numeric" pattern="[0-9]{1,9}" placeholder="0" size="8"
-              /></label>
+              ${field("E-mail", INVITED, { className: "wide" })} ${choice("Role", "role", ROLES)}
+              ${field("Credits", { name: "credits", inputmode: "numeric", pattern: "[0-9]{1,9}", placeholder: "0", size: 8 })}
               <button class="primary">Create invitation</button>
             </div>`,
           )
@@ -204,13 +197,10 @@ export function keysPage({ keys }: CredentialPagesDeps): AdminPage {
       const text = visit.url.searchParams.get("q") ?? "";
       const { listed, next } = await newestFirst(visit, async (range) => keys.page({ text, ...range }));
       const empty = text === "" ? "No keys yet." : `No keys match "${text}".`;
-      return html`<form class="row filters panel" method="get" action="${ROUTES.adminKeys.path}">
-          <label class="wide"
-            >Name, prefix, id or e-mail <input name="q" value="${text}" maxlength="254"
-          /></label>
-          <button>Search</button>
-        </form>
-        ${keyTable(listed, visit.nowMs, empty, (key) => revokeForm(visit, key), userLink)} ${next}`;
+      const given = { name: "q", value: text, maxlength: 254 };
+      const search = field("Name, prefix, id or e-mail", given, { className: "wide" });
+      return html`${filterForm(ROUTES.adminKeys.path, search, "Search")}
+      ${keyTable(listed, visit.nowMs, empty, (key) => revokeForm(visit, key), userLink)} ${next}`;
     },
     acts: { revoke: revokeAct(keys, false) },
   };

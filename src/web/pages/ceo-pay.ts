@@ -18,7 +18,8 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
-import { chip, selectionPage, type SelectionView } from "./selection-page.ts";
+import { chip } from "../fields.ts";
+import { selectionPage, type SelectionView } from "./selection-page.ts";
 import {
   companyPath,
   counted,

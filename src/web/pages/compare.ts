@@ -38,7 +38,7 @@ import {
   withQuery,
 } from "../take-away.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
-import { chip, SUGGESTED, typedChip } from "./selection-page.ts";
+import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable, type CompanyColumn } from "./compare-columns.ts";
 import {
   chartData,
@@ -299,7 +299,7 @@ function companyForm({ requested, who, year, all, unit, query }: CompareView): H
   return html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
     ${found.length > 0 && html`<input type="hidden" name="companies" value="${names.join(",")}" />`}
     ${names.map((name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`)}
-    ${typedChip("companies", label, unknown.join(", "), hint, html`maxlength="4000" ${found.length === 0 ? html`required` : html`size="12"`} ${SUGGESTED}`)}
+    ${typedChip("companies", label, unknown.join(", "), hint, { maxlength: 4000, ...(found.length === 0 ? { required: true } : { size: 12 }), ...SUGGESTED })}
     ${found.length > 0 && html`<span class="soft">${found.length} of ${MAX_COMPARED}</span>`}
     ${chip("who", "Whose pay", who, Object.entries(COMPARED))}
     ${chip("year", "Fiscal year", String(year ?? ""), [["", "Latest year"], ...years.map((one) => [String(one), String(one)] as const)])}

@@ -16,7 +16,7 @@ import {
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
-import { chip, typedChip } from "./selection-page.ts";
+import { chip, typedChip } from "../fields.ts";
 import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
@@ -113,7 +113,7 @@ function totals(
 function filters({ search, status, sector }: CoverageQuery): Html {
   const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
   return html`<form class="chips" method="get" action="/coverage">
-    ${typedChip("search", "Ticker, name or CIK", search, "Ticker, name or CIK", html`maxlength="60"`)}
+    ${typedChip("search", "Ticker, name or CIK", search, "Ticker, name or CIK", { maxlength: 60 })}
     ${chip("status", "Status", status, Object.entries(COVERAGE_STATUSES))}
     ${chip("sector", "Sector", sector, [["", "All sectors"], ...sectors])}
     <button class="primary">Show</button>

@@ -23,6 +23,7 @@ import {
 } from "../../operations/companies.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
+import { field } from "../fields.ts";
 import { show, showProblem } from "../show.ts";
 import { counted, linkList, nameInList, notFound, pathOf } from "./parts.ts";
 import type { Viewer } from "../viewer.ts";
@@ -283,10 +284,8 @@ export function companyList(listed: readonly PageCompany[]): Html {
 }
 
 function groupFields(name: string, list: string, button: string): Html {
-  return html`<label
-      >Name
-      <input name="name" required maxlength="${MAX_GROUP_NAME}" value="${name}" placeholder="Large banks" />
-    </label>
+  const given = { name: "name", required: true, maxlength: MAX_GROUP_NAME, value: name };
+  return html`${field("Name", { ...given, placeholder: "Large banks" })}
     <label
       >Companies, names or tickers, up to ${MAX_COMPANIES}, with commas; a CIK as CIK0000320193
       <textarea

@@ -3,6 +3,7 @@ import { type Html, html } from "../../html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
+import { type Choices, checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
 import { type GatedPage, gatedPage } from "../gated.ts";
 import { show, type Shown, showRefusal } from "../show.ts";
 import { citation, fileButtons, paperFoot, pictureOf, titleRow, withQuery } from "../take-away.ts";
@@ -123,9 +124,6 @@ function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & 
   </div>`;
 }
 
-/** The values that a filter offers, each with its label. */
-type Choices = readonly (readonly [value: string, label: string])[];
-
 const SORTS: Choices = [
   ["", "Highest total"],
   ["total_compensation", "Lowest total"],
@@ -140,39 +138,6 @@ const SORTS: Choices = [
   ),
   ["company_name", "Company"],
 ];
-
-/** A choice, with its name where nothing is chosen. */
-export function chip(name: string, label: string, value: string | null, choices: Choices): Html {
-  return html`<label
-    ><span class="away">${label}</span
-    ><select name="${name}" class="${(value ?? "") !== "" && "set"}" data-press>
-      ${choices.map(([one, words]) => html`<option value="${one}" ${value === one && html`selected`}>${words}</option>`)}
-    </select></label
-  >`;
-}
-
-/** A field. @param hint its name where nothing is typed @param attributes its size, and what may be typed */
-export function typedChip(
-  name: string,
-  label: string,
-  value: string | null,
-  hint: string,
-  attributes: Html,
-): Html {
-  return html`<label
-    ><span class="away">${label}</span
-    ><input
-      name="${name}"
-      class="${(value ?? "") !== "" && "set"}"
-      value="${value ?? ""}"
-      placeholder="${hint}"
-      data-press
-      ${attributes}
-  /></label>`;
-}
-
-/** Suggestions for names and tickers, separated by commas. */
-export const SUGGESTED = html`autocomplete="off" data-suggest="/suggest" data-several`;
 
 /** What the filters of a page are drawn from. */
 export interface FilterView {
@@ -224,23 +189,14 @@ function filterChips(
       ${choice("index", "Index", choicesOf("Any index", INDEXES))}
       ${choice("filer_category", "Filer category", choicesOf("Any filer", FILER_CATEGORIES))}
       ${groups.length > 0 && choice("group", "Peer group", [["", "No peer group"], ...groups.map(({ id, name }) => [id, name] as const)])}
-      ${typedChip("state", "State", given.get("state"), "State", html`maxlength="2" size="3"`)}
-      ${!given.has("group") && typedChip("companies", "Companies, names or tickers", list, "Companies", html`size="8" maxlength="4000" ${SUGGESTED}`)}
-      ${typedChip(AMOUNT, "Total at least", given.get(AMOUNT), "Total ≥ 20m", html`maxlength="20" size="9" ${isBad && html`aria-invalid="true" aria-describedby="amount-problem"`}`)}
+      ${typedChip("state", "State", given.get("state"), "State", { maxlength: 2, size: 3 })}
+      ${!given.has("group") && typedChip("companies", "Companies, names or tickers", list, "Companies", { size: 8, maxlength: 4000, ...SUGGESTED })}
+      ${typedChip(AMOUNT, "Total at least", given.get(AMOUNT), "Total ≥ 20m", { maxlength: 20, size: 9, ...(isBad ? { "aria-invalid": "true", "aria-describedby": "amount-problem" } : {}) })}
       ${isBad && html`<span class="error" id="amount-problem" role="alert">${problem.message}</span>`}
       ${
         fields ??
-        html`<label class="choice"
-            ><input
-              type="checkbox"
-              name="one_per_company_year"
-              value="true"
-              data-press
-              ${given.get("one_per_company_year") === "true" && html`checked`}
-            />
-            One per company</label
-          >
-          ${choice("sort", "Sort by", SORTS)} ${choice("unit", "Units", Object.entries(UNITS))}`
+        html`${checkbox("One per company", { name: "one_per_company_year", value: "true", "data-press": true, checked: given.get("one_per_company_year") === "true" })}
+        ${choice("sort", "Sort by", SORTS)} ${choice("unit", "Units", Object.entries(UNITS))}`
       }
       ${FURTHER.map((name) => given.has(name) && html`<input type="hidden" name="${name}" value="${given.get(name)}" />`)}
       ${end}
@@ -255,17 +211,8 @@ export function columnsFold({ given }: Selected, usual: readonly Column[]): Html
   return html`<details class="fold end" data-usual="${usual.join(",")}">
     <summary>Columns</summary>
     <div>
-      ${Object.entries(COLUMNS).map(
-        ([name, label]) =>
-          html`<label class="choice"
-            ><input
-              type="checkbox"
-              name="columns"
-              value="${name}"
-              ${[...shown].some((one) => one === name) && html`checked`}
-            />
-            ${label}</label
-          >`,
+      ${Object.entries(COLUMNS).map(([name, label]) =>
+        checkbox(label, { name: "columns", value: name, checked: [...shown].some((one) => one === name) }),
       )}
       <button>Apply</button>
     </div>

@@ -19,15 +19,9 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { findTyped, type PageCompany } from "../../operations/companies.ts";
 import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
+import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { chartTools, sourceLine, withQuery } from "../take-away.ts";
-import {
-  chip,
-  selectionPage,
-  type SelectionView,
-  SUGGESTED,
-  typedChip,
-  withoutRows,
-} from "./selection-page.ts";
+import { selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
   CASH,
   companyPath,
@@ -199,7 +193,7 @@ function matchedText({ rows, companies }: { rows: number; companies: number }): 
 /** The filters that only statistics have: the own company, the unit. */
 function ownFilters({ given }: Selected) {
   return {
-    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", html`size="10" maxlength="80" ${SUGGESTED}`)}
+    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", { size: 10, maxlength: 80, ...SUGGESTED })}
     ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
       ["", "One per company"],
       ["false", "Every row"],
