@@ -151,17 +151,13 @@ function developerPage(deps: DeveloperDeps): FormPage<Person> {
       ...keyActs(deps),
       revoke: revokeAct(keys, true),
       disconnect: disconnectAct(connections, true),
-      free_credits: {
-        async run({ who, actor, fields, url }) {
-          await deps.credits.giveFirst(who.userId, actor);
-          return redirectTo(url.origin + (readNext(fields.get("back")) ?? ROUTES.home.path));
-        },
+      free_credits: async ({ who, actor, fields, url }) => {
+        await deps.credits.giveFirst(who.userId, actor);
+        return redirectTo(url.origin + (readNext(fields.get("back")) ?? ROUTES.home.path));
       },
-      sign_out_everywhere: {
-        async run({ who, actor }) {
-          await deps.sessions.endAll(who.userId, null, actor);
-          return null;
-        },
+      sign_out_everywhere: async ({ who, actor }) => {
+        await deps.sessions.endAll(who.userId, null, actor);
+        return null;
       },
     },
   };
@@ -172,44 +168,38 @@ function keyActs({ keys }: DeveloperDeps): Readonly<Record<string, Act<Person>>>
     main: html`${freshKey(secret)} ${quickStart(context.baseUrls, secret)}`,
   });
   return {
-    create: {
-      async run(sent) {
-        const { fields, who, actor, nowMs } = sent;
-        const days = fields.get("days") ?? "";
-        if (!LIFETIMES.some(([offered]) => offered === days))
-          throw new ServiceError("invalid_parameter", "Choose when the key expires.");
-        const expiresAtMs = days === "" ? null : nowMs + Number(days) * DAY_MS;
-        const { secret } = await keys.create(
-          who.userId,
-          { name: fields.get("name") ?? "", expiresAtMs },
-          actor,
-        );
-        return fresh(sent, secret);
-      },
+    create: async (sent) => {
+      const { fields, who, actor, nowMs } = sent;
+      const days = fields.get("days") ?? "";
+      if (!LIFETIMES.some(([offered]) => offered === days))
+        throw new ServiceError("invalid_parameter", "Choose when the key expires.");
+      const expiresAtMs = days === "" ? null : nowMs + Number(days) * DAY_MS;
+      const { secret } = await keys.create(
+        who.userId,
+        { name: fields.get("name") ?? "", expiresAtMs },
+        actor,
+      );
+      return fresh(sent, secret);
     },
-    rename: {
-      async run(sent) {
-        const { fields, who, actor } = sent;
-        const id = fields.get("key") ?? "";
-        const present = (await keys.list(who.userId)).find((key) => key.id === id)?.name ?? "";
-        requireVersion(sent, present, `This key was renamed to “${present}” since you opened the page.`);
-        await keys.rename(who.userId, id, fields.get("name") ?? "", actor);
-        return null;
-      },
+    rename: async (sent) => {
+      const { fields, who, actor } = sent;
+      const id = fields.get("key") ?? "";
+      const present = (await keys.list(who.userId)).find((key) => key.id === id)?.name ?? "";
+      requireVersion(sent, present, `This key was renamed to “${present}” since you opened the page.`);
+      await keys.rename(who.userId, id, fields.get("name") ?? "", actor);
+      return null;
     },
-    rotate: {
-      async run(sent) {
-        const overlap = sent.fields.get("overlap") ?? "";
-        if (!isOverlap(overlap))
-          throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
-        const { secret } = await keys.rotate(
-          sent.who.userId,
-          sent.fields.get("key") ?? "",
-          overlap,
-          sent.actor,
-        );
-        return fresh(sent, secret);
-      },
+    rotate: async (sent) => {
+      const overlap = sent.fields.get("overlap") ?? "";
+      if (!isOverlap(overlap))
+        throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
+      const { secret } = await keys.rotate(
+        sent.who.userId,
+        sent.fields.get("key") ?? "",
+        overlap,
+        sent.actor,
+      );
+      return fresh(sent, secret);
     },
   };
 }

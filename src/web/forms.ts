@@ -93,13 +93,12 @@ export interface Question {
   fields?: Html;
 }
 
-/** An action that a form can trigger. */
-export interface Act<Who> {
-  /** The confirmation question; absent, or null, for what is easily undone. */
-  ask?(sent: Sent<Who>): Question | null | Promise<Question | null>;
-  /** Performs the action. Refuses with a `ServiceError` or an `OperatorError`, whose message is shown. */
-  run(sent: Sent<Who>): Promise<Outcome> | Outcome;
-}
+/** Performs an action. Refuses with a `ServiceError` or an `OperatorError`, whose message is shown. */
+export type Run<Who> = (sent: Sent<Who>) => Promise<Outcome> | Outcome;
+
+/** An action that a form can trigger; what is not easily undone asks for confirmation first, unless the question is null. */
+export type Act<Who> =
+  Run<Who> | { ask(sent: Sent<Who>): Question | null | Promise<Question | null>; run: Run<Who> };
 
 export interface FormPage<Who> {
   title: string | ((visit: Visit<Who>) => MaybePromise<string>);
@@ -141,14 +140,14 @@ export class Forms<Who> {
       if (fields.get("csrf") !== visit.session.csrf) return this.refuse(again, page, OTHER_SESSION, 403);
       return this.guard(page, again, async () => {
         const sent = this.sent(visit, fields);
-        const act = findAct(page, fields);
+        const { ask, run } = findAct(page, fields);
         const isSure = fields.get("sure") === "yes";
-        const question = isSure ? null : ((await act.ask?.(sent)) ?? null);
+        const question = isSure ? null : await ask(sent);
         if (question !== null) return this.family.frame(sent, page, questionNote(sent, question), 200);
         try {
-          return await this.told(sent, page, await act.run(sent));
+          return await this.told(sent, page, await run(sent));
         } catch (refused) {
-          const again = refused instanceof WrongPassword ? ((await act.ask?.(sent)) ?? null) : null;
+          const again = refused instanceof WrongPassword ? await ask(sent) : null;
           if (again === null) throw refused;
           const main = html`${refusalNote("Wrong password.")} ${questionNote(sent, again)}`;
           return this.family.frame(sent, page, main, 403);
@@ -279,11 +278,12 @@ function actorOf(person: Person | null): Actor {
   return person === null ? OPERATOR : { ...OPERATOR, actor: person.userId };
 }
 
-function findAct<Who>({ acts }: FormPage<Who>, fields: Fields): Act<Who> {
+function findAct<Who>({ acts }: FormPage<Who>, fields: Fields): Exclude<Act<Who>, Run<Who>> {
   const [only, ...others] = Object.keys(acts);
   // Scripts that sign in need not name the page's only action.
   const name = fields.get("act") ?? (others.length === 0 ? only : undefined) ?? "";
   const found = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (typeof found === "function") return { ask: () => null, run: found };
   if (found !== undefined) return found;
   throw new ServiceError("invalid_parameter", "Unknown action. Reload the page and try again.");
 }

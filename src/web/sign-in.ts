@@ -52,14 +52,12 @@ function signInPage(deps: SignInDeps): EntryPage {
     title: "Sign in",
     main: (visit) => signInForm(deps, visit),
     acts: {
-      sign_in: {
-        async run(sent) {
-          const { fields, context } = sent;
-          const opened = await deps.accounts.signIn(attemptOf(deps, sent));
-          const transaction = readTransaction(fields.get("transaction"));
-          const location = destination(context.baseUrls, transaction, readNext(fields.get("next")));
-          return signInResponse(deps.forms, sent, opened, location);
-        },
+      sign_in: async (sent) => {
+        const { fields, context } = sent;
+        const opened = await deps.accounts.signIn(attemptOf(deps, sent));
+        const transaction = readTransaction(fields.get("transaction"));
+        const location = destination(context.baseUrls, transaction, readNext(fields.get("next")));
+        return signInResponse(deps.forms, sent, opened, location);
       },
     },
   };
@@ -70,15 +68,13 @@ function signOutPage(deps: SignInDeps): EntryPage {
     title: "Sign in",
     main: (visit) => signInForm(deps, visit),
     acts: {
-      sign_out: {
-        async run({ request, fields, session, actor, url }) {
-          if (session.session !== null) await deps.accounts.sessions.end(session.session, actor);
-          const transaction = readTransaction(fields.get("transaction"));
-          const query = transaction === null ? "" : `?transaction=${transaction}`;
-          return redirectTo(`${url.origin}${ROUTES.signIn.path}${query}`, [
-            deps.forms.sessionCookies.endCookie(request),
-          ]);
-        },
+      sign_out: async ({ request, fields, session, actor, url }) => {
+        if (session.session !== null) await deps.accounts.sessions.end(session.session, actor);
+        const transaction = readTransaction(fields.get("transaction"));
+        const query = transaction === null ? "" : `?transaction=${transaction}`;
+        return redirectTo(`${url.origin}${ROUTES.signIn.path}${query}`, [
+          deps.forms.sessionCookies.endCookie(request),
+        ]);
       },
     },
   };
@@ -137,23 +133,21 @@ export function forgotPassword(deps: ForgotPasswordDeps) {
         })}
         <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
     acts: {
-      send: {
-        async run(sent) {
-          const attempt = attemptOf(deps, sent);
-          await ask(deps, normalizeEmail(attempt.email), attempt, sent.url.origin);
-          return narrowPage(
-            null,
-            "Check your e-mail",
-            html`<p>
-                If <strong>${attempt.email}</strong> has an account with a password here, a link is on its
-                way. It may take a few minutes to arrive.
-              </p>
-              <p>
-                No e-mail? Check your spam folder, or ask the owner of this server for a link.
-                <a href="${ROUTES.signIn.path}">Sign in</a>
-              </p>`,
-          );
-        },
+      send: async (sent) => {
+        const attempt = attemptOf(deps, sent);
+        await ask(deps, normalizeEmail(attempt.email), attempt, sent.url.origin);
+        return narrowPage(
+          null,
+          "Check your e-mail",
+          html`<p>
+              If <strong>${attempt.email}</strong> has an account with a password here, a link is on its way.
+              It may take a few minutes to arrive.
+            </p>
+            <p>
+              No e-mail? Check your spam folder, or ask the owner of this server for a link.
+              <a href="${ROUTES.signIn.path}">Sign in</a>
+            </p>`,
+        );
       },
     },
   };

@@ -62,16 +62,14 @@ function signUpPage(deps: EntryDeps): EntryPage {
         <p>Already have an account? <a href="${ROUTES.signIn.path}">Sign in</a>.</p>`;
     },
     acts: {
-      sign_up: {
-        async run(sent) {
-          if (signUpMode !== "open") return signUpClosed(signUpMode);
-          const attempt = attemptOf(deps, sent);
-          await accounts.signUps.signUp(attempt.email, attempt.password, attempt);
-          const transaction = readTransaction(sent.fields.get("transaction"));
-          const waiting = transaction === null ? "" : `&transaction=${transaction}`;
-          const location = `${sent.url.origin}${ROUTES.signIn.path}?${SIGNED_UP}${waiting}`;
-          return redirectTo(location, sent.session.cookies);
-        },
+      sign_up: async (sent) => {
+        if (signUpMode !== "open") return signUpClosed(signUpMode);
+        const attempt = attemptOf(deps, sent);
+        await accounts.signUps.signUp(attempt.email, attempt.password, attempt);
+        const transaction = readTransaction(sent.fields.get("transaction"));
+        const waiting = transaction === null ? "" : `&transaction=${transaction}`;
+        const location = `${sent.url.origin}${ROUTES.signIn.path}?${SIGNED_UP}${waiting}`;
+        return redirectTo(location, sent.session.cookies);
       },
     },
   };
@@ -101,7 +99,7 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
         ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}
         ${visit.form("use", inside, { hidden: { token }, action: ROUTES[route].path, className: "stacked" })}`;
     },
-    acts: { use: { run: (sent) => useLink(deps, kind, sent) } },
+    acts: { use: (sent) => useLink(deps, kind, sent) },
   };
 }
 

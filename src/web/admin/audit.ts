@@ -3,11 +3,9 @@ import {
   ACTS,
   type AuditEntry,
   type AuditFilter,
-  type AuditLog,
   type AuditPlace,
   readAct,
 } from "../../accounts/audit.ts";
-import type { Users } from "../../accounts/users.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
@@ -16,19 +14,14 @@ import { readDay, tableOf, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
 import { refusalNote } from "../forms.ts";
 import { nextPage } from "../pages/parts.ts";
-import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
-
-export interface AuditPageDeps {
-  audit: Pick<AuditLog, "list" | "record">;
-  users: Pick<Users, "findByEmail">;
-}
+import { type AdminDeps, type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 const PAGE = 100;
 const DAY_MS = 86_400_000;
 const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
 /** `/admin/audit`: who did what, with filters, in pages. */
-export function auditPage(deps: AuditPageDeps): AdminPage {
+export function auditPage(deps: AdminDeps): AdminPage {
   return {
     title: "Audit log",
     async main(visit) {
@@ -47,7 +40,7 @@ export function auditPage(deps: AuditPageDeps): AdminPage {
 }
 
 /** `/admin/audit/download`: all entries that match the filter, streamed. The download itself is recorded in the log. */
-export async function auditDownload(deps: AuditPageDeps, visit: OwnerVisit): Promise<Response> {
+export async function auditDownload(deps: AdminDeps, visit: OwnerVisit): Promise<Response> {
   const filter = await readFilter(deps, visit.url);
   if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
@@ -57,7 +50,7 @@ export async function auditDownload(deps: AuditPageDeps, visit: OwnerVisit): Pro
 
 /** Reads the filter of an address; returns a refusal if it is not valid. */
 async function readFilter(
-  { users }: AuditPageDeps,
+  { users }: AdminDeps,
   url: URL,
 ): Promise<Omit<AuditFilter, "limit"> | ServiceError> {
   const given = (name: string) => (url.searchParams.get(name) ?? "").trim();
@@ -75,7 +68,7 @@ async function readFilter(
   }
 }
 
-async function whoIs(users: AuditPageDeps["users"], who: string): Promise<string> {
+async function whoIs(users: AdminDeps["users"], who: string): Promise<string> {
   if (NOT_USERS.includes(who)) return who;
   const user = await users.findByEmail(who);
   if (user !== undefined) return user.id;

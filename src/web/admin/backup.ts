@@ -1,4 +1,3 @@
-import type { AuditLog } from "../../accounts/audit.ts";
 import type { BackupCopy } from "../../operate/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
@@ -6,25 +5,18 @@ import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../fields.ts";
 import { fileHeaders } from "../show.ts";
 import {
+  type AdminDeps,
   type AdminPage,
   type OwnerSent,
   type OwnerVisit,
-  type PasswordDeps,
   requirePassword,
   signedInLately,
 } from "./frame.ts";
 
-export interface BackupPageDeps extends PasswordDeps {
-  /** Null where no child process can be started. */
-  copyStore: ((id: string) => Promise<BackupCopy>) | null;
-  audit: Pick<AuditLog, "list" | "record">;
-  backups: { backupDir: string; backupEvery: number; backupKeep: number; store: string };
-}
-
 const HOUR_MS = 3_600_000;
 
 /** `/admin/backup`: download the accounts as a file. */
-export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps): AdminPage {
+export function backupPage({ copyStore, hasPassword, backups }: AdminDeps): AdminPage {
   return {
     title: "Backup",
     async main(visit) {
@@ -55,7 +47,7 @@ export function backupPage({ copyStore, hasPassword, backups }: BackupPageDeps):
   };
 }
 
-async function form(visit: OwnerVisit, hasPassword: BackupPageDeps["hasPassword"]): Promise<Html> {
+async function form(visit: OwnerVisit, hasPassword: AdminDeps["hasPassword"]): Promise<Html> {
   const isFresh = signedInLately(visit);
   if (!isFresh && !(await hasPassword(visit.who.userId))) {
     return html`<p class="note">
@@ -72,7 +64,7 @@ async function form(visit: OwnerVisit, hasPassword: BackupPageDeps["hasPassword"
 }
 
 /** Makes a copy and sends it. Refuses with `forbidden` if the password is wrong. */
-export async function downloadBackup(deps: BackupPageDeps, sent: OwnerSent, id: string): Promise<Response> {
+export async function downloadBackup(deps: AdminDeps, sent: OwnerSent, id: string): Promise<Response> {
   const { copyStore, audit } = deps;
   if (copyStore === null) throw new ServiceError("unavailable", "This server cannot start another process.");
   if (!signedInLately(sent)) await requirePassword(deps, sent);

@@ -1,39 +1,22 @@
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLog } from "../../accounts/audit.ts";
 import type { DatasetAdmin } from "../../operate/dataset.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import type { OperationDeps } from "../../operations/operation.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { factsOf, tableOf } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
 import type { Outcome } from "../forms.ts";
-import type { AdminPage, OwnerVisit } from "./frame.ts";
+import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
-
-/** The dataset in use, and the embedded one. */
-export type SnapshotsShown = OperationDeps["snapshots"] & {
-  /** Null if the installed dataset is the one being served, otherwise the reason it is not. */
-  failure(): string | null;
-  embedded(): Dataset["info"];
-};
-
-export interface DatasetPageDeps {
-  snapshots: SnapshotsShown;
-  /** Null where no child process can be started. */
-  datasetAdmin: DatasetAdmin | null;
-  audit: Pick<AuditLog, "list" | "record">;
-  dataDir: string;
-}
 
 const MAX_UPLOAD_BYTES = 4 * 2 ** 30;
 
 /** `/admin/dataset`: the dataset in use, its verification, and installing or restoring another. */
 // oxlint-disable-next-line max-lines-per-function -- the page and its actions share `requireAdmin`
-export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps): AdminPage {
+export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): AdminPage {
   const requireAdmin = (): DatasetAdmin => {
     if (datasetAdmin !== null) return datasetAdmin;
     throw new ServiceError("unavailable", "This server cannot start another process, which this needs.");
@@ -78,11 +61,9 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
         )}`;
     },
     acts: {
-      verify: {
-        async run() {
-          await requireAdmin().verify();
-          return { said: "The dataset in use was verified: every byte matches its seal." };
-        },
+      verify: async () => {
+        await requireAdmin().verify();
+        return { said: "The dataset in use was verified: every byte matches its seal." };
       },
       rollback: {
         ask: ({ fields }) => ({
@@ -110,7 +91,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: DatasetPageDeps)
  * @param check refuses a form from another site, before the file is stored
  */
 export async function installUpload(
-  { snapshots, datasetAdmin, audit, dataDir }: DatasetPageDeps,
+  { snapshots, datasetAdmin, audit, dataDir }: AdminDeps,
   visit: OwnerVisit,
   id: string,
   check: (fields: ReadonlyMap<string, string>) => void,
@@ -136,7 +117,7 @@ export async function installUpload(
   };
 }
 
-function beforeIt(snapshots: SnapshotsShown) {
+function beforeIt(snapshots: AdminDeps["snapshots"]) {
   const { contentHash, edition, rows } = snapshots.current().info;
   return { content_hash: contentHash, edition, rows };
 }

@@ -6,7 +6,8 @@
 import { Elysia } from "elysia";
 import { ROUTE_NAMES } from "../../http/routes.ts";
 import { mount } from "../forms.ts";
-import type { AdminDeps, AdminRoute } from "./pages.ts";
+import type { AdminDeps } from "./frame.ts";
+import type { AdminRoute } from "./pages.ts";
 
 const ADMIN_ROUTES = ROUTE_NAMES.filter((name): name is AdminRoute => name.startsWith("admin"));
 

@@ -1,22 +1,17 @@
-import { type AuditLog, SERVER } from "../../accounts/audit.ts";
-import type { IngestAdmin, IngestProgress, IngestRequest, IngestStatus } from "../../operate/ingest.ts";
+import { SERVER } from "../../accounts/audit.ts";
+import type { IngestProgress, IngestRequest, IngestStatus } from "../../operate/ingest.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { choice, field } from "../fields.ts";
 import { time } from "../account-tables.ts";
-import type { AdminPage, OwnerVisit } from "./frame.ts";
-
-export interface IngestPageDeps {
-  ingestAdmin: IngestAdmin;
-  audit: Pick<AuditLog, "list" | "record">;
-}
+import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 
 const MAX_SYMBOLS = 100;
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.\-/]{0,11}$/;
 
 /** `/admin/ingest`: ingesting filings, and its progress. */
-export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
+export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
   return {
     title: "Ingest",
     main(visit) {
@@ -30,18 +25,16 @@ export function ingestPage({ ingestAdmin, audit }: IngestPageDeps): AdminPage {
         </p>`;
     },
     acts: {
-      start: {
-        async run({ fields, actor }) {
-          const ingestRequest = readIngestRequest(fields);
-          if (ingestAdmin.status().running !== "no")
-            throw new ServiceError(
-              "invalid_parameter",
-              "An ingest is already running. Wait until it ends, or stop it.",
-            );
-          await audit.record(actor, { act: "ingest_started", after: { asked: requestText(ingestRequest) } });
-          ingestAdmin.start(ingestRequest, () => void recordInstalled());
-          return { said: "The ingest has started. This page shows its progress." };
-        },
+      start: async ({ fields, actor }) => {
+        const ingestRequest = readIngestRequest(fields);
+        if (ingestAdmin.status().running !== "no")
+          throw new ServiceError(
+            "invalid_parameter",
+            "An ingest is already running. Wait until it ends, or stop it.",
+          );
+        await audit.record(actor, { act: "ingest_started", after: { asked: requestText(ingestRequest) } });
+        ingestAdmin.start(ingestRequest, () => void recordInstalled());
+        return { said: "The ingest has started. This page shows its progress." };
       },
       stop: {
         ask: () => ({

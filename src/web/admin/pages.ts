@@ -1,25 +1,14 @@
 import { type RouteName, ROUTES } from "../../http/routes.ts";
-import { type FormDeps, Forms, type PageHandler, type PageRequest } from "../forms.ts";
-import { auditDownload, auditPage, type AuditPageDeps } from "./audit.ts";
-import { backupPage, type BackupPageDeps, downloadBackup } from "./backup.ts";
-import { appsPage, type CredentialPagesDeps, keysPage, usersPage, type UsersPageDeps } from "./users.ts";
-import { datasetPage, type DatasetPageDeps, installUpload } from "./dataset.ts";
-import { ADMIN, type AdminPage, type OwnerVisit } from "./frame.ts";
-import { healthPage, type HealthPageDeps, settingsPage, type SettingsPageDeps } from "./server.ts";
-import { ingestPage, type IngestPageDeps } from "./ingest.ts";
-import { usageDownload, usagePage, type UsagePageDeps } from "./usage.ts";
-import { userPage, type UserPageDeps } from "./user.ts";
-
-export type AdminDeps = UserPageDeps &
-  UsersPageDeps &
-  CredentialPagesDeps &
-  AuditPageDeps &
-  BackupPageDeps &
-  DatasetPageDeps &
-  HealthPageDeps &
-  IngestPageDeps &
-  SettingsPageDeps &
-  UsagePageDeps & { forms: FormDeps };
+import { Forms, type PageHandler, type PageRequest } from "../forms.ts";
+import { auditDownload, auditPage } from "./audit.ts";
+import { backupPage, downloadBackup } from "./backup.ts";
+import { appsPage, keysPage, usersPage } from "./users.ts";
+import { datasetPage, installUpload } from "./dataset.ts";
+import { ADMIN, type AdminDeps, type AdminPage, type OwnerVisit } from "./frame.ts";
+import { healthPage, settingsPage } from "./server.ts";
+import { ingestPage } from "./ingest.ts";
+import { usageDownload, usagePage } from "./usage.ts";
+import { userPage } from "./user.ts";
 
 /** The routes of the owners' pages. */
 export type AdminRoute = Extract<RouteName, `admin${string}`>;

@@ -1,27 +1,8 @@
 import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { factsOf, tableOf, time } from "../account-tables.ts";
-import type { SnapshotsShown } from "./dataset.ts";
-import type { AdminPage } from "./frame.ts";
-import type { AuditLog } from "../../accounts/audit.ts";
-import { type Outbox, testMail } from "../../operate/mail.ts";
-
-/** A result of a `doctor` check. */
-export interface CheckShown {
-  check: string;
-  status: string;
-  message: string;
-}
-
-export interface HealthPageDeps {
-  snapshots: SnapshotsShown;
-  /** Null if the writable store works, otherwise the reason. */
-  storeFailure(): string | null;
-  examined: { findings: readonly CheckShown[]; atMs: number | null };
-  /** Runs the checks of `doctor` again; null where no child process can be started. */
-  examine: (() => Promise<boolean>) | null;
-  version: string;
-}
+import type { AdminDeps, AdminPage, ShownSetting } from "./frame.ts";
+import { testMail } from "../../operate/mail.ts";
 
 /** Results older than this are replaced when the page is opened. */
 const FRESH_MS = 10_000;
@@ -29,7 +10,7 @@ const FRESH_MS = 10_000;
 const PATIENCE_MS = 3000;
 
 /** `/admin/health`: the results of `/readyz` and `doctor`. The checks run when the page is opened. */
-export function healthPage(deps: HealthPageDeps): AdminPage {
+export function healthPage(deps: AdminDeps): AdminPage {
   let running: Promise<boolean> | null = null;
   const check = (): Promise<boolean> => {
     running ??= (deps.examine?.() ?? Promise.resolve(false)).finally(() => void (running = null));
@@ -68,14 +49,12 @@ export function healthPage(deps: HealthPageDeps): AdminPage {
         </section>`;
     },
     acts: {
-      examine: {
-        async run() {
-          if (await check()) return { said: "The checks were run just now." };
-          throw new ServiceError(
-            "unavailable",
-            "The checks could not be run. See the log, or run execcomp doctor.",
-          );
-        },
+      examine: async () => {
+        if (await check()) return { said: "The checks were run just now." };
+        throw new ServiceError(
+          "unavailable",
+          "The checks could not be run. See the log, or run execcomp doctor.",
+        );
       },
     },
   };
@@ -98,27 +77,8 @@ function duration(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} days`;
 }
 
-/** A setting in force, with secrets masked. */
-interface ShownSetting {
-  /** Without the dashes. */
-  flag: string;
-  value: unknown;
-  origin: string;
-  about: string;
-}
-
-export interface SettingsPageDeps {
-  /** Every setting in force, with secrets masked. */
-  settings(): readonly ShownSetting[];
-  /** Null where no mail server is configured. */
-  outbox: Outbox | null;
-  /** Reads the sign-in provider's metadata and keys; null without a provider. Returns a sentence about it. */
-  testProvider: (() => Promise<string>) | null;
-  audit: Pick<AuditLog, "record">;
-}
-
 /** `/admin/settings`: the settings as they are in force, and trying what they lead to. They are changed where they are set. */
-export function settingsPage({ settings, outbox, testProvider, audit }: SettingsPageDeps): AdminPage {
+export function settingsPage({ settings, outbox, testProvider, audit }: AdminDeps): AdminPage {
   return {
     title: "Settings",
     main(visit) {
@@ -157,23 +117,19 @@ export function settingsPage({ settings, outbox, testProvider, audit }: Settings
         )}`;
     },
     acts: {
-      mail: {
-        async run({ who, actor, url }) {
-          if (outbox === null) throw new ServiceError("unavailable", "No mail server is configured.");
-          await audit.record(actor, { act: "mail_tested", subject: who.email });
-          try {
-            await outbox.send(testMail(who.email, url.origin));
-          } catch (error) {
-            throw new OperatorError(`The mail server did not accept the message: ${messageOf(error)}`);
-          }
-          return { said: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
-        },
+      mail: async ({ who, actor, url }) => {
+        if (outbox === null) throw new ServiceError("unavailable", "No mail server is configured.");
+        await audit.record(actor, { act: "mail_tested", subject: who.email });
+        try {
+          await outbox.send(testMail(who.email, url.origin));
+        } catch (error) {
+          throw new OperatorError(`The mail server did not accept the message: ${messageOf(error)}`);
+        }
+        return { said: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
       },
-      provider: {
-        async run() {
-          if (testProvider === null) throw new ServiceError("unavailable", "No provider is configured.");
-          return { said: await testProvider() };
-        },
+      provider: async () => {
+        if (testProvider === null) throw new ServiceError("unavailable", "No provider is configured.");
+        return { said: await testProvider() };
       },
     },
   };

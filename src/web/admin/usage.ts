@@ -1,7 +1,4 @@
-import type { AuditLog } from "../../accounts/audit.ts";
-import type { Credits } from "../../accounts/credits.ts";
 import type { UsageLine, UsageQuestion } from "../../accounts/ledger.ts";
-import type { Users } from "../../accounts/users.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
@@ -10,13 +7,7 @@ import { operationText, readDay, tableOf } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
 import { refusalNote } from "../forms.ts";
 import { counted } from "../pages/parts.ts";
-import { type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
-
-export interface UsagePageDeps {
-  credits: Pick<Credits, "usage">;
-  users: Pick<Users, "findByEmail" | "emails">;
-  audit: Pick<AuditLog, "record">;
-}
+import { type AdminDeps, type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 const DAY_MS = 86_400_000;
 /** Lines of a page; the CSV has all of them. */
@@ -27,7 +18,7 @@ const SOME = 5000;
 type Line = UsageLine & { period: string };
 
 /** `/admin/usage`: who used credits for what, by day or month. */
-export function usagePage(deps: UsagePageDeps): AdminPage {
+export function usagePage(deps: AdminDeps): AdminPage {
   return {
     title: "Usage",
     async main(visit) {
@@ -44,13 +35,13 @@ export function usagePage(deps: UsagePageDeps): AdminPage {
 }
 
 /** `/admin/usage/download`: every line as CSV. The download itself is recorded in the audit log. */
-export async function usageDownload(deps: UsagePageDeps, visit: OwnerVisit): Promise<Response> {
+export async function usageDownload(deps: AdminDeps, visit: OwnerVisit): Promise<Response> {
   const question = await readQuestion(deps, visit);
   await deps.audit.record(visit.actor, { act: "usage_exported" });
   return csvDownload("execcomp-usage.csv", csv(deps, question));
 }
 
-async function* csv({ credits, users }: UsagePageDeps, question: UsageQuestion): AsyncGenerator<string> {
+async function* csv({ credits, users }: AdminDeps, question: UsageQuestion): AsyncGenerator<string> {
   yield `${csvHead(["period", "user", "what", "operation", "credits", "uses"])}\r\n`;
   for await (const { period, lines } of credits.usage(question)) {
     for (const some of inParts(lines, SHOWN)) {
@@ -79,7 +70,7 @@ function readDays({ url: { searchParams }, nowMs }: OwnerVisit): { sinceMs: numb
   };
 }
 
-async function readQuestion({ users }: UsagePageDeps, visit: OwnerVisit): Promise<UsageQuestion> {
+async function readQuestion({ users }: AdminDeps, visit: OwnerVisit): Promise<UsageQuestion> {
   const { searchParams } = visit.url;
   const who = (searchParams.get("who") ?? "").trim();
   const only = who === "" ? undefined : await users.findByEmail(who);
@@ -118,7 +109,7 @@ function questionForm(visit: OwnerVisit): Html {
 }
 
 /** The sum of all lines, and the first of them: within a day or month, those with the most credits. */
-async function report(deps: UsagePageDeps, visit: OwnerVisit): Promise<Html> {
+async function report(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
   const question = await readQuestion(deps, visit);
   const people = new Set<string>();
   const shown: Line[] = [];

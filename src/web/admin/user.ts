@@ -1,12 +1,9 @@
-import type { Actor, AuditLog } from "../../accounts/audit.ts";
-import type { CreditSummary, Credits, LedgerEntry } from "../../accounts/credits.ts";
-import type { Keys } from "../../accounts/keys.ts";
-import type { SignUp } from "../../accounts/sign-up.ts";
-import type { User, Users } from "../../accounts/users.ts";
+import type { Actor } from "../../accounts/audit.ts";
+import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
+import type { User } from "../../accounts/users.ts";
 import { ServiceError } from "../../errors.ts";
-import type { Connections } from "../../accounts/oauth/grants.ts";
 import { type Html, html } from "../../html.ts";
-import { type Outbox, passwordReset } from "../../operate/mail.ts";
+import { passwordReset } from "../../operate/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   appTable,
@@ -27,23 +24,13 @@ import type { Outcome } from "../forms.ts";
 import { auditTable } from "./audit.ts";
 import {
   type AdminAct,
+  type AdminDeps,
   type AdminPage,
   type OwnerSent,
   type OwnerVisit,
-  type PasswordDeps,
   passwordQuestion,
   requirePassword,
 } from "./frame.ts";
-
-export interface UserPageDeps extends PasswordDeps {
-  users: Pick<Users, "findById" | "disable" | "enable" | "setRole" | "delete">;
-  credits: Pick<Credits, "summary" | "entries" | "grant" | "setUnmetered">;
-  keys: Pick<Keys, "list" | "revoke" | "page">;
-  connections: Pick<Connections, "list" | "disconnect" | "page">;
-  signUps: Pick<SignUp, "resetSecret">;
-  audit: Pick<AuditLog, "list" | "record" | "newestChange">;
-  outbox: Outbox | null;
-}
 
 /** Ledger entries on one page. */
 const ENTRIES = 20;
@@ -52,7 +39,7 @@ const DEEDS = 10;
 const MAX_GRANT = 100_000_000;
 
 /** `/admin/users/{id}`: a user's account, credits, keys and apps. */
-export function userPage(deps: UserPageDeps): AdminPage {
+export function userPage(deps: AdminDeps): AdminPage {
   const { users, credits, keys, connections, audit } = deps;
   return {
     title: async ({ params }) => (await users.findById(params["id"] ?? ""))?.email ?? "User",
@@ -84,32 +71,32 @@ export function userPage(deps: UserPageDeps): AdminPage {
   };
 }
 
-/** Changes the account as the form's page showed it. @returns the sentence about the result */
-type Change = (user: User, actor: Actor, sent: OwnerSent) => Promise<string>;
-
-function accountActs(deps: UserPageDeps): Readonly<Record<string, AdminAct>> {
-  const { users, credits, signUps, outbox } = deps;
-  /** An action on the account as the form's page showed it. @param change returns the sentence about the result */
-  const changing = (change: Change) => async (sent: OwnerSent) => ({
+/** An action on the account as the form's page showed it. @param change returns the sentence about the result */
+function changing(
+  { users }: AdminDeps,
+  change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string>,
+) {
+  return async (sent: OwnerSent) => ({
     said: await change(await requireUser(users, sent), actorWhoSaw(sent), sent),
   });
-  const charging = (isUnmetered: boolean, told: string): AdminAct => ({
-    run: changing(async ({ id, email }, actor) => {
+}
+
+function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
+  const { users, credits, signUps, outbox } = deps;
+  const charging = (isUnmetered: boolean, told: string): AdminAct =>
+    changing(deps, async ({ id, email }, actor) => {
       await credits.setUnmetered(id, isUnmetered, actor);
       return `${email} ${told}`;
-    }),
-  });
+    });
   return {
-    grant: {
-      run: changing(async ({ id, email }, actor, { fields }) => {
-        const amount = readCredits(fields.get("amount") ?? "", -MAX_GRANT);
-        if (amount === 0)
-          throw new ServiceError("invalid_parameter", "Cannot add 0 credits: nothing would change.");
-        const balance = await credits.grant(id, amount, actor);
-        const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
-        return `${what} ${email}. New balance: ${count(balance)}.`;
-      }),
-    },
+    grant: changing(deps, async ({ id, email }, actor, { fields }) => {
+      const amount = readCredits(fields.get("amount") ?? "", -MAX_GRANT);
+      if (amount === 0)
+        throw new ServiceError("invalid_parameter", "Cannot add 0 credits: nothing would change.");
+      const balance = await credits.grant(id, amount, actor);
+      const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
+      return `${what} ${email}. New balance: ${count(balance)}.`;
+    }),
     unmetered: charging(true, "is no longer charged. The balance stays the same."),
     metered: charging(false, "is charged again."),
     disable: {
@@ -117,32 +104,25 @@ function accountActs(deps: UserPageDeps): Readonly<Record<string, AdminAct>> {
         question: `Disable ${(await requireUser(users, sent)).email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
         button: "Disable",
       }),
-      run: changing(async ({ id, email }, actor) => {
+      run: changing(deps, async ({ id, email }, actor) => {
         await users.disable(id, actor);
         return `${email} was disabled.`;
       }),
     },
-    enable: {
-      run: changing(async ({ id, email }, actor) => {
-        await users.enable(id, actor);
-        return `${email} was enabled. Sign-in and API keys work again.`;
-      }),
-    },
-    ...weightyActs(deps, changing),
-    reset: {
-      async run(sent) {
-        const { email } = await requireUser(users, sent);
-        return resetLink({ signUps, outbox }, email, sent.url.origin, sent.actor);
-      },
+    enable: changing(deps, async ({ id, email }, actor) => {
+      await users.enable(id, actor);
+      return `${email} was enabled. Sign-in and API keys work again.`;
+    }),
+    ...weightyActs(deps),
+    reset: async (sent) => {
+      const { email } = await requireUser(users, sent);
+      return resetLink({ signUps, outbox }, email, sent.url.origin, sent.actor);
     },
   };
 }
 
 /** What needs the owner's own password. */
-function weightyActs(
-  deps: UserPageDeps,
-  changing: (change: Change) => AdminAct["run"],
-): Readonly<Record<string, AdminAct>> {
+function weightyActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   const { users } = deps;
   const role = (name: "owner" | "member", question: (email: string) => string): AdminAct => ({
     ask: async (sent) => ({
@@ -150,7 +130,7 @@ function weightyActs(
       button: `Make ${name}`,
       ...(await passwordQuestion(deps, sent)),
     }),
-    run: changing(async ({ id, email }, actor, sent) => {
+    run: changing(deps, async ({ id, email }, actor, sent) => {
       await requirePassword(deps, sent);
       await users.setRole(id, name, actor);
       return `${email} is ${name === "owner" ? "an owner" : "a member"} now.`;
@@ -187,7 +167,7 @@ function actorWhoSaw({ actor, fields }: OwnerSent): Actor {
   return version === undefined ? actor : { ...actor, seen: Number(version) };
 }
 
-async function requireUser(users: UserPageDeps["users"], { params }: OwnerVisit): Promise<User> {
+async function requireUser(users: AdminDeps["users"], { params }: OwnerVisit): Promise<User> {
   const user = await users.findById(params["id"] ?? "");
   if (user === undefined) throw new ServiceError("no_route", "There is no such user.");
   return user;
@@ -247,7 +227,7 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
     </section>`;
 }
 
-async function ledger(visit: OwnerVisit, credits: UserPageDeps["credits"], userId: string): Promise<Html> {
+async function ledger(visit: OwnerVisit, credits: AdminDeps["credits"], userId: string): Promise<Html> {
   const given = visit.url.searchParams.get("entry") ?? "";
   const entries = await credits.entries(
     userId,
@@ -277,7 +257,7 @@ function ledgerRow(entry: LedgerEntry) {
 
 /** Creates a link for a user to set a new password, and e-mails it where there is a mail server. */
 export async function resetLink(
-  { signUps, outbox }: Pick<UserPageDeps, "signUps" | "outbox">,
+  { signUps, outbox }: Pick<AdminDeps, "signUps" | "outbox">,
   email: string,
   origin: string,
   actor: Actor,

@@ -1,9 +1,8 @@
 import type { SignUpMode } from "../../accounts/sign-in.ts";
-import type { SignUp } from "../../accounts/sign-up.ts";
-import type { Invitation, Links } from "../../accounts/links.ts";
-import { type ListedUser, MAX_MATCHES, type Users } from "../../accounts/users.ts";
+import type { Invitation } from "../../accounts/links.ts";
+import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
-import { invitation, type Outbox } from "../../operate/mail.ts";
+import { invitation } from "../../operate/mail.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import {
   appTable,
@@ -20,29 +19,18 @@ import { choice, field, filterForm } from "../fields.ts";
 import { counted, nextPage } from "../pages/parts.ts";
 import {
   type AdminAct,
+  type AdminDeps,
   type AdminPage,
   type OwnerVisit,
-  type PasswordDeps,
   passwordQuestion,
   requirePassword,
 } from "./frame.ts";
 import { readCredits, resetLink } from "./user.ts";
-import type { Keys } from "../../accounts/keys.ts";
-import type { Connections } from "../../accounts/oauth/grants.ts";
-
-export interface UsersPageDeps extends PasswordDeps {
-  users: Pick<Users, "page" | "count" | "findByEmail">;
-  signUps: Pick<SignUp, "invite" | "resetSecret" | "withdraw">;
-  links: Pick<Links, "pending">;
-  signUpMode: SignUpMode;
-  /** Null where no mail server is configured. */
-  outbox: Outbox | null;
-}
 
 const PAGE = 50;
 
 /** `/admin`: users by e-mail, and invitations. */
-export function usersPage(deps: UsersPageDeps): AdminPage {
+export function usersPage(deps: AdminDeps): AdminPage {
   const { users, links, signUpMode } = deps;
   return {
     title: "Users",
@@ -67,7 +55,7 @@ export function usersPage(deps: UsersPageDeps): AdminPage {
   };
 }
 
-function invitationActs(deps: UsersPageDeps): Readonly<Record<string, AdminAct>> {
+function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   const { users, signUps, outbox } = deps;
   return {
     invite: {
@@ -101,17 +89,15 @@ function invitationActs(deps: UsersPageDeps): Readonly<Record<string, AdminAct>>
         return { said: `Invitation for ${email} created, valid for one week.${mailed}`, link };
       },
     },
-    withdraw: {
-      async run({ fields, actor }) {
-        const email = fields.get("email") ?? "";
-        await signUps.withdraw(email, actor);
-        return { said: `The invitation for ${email} was withdrawn: its link no longer works.` };
-      },
+    withdraw: async ({ fields, actor }) => {
+      const email = fields.get("email") ?? "";
+      await signUps.withdraw(email, actor);
+      return { said: `The invitation for ${email} was withdrawn: its link no longer works.` };
     },
   };
 }
 
-async function countOf(users: UsersPageDeps["users"], text: string): Promise<string> {
+async function countOf(users: AdminDeps["users"], text: string): Promise<string> {
   const found = await users.count(text);
   const isMore = text.trim() !== "" && found > MAX_MATCHES;
   const told = isMore ? `more than ${counted(MAX_MATCHES, "user")}` : counted(found, "user");
@@ -181,16 +167,11 @@ function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
   </section>`;
 }
 
-export interface CredentialPagesDeps {
-  keys: Pick<Keys, "page" | "revoke">;
-  connections: Pick<Connections, "page" | "disconnect">;
-}
-
 const userLink = ({ userId, email }: { userId: string; email: string }) =>
   html`<a href="${pathTo("adminUser", { id: userId })}">${email}</a>`;
 
 /** `/admin/keys`: the API keys of all users. */
-export function keysPage({ keys }: CredentialPagesDeps): AdminPage {
+export function keysPage({ keys }: AdminDeps): AdminPage {
   return {
     title: "API keys",
     async main(visit) {
@@ -207,7 +188,7 @@ export function keysPage({ keys }: CredentialPagesDeps): AdminPage {
 }
 
 /** `/admin/apps`: the connected apps of all users. */
-export function appsPage({ connections }: CredentialPagesDeps): AdminPage {
+export function appsPage({ connections }: AdminDeps): AdminPage {
   return {
     title: "Connected apps",
     async main(visit) {

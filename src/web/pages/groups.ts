@@ -93,12 +93,10 @@ function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
     title: "Peer groups",
     main: async (visit) => groupsMain(await peerGroups.list(visit.who.owner), visit),
     acts: {
-      create: {
-        async run({ fields, who, actor, url }) {
-          const content = contentOf(deps, fields);
-          const id = await peerGroups.create(who.owner, content, actor);
-          return redirectTo(url.origin + pathTo("peerGroup", { id }));
-        },
+      create: async ({ fields, who, actor, url }) => {
+        const content = contentOf(deps, fields);
+        const id = await peerGroups.create(who.owner, content, actor);
+        return redirectTo(url.origin + pathTo("peerGroup", { id }));
       },
     },
   };
@@ -121,13 +119,11 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
       return groupMain(group, found, visit, `${visit.url.origin}${ROUTES.sharedList.path}?${shared}`);
     },
     acts: {
-      change: {
-        async run({ fields, who, actor }) {
-          const content = contentOf(deps, fields);
-          const version = fields.get("version");
-          await peerGroups.change(who.owner, groupOf(who).id, content, { version, actor });
-          return null;
-        },
+      change: async ({ fields, who, actor }) => {
+        const content = contentOf(deps, fields);
+        const version = fields.get("version");
+        await peerGroups.change(who.owner, groupOf(who).id, content, { version, actor });
+        return null;
       },
       delete: {
         ask({ who }) {
