@@ -20,7 +20,10 @@ export class BoundedCache<Key, Value> {
 
   /** The cached value, if present. */
   get(key: Key): Value | undefined {
-    return this.young.get(key) ?? this.old.get(key);
+    const kept = this.young.get(key);
+    if (kept !== undefined) return kept;
+    const value = this.old.get(key);
+    return value === undefined ? undefined : this.getOrMake(key, () => value);
   }
 
   /** The cached value; computed and cached if absent. */

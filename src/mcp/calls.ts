@@ -156,7 +156,7 @@ export function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): Tool
     isError: false,
     meta: metaOf(answer),
     headers: headersOf(answer),
-    awaitedCharge: answer.receipt !== null && answer.receipt.charged > 0,
+    awaitedCharge: answer.receipt.charged > 0,
   };
 }
 
@@ -199,7 +199,7 @@ function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string,
   if (principal.kind === "anonymous") {
     meta["access"] = "Anonymous: latest fiscal year only. Sign in or send X-API-KEY for earlier years.";
   }
-  if (receipt !== null && receipt.remaining !== null) {
+  if (receipt.remaining !== null) {
     meta["credits_charged"] = receipt.charged;
     meta["credits_remaining"] = receipt.remaining;
   }

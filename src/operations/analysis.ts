@@ -2,9 +2,8 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
-import { BoundedCache } from "../domain/cache.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
 import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
@@ -13,48 +12,25 @@ import type { Coverage } from "../analysis/index.ts";
 import { askedYears, type Gap, gapOf } from "../analysis/gaps.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
-import { fingerprint } from "./answer.ts";
-import { affordable } from "./price.ts";
-import {
-  type Answer,
-  EMPTY,
-  encode,
-  etagMatches,
-  freeReceipt,
-  type OperationDeps,
-  type OperationRequest,
-  whenAdmitted,
-  withCharge,
-} from "./operation.ts";
+import { answering, fingerprint, type Plan } from "./answer.ts";
+import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
 export interface AnalysisDeps extends OperationDeps {
   analyst: Analyst;
 }
 
-/** A response body and its cost. */
-export interface PricedBody {
-  json: string | Uint8Array<ArrayBuffer>;
-  costCredits: number;
-}
-
 /** A query that was validated against one dataset. */
-export interface PreparedQuestion {
+export interface PreparedQuestion extends Pick<Plan, "priceCredits" | "answer"> {
   /** Distinguishes its answer from those of other queries. */
   identity: string;
-  /** The most that the answer can cost. A caller who cannot pay it learns nothing. */
-  priceCredits: number;
-  answer(): MaybePromise<PricedBody>;
 }
 
 /** Bytes of answers cached per operation. */
 const CACHED_BYTES = 16 << 20;
-/** Estimated bytes of a cache entry besides the answer and its key. */
-const ENTRY_BYTES = 256;
 const NONE: readonly number[] = Object.freeze([]);
 
 /**
- * Returns an operation across companies: admit, validate, answer, charge. Refuses with every kind of
- * `docs/contract.md`, "Order of refusals". Answers are cached per query and dataset.
+ * Returns an operation across companies. Answers are cached per query and dataset.
  *
  * @param prepare validates the parameters; refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`
  */
@@ -63,50 +39,12 @@ export function analysisOperation(
   operation: string,
   prepare: (given: GivenParameters, dataset: Dataset, principal: Principal) => PreparedQuestion,
 ): (request: OperationRequest) => MaybePromise<Answer> {
-  const bodies = new BoundedCache<string, { body: Uint8Array<ArrayBuffer>; costCredits: number }>(
-    CACHED_BYTES,
-    // Arbitrary queries often have a nearly empty answer, so the key counts too.
-    ({ body }, key) => body.length + key.length + ENTRY_BYTES,
-  );
-  const whenAffordable = affordable(deps);
-  return (request) =>
-    whenAdmitted(deps, request, ({ principal, window }) => {
-      const dataset = deps.snapshots.current();
-      const question = prepare(request.parameters, dataset, principal);
-      const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(question.identity)}"`;
-      const { requestId } = request.caller;
-      const common = {
-        etag,
-        dataset: dataset.info,
-        principal,
-        window,
-        incompleteYears: NONE,
-        newerFiling: null,
-      };
-      if (etagMatches(request.ifNoneMatch, etag)) {
-        return withCharge(
-          { ...common, notModified: true, body: EMPTY },
-          freeReceipt(deps, principal, requestId),
-        );
-      }
-      const charged = ({ body, costCredits }: { body: Uint8Array<ArrayBuffer>; costCredits: number }) => {
-        const reason = { costCredits, operation, ticker: null, requestId };
-        return withCharge({ ...common, notModified: false, body }, deps.charge(principal, reason));
-      };
-      const key = `${dataset.info.contentHash} ${question.identity}`;
-      return whenAffordable(principal, question.priceCredits, requestId, () => {
-        const known = bodies.get(key);
-        if (known !== undefined) return charged(known);
-        return andThen(question.answer(), ({ json, costCredits }) =>
-          charged(
-            bodies.getOrMake(key, () => ({
-              body: typeof json === "string" ? encode(json) : json,
-              costCredits,
-            })),
-          ),
-        );
-      });
-    });
+  return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
+    const dataset = deps.snapshots.current();
+    const { identity, priceCredits, answer } = prepare(parameters, dataset, principal);
+    const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(identity)}"`;
+    return { dataset, etag, ticker: null, incompleteYears: NONE, newerFiling: null, priceCredits, answer };
+  });
 }
 
 /** The companies of a selection, resolved. */
@@ -208,19 +146,21 @@ export function gapText(
 const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
 
 /**
- * A cursor to the next page, bound to the dataset and the query.
+ * A cursor into a previous answer, bound to that answer's dataset: after a swap it is stale, as intended.
  * @param identity distinguishes the query from others, without cursor and page size
  */
-export function writeCursor(dataset: Dataset, identity: string, offset: number): string {
-  return cursorOf(dataset.info.contentHash.slice(0, 16), identity, offset);
+export function cursorBehind({ dataset }: Pick<Answer, "dataset">, identity: string, offset: number): string {
+  return cursorOf(dataset.contentHash, identity, offset);
 }
 
-/**
- * A cursor into a previous answer, bound to that answer's dataset: after a swap it is stale, as intended.
- * @param etag of the answer
- */
-export function cursorBehind({ etag }: Pick<Answer, "etag">, identity: string, offset: number): string {
-  return cursorOf(etag.slice(1, 17), identity, offset);
+/** The cursor to the page after one; null after the last. @param total number of all items */
+export function nextCursor(
+  dataset: Dataset,
+  identity: string,
+  { offset, count, total }: { offset: number; count: number; total: number },
+): string | null {
+  const next = offset + count;
+  return count === 0 || next >= total ? null : cursorOf(dataset.info.contentHash, identity, next);
 }
 
 /** The offset of a validated cursor; 0 without one. */
@@ -228,8 +168,10 @@ export function offsetOf(cursor: string | null): number {
   return cursor === null ? 0 : Number(Buffer.from(cursor, "base64url").toString("latin1").split(".")[2]);
 }
 
-function cursorOf(edition: string, identity: string, offset: number): string {
-  return Buffer.from(`${edition}.${Bun.hash(identity).toString(36)}.${offset}`).toString("base64url");
+function cursorOf(contentHash: string, identity: string, offset: number): string {
+  return Buffer.from(`${contentHash.slice(0, 16)}.${Bun.hash(identity).toString(36)}.${offset}`).toString(
+    "base64url",
+  );
 }
 
 /**

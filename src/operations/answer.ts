@@ -1,80 +1,94 @@
-/**
- * Builds an answer from a plan: entity tag, body, charge. The body depends only on dataset and selection, and the tag,
- * also its cache key, covers both completely: whatever changes a body changes its tag.
- */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+/** Answers a request by a plan: entity tag, body, charge. The tag is the body's cache key, too. */
+import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
-  type Admission,
   type Answer,
-  EMPTY,
   etagMatches,
   freeReceipt,
   type OperationDeps,
   type OperationRequest,
-  withCharge,
+  type Receipt,
+  whenAdmitted,
 } from "./operation.ts";
+import { affordable } from "./price.ts";
 
-/** Everything a body depends on besides the dataset. */
-export type CompanySelection = Readonly<Record<string, string | number | readonly number[]>>;
+/** A body and its cost. */
+export interface PricedBody {
+  body: Uint8Array<ArrayBuffer>;
+  costCredits: number;
+}
 
-/** What to answer for a query on a dataset. */
-export interface Plan<Selected extends CompanySelection> extends Pick<
-  Answer,
-  "incompleteYears" | "newerFiling"
-> {
+/** What to answer to a request, and how to make it. */
+export interface Plan extends Pick<Answer, "incompleteYears" | "newerFiling"> {
   dataset: Dataset;
-  selection: Selected;
+  /** Covers everything that the body depends on: whatever changes a body changes its tag. */
   etag: string;
-  /** The cost, and the company as the ledger names it; null for unmetered operations. */
-  price: { costCredits: number; ticker: string | null } | null;
+  /** The company as the ledger names it. */
+  ticker: string | null;
+  /**
+   * The most that the answer can cost, where only the answer tells: a caller who cannot pay it learns nothing. 0 where
+   * the plan tells.
+   */
+  priceCredits: number;
+  answer(): MaybePromise<PricedBody>;
 }
 
-/** The operation-specific part of answering. */
-export interface AnsweringOptions<Selected extends CompanySelection> {
-  /** The operation's id, for the ledger and the tag. */
-  operation: string;
-  /** Bytes of bodies cached. */
-  cachedBytes: number;
-  /** Renders the body as JSON. */
-  render(dataset: Dataset, selection: Selected): Uint8Array<ArrayBuffer>;
-}
+/** Estimated bytes of a cache entry besides the body and its key. */
+const ENTRY_BYTES = 256;
+const EMPTY = new Uint8Array(0);
 
-/** Returns the last step of an operation: rendering, caching and charging. */
-export function answering<Selected extends CompanySelection>(
-  deps: Pick<OperationDeps, "charge">,
-  { operation, cachedBytes, render }: AnsweringOptions<Selected>,
-) {
-  const bodies = new BoundedCache<string, Uint8Array<ArrayBuffer>>(cachedBytes, (body) => body.length);
-
-  return {
-    etagOf: (dataset: Dataset, selection: Selected): string => etagOf(operation, dataset, selection),
-
-    answer(
-      request: Pick<OperationRequest, "caller" | "ifNoneMatch">,
-      { principal, window }: Admission,
-      { dataset, selection, etag, price, incompleteYears, newerFiling }: Plan<Selected>,
-    ): MaybePromise<Answer> {
+/**
+ * Returns an operation: admits the caller, plans, answers, charges. Refuses with every kind of `docs/contract.md`, "Order
+ * of refusals", in that order. Charges only once the answer exists, and answers only once the charge is on disk.
+ *
+ * @param operation its id, for the ledger
+ * @param cachedBytes bytes of bodies cached
+ * @param planOf validates the request and makes its plan
+ */
+export function answering<Request extends Omit<OperationRequest, "parameters">>(
+  deps: OperationDeps,
+  operation: string,
+  cachedBytes: number,
+  planOf: (request: Request, principal: Principal) => Plan,
+): (request: Request) => MaybePromise<Answer> {
+  const bodies = new BoundedCache<string, PricedBody>(
+    cachedBytes,
+    ({ body }, etag) => body.length + etag.length + ENTRY_BYTES,
+  );
+  const whenAffordable = affordable(deps);
+  return (request) =>
+    whenAdmitted(deps, request, ({ principal, window }) => {
+      const plan = planOf(request, principal);
+      const { dataset, etag, ticker, incompleteYears, newerFiling } = plan;
       const { requestId } = request.caller;
       const notModified = etagMatches(request.ifNoneMatch, etag);
-      const body = notModified ? EMPTY : bodies.getOrMake(etag, () => render(dataset, selection));
-      const answer = {
-        etag,
-        dataset: dataset.info,
-        principal,
-        window,
-        incompleteYears,
-        newerFiling,
-        notModified,
-        body,
-      };
-      if (price === null) return withCharge(answer, null);
-      if (notModified) return withCharge(answer, freeReceipt(deps, principal, requestId));
-      return withCharge(answer, deps.charge(principal, { ...price, operation, requestId }));
-    },
-  };
+      const answered = (body: Answer["body"], receipt: MaybePromise<Receipt>): MaybePromise<Answer> =>
+        andThen(receipt, (paid) => ({
+          notModified,
+          body,
+          etag,
+          dataset: dataset.info,
+          incompleteYears,
+          newerFiling,
+          principal,
+          window,
+          receipt: paid,
+        }));
+      if (notModified) return answered(EMPTY, freeReceipt(deps, principal, requestId));
+      const charged = ({ body, costCredits }: PricedBody) =>
+        answered(body, deps.charge(principal, { costCredits, operation, ticker, requestId }));
+      return whenAffordable(principal, plan.priceCredits, requestId, () => {
+        const known = bodies.get(etag);
+        if (known !== undefined) return charged(known);
+        return andThen(plan.answer(), (made) => charged(bodies.getOrMake(etag, () => made)));
+      });
+    });
 }
+
+/** Everything that the body of a company's answer depends on besides the dataset. */
+export type CompanySelection = Readonly<Record<string, string | number | readonly number[]>>;
 
 /** A strong tag of the dataset and every member of the selection; unique per selection. */
 export function etagOf(
@@ -82,7 +96,7 @@ export function etagOf(
   { info }: Pick<Dataset, "info">,
   selection: CompanySelection,
 ): string {
-  const members = Object.entries(selection).map(([, value]) =>
+  const members = Object.values(selection).map((value) =>
     typeof value === "string" ? encodeURIComponent(value).replaceAll("~", "%7E") : [value].flat().join("."),
   );
   return `"${[info.contentHash.slice(0, 16), operation, ...members].join("~")}"`;

@@ -12,10 +12,10 @@ import {
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type GivenParameters, type ParameterInfo, singleParameters } from "../domain/parameters.ts";
 import { readPaging } from "../domain/selection.ts";
-import type { CeoPayCounts, CeoPayGroup, CeoPayResult, recordJson } from "../analysis/ceo-pay.ts";
+import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, analysisOperation, nameCompanies, readCursor, writeCursor } from "./analysis.ts";
-import { encode, joined } from "./operation.ts";
+import { type AnalysisDeps, analysisOperation, nameCompanies, nextCursor, readCursor } from "./analysis.ts";
+import { listBody } from "./operation.ts";
 import { groupByParameter, groupingsOf } from "./statistics.ts";
 
 /** The parameters of the records. */
@@ -100,34 +100,33 @@ export function readAskedCeoPay(given: GivenParameters) {
   return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
 }
 
-/** The whole answer to a page of records, and its number of records. Refuses as `ceoPayOperation` does. */
+/** An answer about totals, to be made, and its number of records. */
+interface CeoPayQuestionAsked {
+  identity: string;
+  answer(): MaybePromise<{ body: Uint8Array<ArrayBuffer>; count: number }>;
+}
+
+/** The whole answer to a page of records. Refuses as `ceoPayOperation` does. */
 export function answerCeoPay(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-): { identity: string; answer(): MaybePromise<{ json: Uint8Array<ArrayBuffer>; count: number }> } {
+): CeoPayQuestionAsked {
   const { selection, sort, maxRows, cursor, asked } = readAskedCeoPay(given);
   const offset = readCursor(dataset, asked, cursor);
   const { resolved, notFound } = nameCompanies(dataset, selection);
-  const finish = (result: CeoPayResult) => {
-    const next = offset + result.count;
-    const isLast = result.count === 0 || next >= result.matched.records;
-    const rest = JSON.stringify({
-      ...countsOf(result, notFound),
-      next_cursor: isLast ? null : writeCursor(dataset, asked, next),
-    });
-    return {
-      json: joined([encode('{"ceo_pay":['), result.json, encode(`],${rest.slice(1)}`)]),
-      count: result.count,
-    };
-  };
+  const question = { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows } as const;
   return {
     identity: `${asked} ${offset} ${maxRows}`,
     answer: () =>
-      andThen(
-        analyst.ask(dataset, { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows }),
-        finish,
-      ),
+      andThen(analyst.ask(dataset, question), (result) => {
+        const { count, json, matched } = result;
+        const next = nextCursor(dataset, asked, { offset, count, total: matched.records });
+        return {
+          body: listBody("ceo_pay", json, { ...countsOf(result, notFound), next_cursor: next }),
+          count,
+        };
+      }),
   };
 }
 
@@ -136,22 +135,19 @@ export function answerCeoPayStatistics(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-): ReturnType<typeof answerCeoPay> {
+): CeoPayQuestionAsked {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const selection = readCeoPaySelection(single);
   const groupBy = groupingsOf(single, CEO_PAY_GROUPINGS);
   const { resolved, notFound } = nameCompanies(dataset, selection);
-  const finish = (result: CeoPayResult) => {
-    const rest = JSON.stringify(countsOf(result, notFound));
-    return {
-      json: joined([encode('{"statistics":['), result.json, encode(`],${rest.slice(1)}`)]),
-      count: result.matched.records,
-    };
-  };
+  const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy } as const;
   return {
     identity: JSON.stringify([selection, groupBy]),
     answer: () =>
-      andThen(analyst.ask(dataset, { kind: "ceo_pay_statistics", selection: resolved, groupBy }), finish),
+      andThen(analyst.ask(dataset, question), (result) => ({
+        body: listBody("statistics", result.json, countsOf(result, notFound)),
+        count: result.matched.records,
+      })),
   };
 }
 
@@ -172,7 +168,7 @@ function priced(deps: AnalysisDeps, name: string, priceCredits: number, prepare:
       identity,
       priceCredits,
       answer: () =>
-        andThen(answer(), ({ json, count }) => ({ json, costCredits: count === 0 ? 0 : priceCredits })),
+        andThen(answer(), ({ body, count }) => ({ body, costCredits: count === 0 ? 0 : priceCredits })),
     };
   });
 }

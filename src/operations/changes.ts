@@ -9,7 +9,7 @@ import type {
 } from "../dataset/changes/chain.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { analysisOperation } from "./analysis.ts";
-import type { OperationDeps } from "./operation.ts";
+import { encode, type OperationDeps } from "./operation.ts";
 
 /** Types of the change history, for surfaces. */
 export type { ChangeHistory, CompanyChanges };
@@ -72,7 +72,10 @@ export function changesOperation(deps: ChangesDeps) {
           changes: page.map((one) => changeJson(one, withRows)),
           next_cursor: isLast ? null : writeCursor(page.at(-1)),
         };
-        return { json: JSON.stringify(body), costCredits: withRows ? priceOf(deps, dataset, page) : 0 };
+        return {
+          body: encode(JSON.stringify(body)),
+          costCredits: withRows ? priceOf(deps, dataset, page) : 0,
+        };
       },
     };
   });

@@ -4,6 +4,7 @@ import { foldedWords, readMaxRows } from "../domain/selection.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+import { encode } from "./operation.ts";
 
 const DEFAULT_COMPANIES = 10;
 const MAX_COMPANIES = 100;
@@ -56,7 +57,7 @@ export function companiesOperation(deps: AnalysisDeps) {
       identity: `${max} ${words}`,
       priceCredits: deps.prices.priceCompanies,
       answer: () => ({
-        json: JSON.stringify({ companies: findCompanies(dataset, words, max) }),
+        body: encode(JSON.stringify({ companies: findCompanies(dataset, words, max) })),
         costCredits: deps.prices.priceCompanies,
       }),
     };

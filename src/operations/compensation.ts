@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { newerFilingOf } from "../domain/company.ts";
 import {
@@ -15,16 +14,10 @@ import {
   YEARS_LIMIT,
 } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
-import { answering, type Plan } from "./answer.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { answering, etagOf, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
-import {
-  type Answer,
-  encode,
-  joined,
-  type OperationDeps,
-  type OperationRequest,
-  whenAdmitted,
-} from "./operation.ts";
+import { encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
 
 /** Bytes of answers cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
@@ -33,70 +26,52 @@ const CACHED_BYTES = 16 * 1024 * 1024;
 const BEFORE_ROWS = encode('{"executive_compensation":[');
 const BEHIND_ROWS = encode("]}");
 
-/** The rows of an answer. */
-type CompensationSelection = Readonly<{
-  cik: string;
-  /** As shown in the rows. */
-  ticker: string;
-  /** Newest first. */
-  fiscalYears: readonly number[];
-}>;
-
 /**
- * The compensation operation. Refuses with every kind of `docs/contract.md`, "Order of refusals", in that order.
- * Charges only once the answer exists, and answers only once the charge is on disk.
+ * The compensation operation.
  * @see docs/contract.md, "REST"
  */
 export function compensationOperation(deps: OperationDeps) {
-  const { etagOf, answer } = answering<CompensationSelection>(deps, {
-    operation: "getExecutiveCompensation",
-    cachedBytes: CACHED_BYTES,
-    render(dataset, { cik, ticker, fiscalYears }) {
-      return joined([BEFORE_ROWS, ...dataset.rowsJson(cik, ticker, fiscalYears), BEHIND_ROWS]);
-    },
-  });
+  const operation = "getExecutiveCompensation";
+  const planOf = (given: GivenParameters, principal: Principal, dataset: Dataset): Plan => {
+    const query = readCompensationQuery(given);
+    const anonymous = principal.kind === "anonymous";
+    if (anonymous) refuseHistory(query);
+    const company = requireCompany(dataset, query, principal, deps.onDemand);
+    const { cik } = company;
+    const available = dataset.fiscalYears(cik);
+    const limit = query.limit ?? (anonymous ? 1 : YEARS_LIMIT.schema.default);
+    const selected = selectYears(available, query, limit);
+    // As shown in the rows.
+    const ticker = query.ticker ?? company.ticker;
+    const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
+    const { priceHistory, priceLatest } = deps.prices;
+    const rowPrice = reachesIntoHistory(available, selected) ? priceHistory : priceLatest;
+    return {
+      dataset,
+      etag: etagOf(operation, dataset, { cik, ticker, fiscalYears }),
+      ticker: ticker === "" ? cik : ticker,
+      incompleteYears: incompleteYears(selected),
+      newerFiling: newerFilingOf(company),
+      priceCredits: 0,
+      answer: () => ({
+        body: joined([BEFORE_ROWS, ...dataset.rowsJson(cik, ticker, fiscalYears), BEHIND_ROWS]),
+        costCredits: selected.length === 0 ? 0 : rowPrice,
+      }),
+    };
+  };
 
   // REST passes the same parameters object for the same query string; reusing its plan saves 3 us per request. A plan
   // is valid for the dataset it was made for.
-  const plans = new WeakMap<GivenParameters, Plan<CompensationSelection> & { anonymous: boolean }>();
-  const planOf = (given: GivenParameters, principal: Principal): Plan<CompensationSelection> => {
+  const plans = new WeakMap<GivenParameters, Plan & { anonymous: boolean }>();
+  return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const anonymous = principal.kind === "anonymous";
-    const known = plans.get(given);
+    const known = plans.get(parameters);
     if (known !== undefined && known.dataset === dataset && known.anonymous === anonymous) return known;
-    const query = readCompensationQuery(given);
-    if (anonymous) refuseHistory(query);
-    const company = requireCompany(dataset, query, principal, deps.onDemand);
-    const available = dataset.fiscalYears(company.cik);
-    const selected = selectYears(
-      available,
-      query,
-      query.limit ?? (anonymous ? 1 : YEARS_LIMIT.schema.default),
-    );
-    const ticker = query.ticker ?? company.ticker;
-    const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
-    const selection = { cik: company.cik, ticker, fiscalYears };
-    const { priceHistory, priceLatest } = deps.prices;
-    const rowPrice = reachesIntoHistory(available, selected) ? priceHistory : priceLatest;
-    const costCredits = selected.length === 0 ? 0 : rowPrice;
-    const plan = {
-      dataset,
-      anonymous,
-      selection,
-      etag: etagOf(dataset, selection),
-      incompleteYears: incompleteYears(selected),
-      newerFiling: newerFilingOf(company),
-      price: { costCredits, ticker: ticker === "" ? company.cik : ticker },
-    };
-    plans.set(given, plan);
+    const plan = { ...planOf(parameters, principal, dataset), anonymous };
+    plans.set(parameters, plan);
     return plan;
-  };
-
-  return function getCompensation(request: OperationRequest): MaybePromise<Answer> {
-    return whenAdmitted(deps, request, (admission) =>
-      answer(request, admission, planOf(request.parameters, admission.principal)),
-    );
-  };
+  });
 }
 
 /** Validates the compensation parameters. Refuses with `invalid_parameter`. */
@@ -126,25 +101,24 @@ const NONE: readonly number[] = Object.freeze([]);
  * @see docs/contract.md, "REST"
  */
 export function tickersOperation(deps: OperationDeps) {
-  const { etagOf, answer } = answering<{ limit: number }>(deps, {
-    operation: "getExecutiveCompensationTickers",
-    cachedBytes: LISTS_BYTES,
-    render: (dataset, { limit }) =>
-      encode(
-        JSON.stringify({ resource: "executive_compensation", tickers: dataset.tickers().slice(0, limit) }),
-      ),
-  });
-  const price = { costCredits: deps.prices.priceTickers, ticker: null };
-
-  const planOf = (given: GivenParameters): Plan<{ limit: number }> => {
+  const operation = "getExecutiveCompensationTickers";
+  return answering(deps, operation, LISTS_BYTES, ({ parameters }: OperationRequest) => {
     const dataset = deps.snapshots.current();
-    const { limit = TICKERS_LIMIT.schema.default } = readQuery(given, TICKERS_PARAMETERS);
-    const selection = { limit };
-    const etag = etagOf(dataset, selection);
-    return { dataset, selection, etag, price, incompleteYears: NONE, newerFiling: null };
-  };
-
-  return function getTickers(request: OperationRequest): MaybePromise<Answer> {
-    return whenAdmitted(deps, request, (admission) => answer(request, admission, planOf(request.parameters)));
-  };
+    const { limit = TICKERS_LIMIT.schema.default } = readQuery(parameters, TICKERS_PARAMETERS);
+    return {
+      dataset,
+      etag: etagOf(operation, dataset, { limit }),
+      ticker: null,
+      incompleteYears: NONE,
+      newerFiling: null,
+      priceCredits: 0,
+      answer() {
+        const tickers = dataset.tickers().slice(0, limit);
+        return {
+          body: encode(JSON.stringify({ resource: "executive_compensation", tickers })),
+          costCredits: deps.prices.priceTickers,
+        };
+      },
+    };
+  });
 }

@@ -3,6 +3,7 @@ import { type ParameterInfo, singleParameters, unreadable } from "../domain/para
 import { foldedWords } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+import { encode } from "./operation.ts";
 import { findPeople, findPeopleNamed, findPeopleNear } from "./people.ts";
 import { rankingOf } from "./rankings.ts";
 import {
@@ -63,7 +64,7 @@ export function searchOperation(deps: AnalysisDeps) {
       priceCredits: 0,
       async answer() {
         const results = await searchDocuments(deps, dataset, readSearch(query));
-        return { json: JSON.stringify({ results }), costCredits: 0 };
+        return { body: encode(JSON.stringify({ results })), costCredits: 0 };
       },
     };
   });

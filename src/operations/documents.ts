@@ -6,6 +6,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { type Remark, type RemarksOf, rowRemarks } from "../dataset/remarks.ts";
 import { readCeoPay } from "../dataset/ceo-pay.ts";
 import { type AnalysisDeps, analysisOperation, type PreparedQuestion } from "./analysis.ts";
+import { encode } from "./operation.ts";
 import { noRows, requireCompany } from "./company.ts";
 import { type PageYear, yearsOf } from "./rows.ts";
 import { formatAmount } from "../domain/amount.ts";
@@ -53,7 +54,10 @@ export function fetchOperation(deps: AnalysisDeps) {
       priceCredits: reachesHistory(dataset, id) ? Math.max(priceHistory, priceLatest) : priceLatest,
       answer() {
         const { document, hasHistory } = documentOf(dataset, company, id);
-        return { json: JSON.stringify(document), costCredits: hasHistory ? priceHistory : priceLatest };
+        return {
+          body: encode(JSON.stringify(document)),
+          costCredits: hasHistory ? priceHistory : priceLatest,
+        };
       },
     };
   });
@@ -76,7 +80,7 @@ function withoutRows(dataset: Dataset, company: Company): PreparedQuestion {
   return {
     identity: JSON.stringify(document.id),
     priceCredits: 0,
-    answer: () => ({ json: JSON.stringify(document), costCredits: 0 }),
+    answer: () => ({ body: encode(JSON.stringify(document)), costCredits: 0 }),
   };
 }
 

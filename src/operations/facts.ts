@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { type Company, newerFilingJson, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
@@ -10,26 +9,17 @@ import {
 } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { answering, type Plan } from "./answer.ts";
+import { answering, etagOf, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
-import {
-  type Answer,
-  encode,
-  joined,
-  type OperationDeps,
-  type OperationRequest,
-  whenAdmitted,
-} from "./operation.ts";
+import { encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
 
 /** A request for a company's latest year. */
-export interface FactsRequest extends Omit<OperationRequest, "need"> {
+export interface FactsRequest extends OperationRequest {
   /** The symbol in the path, in any spelling. */
   ticker: string;
   /** URL of the compensation operation, as a pointer to history. */
   historyUrl: string;
 }
-
-type FactsSelection = Readonly<{ cik: string; ticker: string; historyUrl: string }>;
 
 const CACHED_BYTES = 4 * 1024 * 1024;
 /** Number of symbols whose plan is cached, and the longest of them. */
@@ -42,61 +32,43 @@ const MAX_CACHED_SYMBOL_LENGTH = 100;
  * @see docs/contract.md, "Facts"
  */
 export function factsOperation(deps: OperationDeps) {
-  const { etagOf, answer } = answering<FactsSelection>(deps, {
-    operation: "getFacts",
-    cachedBytes: CACHED_BYTES,
-    render(dataset, { cik, ticker, historyUrl }) {
-      const company = dataset.findByCik(cik);
-      const [latest] = dataset.fiscalYears(cik);
-      if (company === undefined || latest === undefined)
-        throw new Error(`${cik} has rows but no fiscal year`);
-      const { fiscalYear } = latest;
-      const [before, behind] = aroundRows(ticker, company, fiscalYear, historyUrl);
-      return joined([before, ...dataset.rowsJson(cik, ticker, [fiscalYear]), behind]);
-    },
-  });
-
+  const operation = "getFacts";
   // Plans for one dataset, by history URL (at most four per server) and requested symbol.
-  let kept: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan<FactsSelection>>> } | undefined;
+  let kept: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan>> } | undefined;
   const plansFor = (dataset: Dataset, historyUrl: string) => {
     if (kept?.dataset !== dataset) kept = { dataset, plans: new Map() };
-    const plans = kept.plans.get(historyUrl) ?? new BoundedCache<string, Plan<FactsSelection>>(CACHED_PLANS);
-    kept.plans.set(historyUrl, plans);
-    return plans;
+    return kept.plans.getOrInsertComputed(historyUrl, () => new BoundedCache<string, Plan>(CACHED_PLANS));
   };
-  const planOf = (
-    dataset: Dataset,
-    asked: string,
-    principal: Principal,
-    historyUrl: string,
-  ): Plan<FactsSelection> => {
+  const planOf = (dataset: Dataset, asked: string, principal: Principal, historyUrl: string): Plan => {
     const ticker = normalizeSymbol(asked);
     const company = requireCompany(dataset, { ticker }, principal, deps.onDemand);
-    const selection = { cik: company.cik, ticker, historyUrl };
+    const { cik } = company;
+    const [latest] = dataset.fiscalYears(cik);
+    if (latest === undefined) throw new Error(`${cik} has rows but no fiscal year`);
     return {
       dataset,
-      selection,
-      etag: etagOf(dataset, selection),
-      incompleteYears: incompleteYears(dataset.fiscalYears(company.cik).slice(0, 1)),
+      etag: etagOf(operation, dataset, { cik, ticker, historyUrl }),
+      ticker,
+      incompleteYears: incompleteYears([latest]),
       newerFiling: newerFilingOf(company),
-      price: null,
+      priceCredits: 0,
+      answer() {
+        const { fiscalYear } = latest;
+        const [before, behind] = aroundRows(ticker, company, fiscalYear, historyUrl);
+        const body = joined([before, ...dataset.rowsJson(cik, ticker, [fiscalYear]), behind]);
+        return { body, costCredits: 0 };
+      },
     };
   };
 
-  return function getFacts(request: FactsRequest): MaybePromise<Answer> {
-    const { caller, ticker, historyUrl } = request;
-    return whenAdmitted(deps, { caller, need: "any" }, (admission) => {
-      if (request.parameters.size > 0) refuseParameters(request.parameters, historyUrl);
-      const dataset = deps.snapshots.current();
-      const make = () => planOf(dataset, ticker, admission.principal, historyUrl);
-      const isLong = ticker.length > MAX_CACHED_SYMBOL_LENGTH;
-      return answer(
-        request,
-        admission,
-        isLong ? make() : plansFor(dataset, historyUrl).getOrMake(ticker, make),
-      );
-    });
-  };
+  return answering(deps, operation, CACHED_BYTES, (request: FactsRequest, principal) => {
+    const { parameters, ticker, historyUrl } = request;
+    if (parameters.size > 0) refuseParameters(parameters, historyUrl);
+    const dataset = deps.snapshots.current();
+    const make = () => planOf(dataset, ticker, principal, historyUrl);
+    const isLong = ticker.length > MAX_CACHED_SYMBOL_LENGTH;
+    return isLong ? make() : plansFor(dataset, historyUrl).getOrMake(ticker, make);
+  });
 }
 
 /** JSON before and after the rows. */

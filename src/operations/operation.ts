@@ -134,12 +134,8 @@ export interface Answer {
   newerFiling: KnownFiling | null;
   principal: Principal;
   window: WindowState | null;
-  /** Null for anonymous callers, who are not metered. */
-  receipt: Receipt | null;
+  receipt: Receipt;
 }
-
-/** The empty body. */
-export const EMPTY = new Uint8Array(0);
 
 const encoder = new TextEncoder();
 
@@ -151,6 +147,11 @@ export function encode(text: string): Uint8Array<ArrayBuffer> {
 /** Concatenates the pieces of a body. */
 export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return Bun.concatArrayBuffers(pieces, Infinity, true);
+}
+
+/** A JSON object: a list of what is JSON already, joined by commas, and further members. */
+export function listBody(name: string, items: Uint8Array, rest: object): Uint8Array<ArrayBuffer> {
+  return joined([encode(`{"${name}":[`), items, encode(`],${JSON.stringify(rest).slice(1)}`)]);
 }
 
 /**
@@ -206,33 +207,6 @@ export function freeReceipt(
   requestId: string,
 ): MaybePromise<Receipt> {
   return charge(principal, { costCredits: 0, operation: "", ticker: null, requestId });
-}
-
-/** Spelled out, because object spread takes several times as long. */
-function withReceiptOf(
-  {
-    notModified,
-    body,
-    etag,
-    dataset,
-    incompleteYears,
-    newerFiling,
-    principal,
-    window,
-  }: Omit<Answer, "receipt">,
-  receipt: Receipt | null,
-): Answer {
-  return { notModified, body, etag, dataset, incompleteYears, newerFiling, principal, window, receipt };
-}
-
-/** The answer with its receipt, once the charge is on disk. */
-export function withCharge(
-  answer: Omit<Answer, "receipt">,
-  receipt: MaybePromise<Receipt> | null,
-): MaybePromise<Answer> {
-  return receipt instanceof Promise
-    ? receipt.then((charged) => withReceiptOf(answer, charged))
-    : withReceiptOf(answer, receipt);
 }
 
 /**

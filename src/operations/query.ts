@@ -1,3 +1,4 @@
+import { andThen } from "../domain/maybe-promise.ts";
 import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import {
   MEASURES_PARAMETER,
@@ -16,17 +17,15 @@ import {
   countsOf,
   cursorBehind,
   nameCompanies,
+  nextCursor,
   offsetOf,
   readCursor,
-  writeCursor,
 } from "./analysis.ts";
 import { readAskedCeoPay } from "./ceo-pay.ts";
-import { type Answer, encode, joined } from "./operation.ts";
+import { type Answer, listBody } from "./operation.ts";
 
 /** The parameters of the query operation. */
 export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, MEASURES_PARAMETER, ...PAGING_PARAMETERS];
-
-const BEFORE_ROWS = encode('{"executive_compensation":[');
 
 /** Validates a query independently of a dataset; cursors are bound to `asked`. Refuses with `invalid_parameter`. */
 function readAsked(given: GivenParameters) {
@@ -55,11 +54,8 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
     } as const,
     notFound,
     /** The cursor to the next page; null after the last. */
-    nextCursor({ count, matched }: QueryResult): string | null {
-      const next = offset + count;
-      const isLast = count === 0 || next >= matched.rows;
-      return isLast ? null : writeCursor(dataset, asked, next);
-    },
+    nextOf: ({ count, matched }: QueryResult) =>
+      nextCursor(dataset, asked, { offset, count, total: matched.rows }),
   };
 }
 
@@ -70,26 +66,20 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
 export function queryOperation(deps: AnalysisDeps) {
   const { priceQuery } = deps.prices;
   return analysisOperation(deps, "queryExecutiveCompensation", (given, dataset) => {
-    const { identity, question, notFound, nextCursor } = readQuery(dataset, given);
-    const finish = (result: QueryResult) => {
-      const rest = JSON.stringify({
-        ...(question.measures.length === 0 ? {} : { measures: result.measures }),
-        ...countsOf(dataset, question.selection, result),
-        not_found: notFound,
-        next_cursor: nextCursor(result),
-      });
-      return {
-        json: joined([BEFORE_ROWS, result.rows, encode(`],${rest.slice(1)}`)]),
-        costCredits: result.count === 0 ? 0 : priceQuery,
-      };
-    };
+    const { identity, question, notFound, nextOf } = readQuery(dataset, given);
     return {
       identity,
       priceCredits: priceQuery,
-      answer() {
-        const result = deps.analyst.ask(dataset, question);
-        return result instanceof Promise ? result.then(finish) : finish(result);
-      },
+      answer: () =>
+        andThen(deps.analyst.ask(dataset, question), (result) => ({
+          body: listBody("executive_compensation", result.rows, {
+            ...(question.measures.length === 0 ? {} : { measures: result.measures }),
+            ...countsOf(dataset, question.selection, result),
+            not_found: notFound,
+            next_cursor: nextOf(result),
+          }),
+          costCredits: result.count === 0 ? 0 : priceQuery,
+        })),
     };
   });
 }
@@ -101,16 +91,16 @@ export interface Continuation {
    * @param given the parameters of the page
    * @param sent number of its rows that were sent
    */
-  afterRows(page: Pick<Answer, "etag">, given: GivenParameters, sent: number): string;
+  afterRows(page: Pick<Answer, "dataset">, given: GivenParameters, sent: number): string;
   /** The same after the first records of a page of CEO pay. */
-  afterRecords(page: Pick<Answer, "etag">, given: GivenParameters, sent: number): string;
+  afterRecords(page: Pick<Answer, "dataset">, given: GivenParameters, sent: number): string;
   /**
    * The position that a cursor names in another operation's answer; 0 without one. Refuses with `invalid_parameter`,
    * `stale_cursor`.
    */
   read(question: string, cursor: string | null): number;
   /** A cursor to that position. */
-  write(answer: Pick<Answer, "etag">, question: string, place: number): string;
+  write(answer: Pick<Answer, "dataset">, question: string, place: number): string;
 }
 
 /** Creates cursors for the dataset in use. */

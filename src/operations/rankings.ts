@@ -25,14 +25,9 @@ export async function rankingOf(
   analyst: Analyst,
   given: GivenParameters,
 ): Promise<Ranking> {
-  const { question, nextCursor } = readQuery(dataset, given);
+  const { question, nextOf } = readQuery(dataset, given);
   const result = await analyst.ask(dataset, question);
-  return {
-    ...result,
-    rows: decodeRows(result.rows),
-    question,
-    next: nextCursor(result),
-  };
+  return { ...result, rows: decodeRows(result.rows), question, next: nextOf(result) };
 }
 
 /** Number of values that a strip plot can still distinguish. */

@@ -6,6 +6,7 @@ import {
   singleParameters,
   unreadable,
 } from "../domain/parameters.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import {
   choice,
@@ -15,15 +16,8 @@ import {
   SELECTION_PARAMETERS,
 } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
-import type { StatisticsResult } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import {
-  type AnalysisDeps,
-  analysisOperation,
-  countsOf,
-  nameCompanies,
-  type PricedBody,
-} from "./analysis.ts";
+import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
 import { suggestion } from "./company.ts";
 import { encode, joined } from "./operation.ts";
 
@@ -80,28 +74,22 @@ export function statisticsOperation(deps: AnalysisDeps) {
     const rankCik = rankedCompany(dataset, single);
     const { resolved, notFound } = nameCompanies(dataset, selection);
     const question = { field, groupBy, rankCik };
+    const asked = { kind: "statistics", selection: resolved, question } as const;
     return {
       identity: JSON.stringify([selection, question]),
       priceCredits: priceStatistics,
-      answer() {
-        const finish = (result: StatisticsResult): PricedBody => {
-          const rest = JSON.stringify({
+      answer: () =>
+        andThen(deps.analyst.ask(dataset, asked), (result) => {
+          const rest = {
             definition: DEFINITION,
             ...countsOf(dataset, resolved, result),
             not_found: notFound,
-          });
+          };
           return {
-            json: joined([result.json, encode(`,${rest.slice(1)}`)]),
+            body: joined([result.json, encode(`,${JSON.stringify(rest).slice(1)}`)]),
             costCredits: result.matched.rows === 0 ? 0 : priceStatistics,
           };
-        };
-        const result = deps.analyst.ask(dataset, {
-          kind: "statistics",
-          selection: resolved,
-          question,
-        });
-        return result instanceof Promise ? result.then(finish) : finish(result);
-      },
+        }),
     };
   });
 }

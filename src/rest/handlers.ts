@@ -170,6 +170,7 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
     }
     const answer = deps.getFacts({
       caller,
+      need: "any",
       ticker,
       parameters: parametersOf(context),
       ifNoneMatch: request.headers.get("if-none-match"),

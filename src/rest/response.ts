@@ -62,7 +62,7 @@ export function answering(
   const full = (answer: Answer): Response => {
     const { head, whole } = keptFor(answer);
     // Only charged answers wait for the disk; all others are returned at once.
-    const waited = answer.receipt !== null && answer.receipt.charged > 0;
+    const waited = answer.receipt.charged > 0;
     return waited && shouldStream(answer.body)
       ? new Response(streamedBody(answer.body), { headers: head })
       : // Bun's own Response, which its types give another name.
@@ -74,7 +74,7 @@ export function answering(
       ? new Response(null, { status: 304, headers: headOf(answer, null) })
       : full(answer);
     if (answer.window !== null) response.headers.set("ratelimit", rateLimitHeader(answer.window));
-    if (answer.receipt !== null && answer.receipt.remaining !== null) {
+    if (answer.receipt.remaining !== null) {
       response.headers.set("credits-charged", String(answer.receipt.charged));
       response.headers.set("credits-remaining", String(answer.receipt.remaining));
     }

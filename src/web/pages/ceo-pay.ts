@@ -147,9 +147,9 @@ export async function readTotals(
     answerCeoPayStatistics(deps, dataset, given({ ...selection, group_by: "sector" })).answer(),
   ]);
   // The operation writes exactly these bodies.
-  const answer = JSON.parse(decoder.decode(totals.json)) as CeoPayAnswer;
+  const answer = JSON.parse(decoder.decode(totals.body)) as CeoPayAnswer;
   const [statistics, { statistics: bySector }] = [figures, sectors].map(
-    ({ json }) => JSON.parse(decoder.decode(json)) as CeoPayStatistics,
+    ({ body }) => JSON.parse(decoder.decode(body)) as CeoPayStatistics,
   ) as [CeoPayStatistics, CeoPayStatistics];
   const ciks = answer.ceo_pay.filter(({ basis }) => basis === "row").map(({ cik }) => cik);
   return {

@@ -219,8 +219,9 @@ describe("statistics", () => {
     ["another question", 400, () => analyst.server.services.snapshots.current().info.contentHash],
     ["another dataset", 410, () => "0".repeat(64)],
   ] as const)("a cursor of %s is refused as %d before anything is charged", async (_, status, hash) => {
-    const answer = { etag: `"${hash().slice(0, 16)}-x-y"` };
-    const cursor = analyst.server.services.operations.continuation.write(answer, "another", 1);
+    const { snapshots, operations } = analyst.server.services;
+    const dataset = { ...snapshots.current().info, contentHash: hash() };
+    const cursor = operations.continuation.write({ dataset }, "another", 1);
     for (const tool of [QUERY, STATISTICS]) {
       const called = await analyst.call(tool, { office: "peo", cursor });
       expect(called.result).toMatchObject({ isError: true, _meta: { http_status: status } });

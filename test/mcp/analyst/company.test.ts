@@ -28,7 +28,7 @@ function answerWith(body: object): Answer {
     newerFiling: null,
     principal: { kind: "operator" },
     window: null,
-    receipt: null,
+    receipt: { charged: 0, remaining: null },
   };
 }
 
