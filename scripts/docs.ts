@@ -121,7 +121,7 @@ async function commandsList(): Promise<string> {
     const flags = flagsTogether(command.flags).map(({ names: [name = "", ...more], flag }) => {
       const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
       return [
-        `\`--${flagOf(name)}${ends}${flag.value === undefined ? "" : ` ${flag.value}`}\``,
+        `\`--${flagOf(name)}${ends}${flag.value ? ` ${flag.value}` : ""}\``,
         `\`${variableOf(name, command.name)}${ends.toUpperCase()}\``,
         flag.about,
       ];

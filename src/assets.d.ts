@@ -39,3 +39,15 @@ declare module "*.pub" {
   const text: string;
   export default text;
 }
+declare module "*.bash" {
+  const text: string;
+  export default text;
+}
+declare module "*.zsh" {
+  const text: string;
+  export default text;
+}
+declare module "*.fish" {
+  const text: string;
+  export default text;
+}

@@ -40,8 +40,10 @@ export function sameFolder({ config, origins }: LoadedConfig): string {
 export interface Flag {
   /** One sentence for help and docs. */
   about: string;
-  /** The placeholder of its value in help (`EMAIL`, `table|json`); absent for switches. */
-  value?: string;
+  /** The placeholder of its value in help (`EMAIL`, `table|json`); absent or null for switches. */
+  value?: string | null;
+  /** The text used where it is not given, for help. */
+  fallback?: string;
   /** Refused with exit code 2 if missing. Not for switches. */
   required?: true;
   /** The only accepted values; others are refused with the nearest one. */

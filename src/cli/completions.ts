@@ -1,60 +1,25 @@
 /** Completion in a shell: its script asks this program what may come next, so that values are those of this version and dataset. */
-import { flagOf, SETTINGS } from "../config.ts";
+import { flagOf } from "../config.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { openDataset } from "../dataset/snapshots.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { readRows } from "../domain/row-fields.ts";
 import { type Command, command, type Flag } from "./command.ts";
 import type { CommandList } from "./help.ts";
-import { COMMON_FLAGS, settingsOf } from "./parse-line.ts";
+import { acceptedFlags } from "./parse-line.ts";
+import bash from "./completions/execcomp.bash" with { type: "text" };
+import zsh from "./completions/execcomp.zsh" with { type: "text" };
+import fish from "./completions/execcomp.fish" with { type: "text" };
 
 /** The scripts by shell. Each calls the hidden command `complete` with the words of the line up to the one being typed. */
-const SCRIPTS = {
-  bash: `# bash completion for execcomp
-_execcomp() {
-  local IFS=$'\\n' current="\${COMP_WORDS[COMP_CWORD]}" offers
-  offers=$("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  if [ "$offers" = :files ]; then
-    compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "$current"))
-  else
-    COMPREPLY=($(compgen -W "$(cut -f 1 <<<"$offers")" -- "$current"))
-  fi
-}
-complete -F _execcomp execcomp
-`,
-  zsh: `#compdef execcomp
-_execcomp() {
-  local -a lines offers
-  lines=("\${(@f)$($words[1] complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  if [[ $lines[1] == :files ]]; then _files; return; fi
-  local line
-  for line in $lines; do offers+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"); done
-  (( $#offers )) && _describe execcomp offers
-}
-# Found by its name in $fpath, or sourced.
-if [ "$funcstack[1]" = _execcomp ]; then _execcomp "$@"; else compdef _execcomp execcomp; fi
-`,
-  fish: `# fish completion for execcomp
-function __execcomp_offers
-  set -l words (commandline -opc) (commandline -ct)
-  set -l offers ($words[1] complete -- $words[2..-1] 2>/dev/null)
-  if test "$offers[1]" = :files
-    __fish_complete_path (commandline -ct)
-  else
-    printf '%s\\n' $offers
-  end
-end
-complete -c execcomp -f -a '(__execcomp_offers)'
-`,
-} as const;
+const SCRIPTS = { bash, zsh, fish };
 const SHELLS = Object.keys(SCRIPTS);
 
 /** The scripts by file name, as packages install them. */
 export const COMPLETION_FILES: Readonly<Record<string, string>> = {
-  "execcomp.bash": SCRIPTS.bash,
-  _execcomp: SCRIPTS.zsh,
-  "execcomp.fish": SCRIPTS.fish,
+  "execcomp.bash": bash,
+  _execcomp: zsh,
+  "execcomp.fish": fish,
 };
 
 /** `execcomp completions SHELL` */
@@ -112,14 +77,15 @@ async function offersFor(
   if (name === undefined || (before.length === 1 && names.some((one) => one.startsWith(`${before[0]} `))))
     return nextWords(names, before, load);
   const one = await load(name);
-  const flags = flagsOf(one);
+  const accepted = Object.entries(acceptedFlags(one));
+  const flags = new Map(accepted.map(([flag, declared]) => [`--${flagOf(flag)}`, declared]));
   const previous = before.at(-1) ?? "";
-  const isValue = before.length > name.split(" ").length && flags.get(previous)?.value !== undefined;
-  if (isValue) return valuesOf(flags.get(previous), current, dataset);
+  const awaited = before.length > name.split(" ").length ? flags.get(previous) : undefined;
+  if (takesValue(awaited)) return valuesOf(awaited, current, dataset);
   if (current.startsWith("-")) return [...flags].map(([flag, { about }]): Offer => [flag, about]);
   const operands = before
     .slice(name.split(" ").length)
-    .filter((word, at, all) => !word.startsWith("-") && flags.get(all[at - 1] ?? "")?.value === undefined);
+    .filter((word, at, all) => !word.startsWith("-") && !takesValue(flags.get(all[at - 1] ?? "")));
   return operandsOf(one, operands, current, dataset);
 }
 
@@ -144,21 +110,17 @@ async function nextWords(
   );
 }
 
-function flagsOf(one: Command): Map<string, Pick<Flag, "about" | "value" | "values" | "choices">> {
-  const own = Object.entries<Flag>({ ...one.flags, ...COMMON_FLAGS });
-  const settings = settingsOf(one).map((name): [string, Flag] => {
-    const { about, value } = SETTINGS[name];
-    return [name, value === null ? { about } : { about, value }];
-  });
-  return new Map([...own, ...settings].map(([name, flag]) => [`--${flagOf(name)}`, flag]));
+type Valued = Flag & { value: string };
+
+function takesValue(flag: Flag | undefined): flag is Valued {
+  return typeof flag?.value === "string";
 }
 
 function valuesOf(
-  flag: Pick<Flag, "value" | "values" | "choices"> | undefined,
+  { value, values, choices }: Valued,
   current: string,
   dataset: () => Dataset,
 ): readonly Offer[] | typeof FILES {
-  const { value = "", values, choices } = flag ?? {};
   if (/\b(?:FILE|DIR|FOLDER|PATH)\b/.test(value)) return FILES;
   const words = choices ?? values ?? (/^(?:A,B|T,|TICKER)/.test(value) ? dataset().tickers() : []);
   // Of a list, the last item is being typed; `-total` sorts the other way round.

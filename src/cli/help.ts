@@ -1,7 +1,14 @@
-import { SETTINGS, flagOf, shownSettings, variableOf } from "../config.ts";
+import { flagOf, shownSettings, variableOf } from "../config.ts";
 import { type Command, type Flag, UsageError, command } from "./command.ts";
 import { wrapped } from "./text-table.ts";
-import { COMMON_FLAGS, COMMON_SETTINGS, didYouMean, settingsOf } from "./parse-line.ts";
+import {
+  COMMON_FLAGS,
+  COMMON_SETTINGS,
+  didYouMean,
+  isSwitch,
+  settingFlags,
+  settingsOf,
+} from "./parse-line.ts";
 
 /** The commands available to help. */
 export interface CommandList {
@@ -71,10 +78,10 @@ export function helpPage(one: Command, width: number | null = null): string {
     titled("Flags", flagLines(one.flags), width),
     titled(
       "Settings (each also EXECCOMP_… or a key of the configuration file)",
-      settings.map(settingLine),
+      flagLines(settingFlags(settings)),
       width,
     ),
-    titled("Every command takes", [...COMMON_SETTINGS.map(settingLine), ...flagLines(COMMON_FLAGS)], width),
+    titled("Every command takes", flagLines({ ...settingFlags(COMMON_SETTINGS), ...COMMON_FLAGS }), width),
     titled(
       "Examples",
       one.examples.map(([line, about]) => [`execcomp ${line}`, about]),
@@ -94,7 +101,7 @@ export function usageLine(one: Command): string {
     return optional ? `[${shown}]` : shown;
   });
   const own = Object.entries(one.flags).map(([name, { value, required }]) => {
-    const shown = value === undefined ? `--${flagOf(name)}` : `--${flagOf(name)} ${value}`;
+    const shown = `--${flagOf(name)}${value ? ` ${value}` : ""}`;
     return required ? shown : `[${shown}]`;
   });
   return [one.name, ...operands, ...(own.length > MAX_FLAGS_IN_LINE ? ["[FLAGS]"] : own)].join(" ");
@@ -115,30 +122,22 @@ function describe(one: Command) {
 type Row = readonly [left: string, right: string];
 
 function flagLines(flags: Readonly<Record<string, Flag>>): Row[] {
-  return flagsTogether(flags).map(({ names: [name = "", ...more], flag: { value, about } }) => {
+  return flagsTogether(flags).map(({ names: [name = "", ...more], flag }) => {
     const short = name === "help" ? "-h, " : "";
     const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
-    return [`${short}--${flagOf(name)}${ends}${value === undefined ? "" : ` ${value}`}`, about];
+    const standard = isSwitch(flag) || !flag.fallback ? "" : ` Default ${flag.fallback}.`;
+    return [`${short}--${flagOf(name)}${ends}${flag.value ? ` ${flag.value}` : ""}`, flag.about + standard];
   });
 }
 
 /** Groups flags for help: `--salary-gte` and the other bounds of an amount share one line. */
 export function flagsTogether(flags: Readonly<Record<string, Flag>>): { names: string[]; flag: Flag }[] {
-  const lines = new Map<string, { names: string[]; flag: Flag }>();
-  for (const [name, flag] of Object.entries(flags)) {
-    const { together } = flag;
-    const line = lines.get(together ?? name);
-    if (line === undefined)
-      lines.set(together ?? name, { names: [name], flag: { ...flag, about: together ?? flag.about } });
-    else line.names.push(name);
-  }
-  return [...lines.values()];
-}
-
-function settingLine(name: keyof typeof SETTINGS): Row {
-  const { value, about, fallback } = SETTINGS[name];
-  const standard = fallback === "" || value === null ? "" : ` Default ${fallback}.`;
-  return [`--${flagOf(name)}${value === null ? "" : ` ${value}`}`, `${about}${standard}`];
+  const lines = Map.groupBy(Object.entries(flags), ([name, { together }]) => together ?? name);
+  return [...lines.values()].flatMap((line) => {
+    const flag = line[0]?.[1];
+    if (flag === undefined) return [];
+    return [{ names: line.map(([name]) => name), flag: { ...flag, about: flag.together ?? flag.about } }];
+  });
 }
 
 /** Wider left columns have their text on the next line, on a terminal. */

@@ -36,6 +36,21 @@ export function settingsOf(command: Command): readonly SettingName[] {
   return [...new Set([...COMMON_SETTINGS, ...command.settings])];
 }
 
+/** All that a command accepts as flags, by name: those of every command, its own, and settings. */
+export function acceptedFlags(command: Command): Readonly<Record<string, Flag>> {
+  return { ...COMMON_FLAGS, ...command.flags, ...settingFlags(settingsOf(command)) };
+}
+
+/** Settings as flags. */
+export function settingFlags(names: readonly SettingName[]): Readonly<Record<string, Flag>> {
+  return Object.fromEntries(names.map((name) => [name, SETTINGS[name]]));
+}
+
+/** Whether a flag takes no value. */
+export function isSwitch({ value = null }: Flag): boolean {
+  return value === null;
+}
+
 /**
  * Parses the arguments after a command's name.
  *
@@ -49,7 +64,8 @@ export function parseLine(
   commands: readonly string[],
   environment?: Readonly<Record<string, string | undefined>>,
 ): Line {
-  const { texts, operands } = split(command, words);
+  const accepted = acceptedFlags(command);
+  const { texts, operands } = split(command, accepted, words);
   const help = texts["help"] === "true";
   const own = { command: command.name, commands, flags: Object.keys(command.flags) };
   const settingTexts = Object.fromEntries(
@@ -69,39 +85,24 @@ export function parseLine(
     given: { flags: flags as Line["given"]["flags"], operands },
     json: texts["json"] === "true",
     help,
-    secretFlags: Object.keys(texts).filter((name) => isSecret(command, name)),
+    secretFlags: Object.keys(texts).filter((name) => accepted[name]?.secret),
   };
-}
-
-function isSecret(command: Command, name: string): boolean {
-  const setting = SETTING_NAMES.find((known) => known === name);
-  return (command.flags[name] ?? (setting && SETTINGS[setting]))?.secret === true;
 }
 
 /** The text of each flag by its camelCase name, and the positional arguments. */
 function split(
   command: Command,
+  accepted: Readonly<Record<string, Flag>>,
   words: readonly string[],
 ): { texts: Record<string, string>; operands: string[] } {
-  const switches = new Map<string, { name: string; isSwitch: boolean }>();
-  for (const [name, flag] of Object.entries<Flag>({ ...COMMON_FLAGS, ...command.flags })) {
-    switches.set(flagOf(name), { name, isSwitch: flag.value === undefined });
-  }
-  for (const name of settingsOf(command)) {
-    switches.set(flagOf(name), { name, isSwitch: SETTINGS[name].value === null });
-  }
-  const options = Object.fromEntries(
-    [...switches].map(([flag, { isSwitch }]) => [
-      flag,
-      {
-        type: isSwitch ? ("boolean" as const) : ("string" as const),
-        ...(flag === "help" ? { short: "h" } : {}),
-      },
-    ]),
-  );
+  const names = new Map(Object.keys(accepted).map((name) => [flagOf(name), name]));
+  const options = Object.entries(accepted).map(([name, flag]) => {
+    const type = isSwitch(flag) ? ("boolean" as const) : ("string" as const);
+    return [flagOf(name), name === "help" ? { type, short: "h" } : { type }] as const;
+  });
   const { tokens } = parseArgs({
     args: [...words],
-    options,
+    options: Object.fromEntries(options),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -111,38 +112,23 @@ function split(
   for (const token of tokens) {
     if (token.kind === "positional") operands.push(token.value);
     if (token.kind !== "option") continue;
-    const known = switches.get(token.name);
-    if (known === undefined) throw unknownFlag(command, token.rawName, [...switches.keys()]);
-    if (texts[known.name] !== undefined)
-      throw new UsageError(`${token.rawName} was given twice.${seeHelp(command)}`);
-    texts[known.name] = flagText(
-      command,
-      token.rawName,
-      known.isSwitch,
-      token.value,
-      token.inlineValue === true,
-    );
-  }
-  return { texts, operands };
-}
-
-function flagText(
-  command: Command,
-  raw: string,
-  isSwitch: boolean,
-  value: string | undefined,
-  inline: boolean,
-): string {
-  if (!isSwitch) {
-    // In `--years --json` the next argument is a flag, not a value; `--years=--json` would be deliberate.
-    if (value === undefined || (!inline && value.startsWith("--"))) {
+    const { rawName: raw, value = "true" } = token;
+    const name = names.get(token.name);
+    const flag = accepted[name ?? ""];
+    if (name === undefined || flag === undefined) throw unknownFlag(command, raw, [...names.keys()]);
+    if (texts[name] !== undefined) throw new UsageError(`${raw} was given twice.${seeHelp(command)}`);
+    if (isSwitch(flag)) {
+      if (value !== "true" && value !== "false")
+        throw new UsageError(
+          `${raw} is a switch and takes no value: ${JSON.stringify(value)}.${seeHelp(command)}`,
+        );
+      // In `--years --json` the next argument is a flag, not a value; `--years=--json` would be deliberate.
+    } else if (token.value === undefined || (!token.inlineValue && value.startsWith("--"))) {
       throw new UsageError(`${raw} needs a value.${seeHelp(command)}`);
     }
-    return value;
+    texts[name] = value;
   }
-  if (value === undefined) return "true";
-  if (value === "true" || value === "false") return value;
-  throw new UsageError(`${raw} is a switch and takes no value: ${JSON.stringify(value)}.${seeHelp(command)}`);
+  return { texts, operands };
 }
 
 function readFlag(
@@ -151,7 +137,7 @@ function readFlag(
   flag: Flag,
   text: string | undefined,
 ): string | boolean | undefined {
-  if (flag.value === undefined) {
+  if (isSwitch(flag)) {
     if (text === undefined || text === "true" || text === "false") return text === "true";
     throw new UsageError(`--${flagOf(name)} ${JSON.stringify(text)}: expected true or false.`);
   }

@@ -11,7 +11,8 @@ import {
   type TableCopy,
 } from "../../reader/parsed.ts";
 import { command } from "../command.ts";
-import { type Html, html } from "../../html.ts";
+import { Html, html } from "../../html.ts";
+import style from "./parse.css" with { type: "text" };
 
 /** `execcomp parse FILE` */
 export const parse = command({
@@ -120,82 +121,6 @@ function money(cents: number): string {
   return formatAmount(unitsOf(cents));
 }
 
-const COLOURS: Readonly<Record<AmountField, string>> = {
-  salary: "#cfe8ff",
-  bonus: "#ffe0b3",
-  stock_awards: "#d5f0cf",
-  option_awards: "#b8e6d8",
-  non_equity_incentive: "#fff3a8",
-  pension_change: "#e6d6ff",
-  other_comp: "#ffd6e7",
-  unknown_component: "#ffb3a7",
-  total_compensation: "#d9d9d9",
-};
-
-const STYLE = html`<style>
-  body {
-    font:
-      15px/1.45 system-ui,
-      sans-serif;
-    margin: 2rem;
-    color: #1c1c1c;
-    background: #fff;
-  }
-  main {
-    display: grid;
-    grid-template-columns: minmax(0, 3fr) minmax(16rem, 1fr);
-    gap: 2rem;
-  }
-  @media (max-width: 60rem) {
-    main {
-      display: block;
-    }
-  }
-  table {
-    border-collapse: collapse;
-    font-size: 13px;
-    margin: 0.5rem 0 2rem;
-  }
-  td,
-  th {
-    border: 1px solid #ddd;
-    padding: 0.2rem 0.4rem;
-    text-align: left;
-    vertical-align: top;
-    font-weight: 400;
-  }
-  tr.caption td {
-    font-weight: 600;
-    background: #f4f4f4;
-  }
-  .wide {
-    overflow-x: auto;
-  }
-  .key span {
-    display: inline-block;
-    padding: 0.1rem 0.5rem;
-    margin: 0.15rem;
-  }
-  .num {
-    text-align: right;
-    font-variant-numeric: tabular-nums;
-  }
-  .checks {
-    min-width: 12rem;
-    font-size: 12px;
-  }
-  .refused {
-    background: #ffe3de;
-    padding: 1rem;
-  }
-  .problem {
-    border-left: 4px solid #d1452b;
-    padding-left: 0.6rem;
-    margin: 0.5rem 0;
-    overflow-wrap: anywhere;
-  }
-</style>`;
-
 /** A self-contained page: the filer's table with each source cell in the colour of its field, and the problems next to it. */
 function parsePage(file: string, parsed: ParsedFiling): string {
   const used = fieldsByCell(parsed.rows);
@@ -211,7 +136,9 @@ function parsePage(file: string, parsed: ParsedFiling): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
         <title>${file}</title>
-        ${STYLE}
+        <style>
+          ${new Html(style)}
+        </style>
       </head>
       <body>
         <h1>${parsed.facts.companyName ?? file}</h1>
@@ -219,9 +146,7 @@ function parsePage(file: string, parsed: ParsedFiling): string {
           ${[parsed.facts.form, parsed.facts.accession, parsed.facts.fiscalYearEnd, file].filter((part) => part !== null).join(" · ")}
         </p>
         ${reason}
-        <p class="key">
-          ${AMOUNTS.map((field) => html`<span style="background:${COLOURS[field]}">${field}</span>`)}
-        </p>
+        <p class="key">${AMOUNTS.map((field) => html`<span class="${field}">${field}</span>`)}</p>
         <main>
           <section class="wide">
             <h2>The filer's table</h2>
@@ -266,11 +191,10 @@ function tableOf(table: TableCopy, used: Used): Html {
       const next = cells[index + 1]?.[0] ?? width;
       at = next;
       const field = used.get(`${table.table} ${row} ${column}`);
-      const style = field === undefined ? "" : `background:${COLOURS[field.field]}`;
       return html`${gap}
         <td
           colspan="${Math.max(1, next - column)}"
-          style="${style}"
+          class="${field?.field}"
           title="${field === undefined ? "" : `${field.field}: ${field.caption}`}"
         >
           ${text}
@@ -291,7 +215,7 @@ function rowsOf(rows: readonly ParsedRow[]): Html {
     <td>Year</td>
     <td>Executive</td>
     <td>Role</td>
-    ${AMOUNTS.map((field) => html`<td style="background:${COLOURS[field]}">${field.replaceAll("_", " ")}</td>`)}
+    ${AMOUNTS.map((field) => html`<td class="${field}">${field.replaceAll("_", " ")}</td>`)}
     <td>Office</td>
     <td>Checks</td>
   </tr>`;
