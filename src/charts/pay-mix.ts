@@ -1,6 +1,6 @@
 import { scaleBand } from "d3-scale";
 import { stack, stackOffsetDiverging } from "d3-shape";
-import { AMOUNT_FIELD, type Component } from "../domain/row-fields.ts";
+import { AMOUNT_FIELD, type AmountField, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 import {
   aboveColumns,
@@ -15,20 +15,18 @@ import {
   textAt,
 } from "./frame.ts";
 
-/** Amounts of one person or company by component. */
-interface Amounts {
-  amounts: Readonly<Record<Component, number>>;
-  total: number;
-}
+/** Amounts of one person or company: a row, or a sum of rows. */
+type Amounts = Readonly<Record<AmountField, number>>;
 
 /** A bar: one person's pay by component. */
-export interface PayBar extends Amounts {
+export interface PayBar {
   /** Label below the bar, such as a fiscal year; need not be unique. */
   label: string;
   /** Second line below the label. */
   note?: string;
+  row: Amounts;
   /** A narrower bar at its right, such as the CFO's. */
-  beside?: Amounts;
+  beside?: Amounts | undefined;
 }
 
 /** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
@@ -38,11 +36,11 @@ const DENSE = 7;
 
 /** Bars on one scale, stacked by family. @param range where the lowest and the highest amount are */
 function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top: number]) {
-  const shown = BY_FAMILY.filter((name) => bars.some(({ amounts }) => amounts[name] !== 0));
+  const shown = BY_FAMILY.filter((name) => bars.some((bar) => bar[name] !== 0));
   const layersOf = (bar: Amounts) =>
     stack<Amounts, Component>()
       .keys(shown)
-      .value(({ amounts }, name) => amounts[name])
+      .value((amounts, name) => amounts[name])
       .offset(stackOffsetDiverging)([bar]);
   const ends = bars.flatMap((bar) =>
     layersOf(bar).flatMap((layer) => layer.flatMap(([low, high]) => [low, high])),
@@ -58,7 +56,7 @@ function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top:
           y="${point(y(high))}"
           height="${point(y(low) - y(high))}"
         >
-          <title>${AMOUNT_FIELD[layer.key].label}: ${shortAmount(bar.amounts[layer.key])}</title>
+          <title>${AMOUNT_FIELD[layer.key].label}: ${shortAmount(bar[layer.key])}</title>
         </rect>`,
     );
   return {
@@ -79,7 +77,7 @@ export function payColumns(bars: readonly Amounts[], currency: string): ColumnDr
   const column = (bar: Amounts) =>
     html`<g transform="translate(-${COLUMN.wide} 0)">${draw(bar, html`x="100%" width="${COLUMN.wide}"`)}</g>
       <text class="value" x="100%" y="${point(top(bar) - 6)}" text-anchor="end"
-        >${currency}${shortAmount(bar.total)}</text
+        >${currency}${shortAmount(bar.total_compensation)}</text
       >`;
   return aboveColumns(y, currency, COLUMN.height, bars.map(column));
 }
@@ -98,7 +96,7 @@ export function payMixChart(chart: {
   names?: readonly [string, string];
 }): Chart {
   const { id, title, bars, currency = "", names } = chart;
-  const all = bars.flatMap((bar) => [bar, ...(bar.beside === undefined ? [] : [bar.beside])]);
+  const all = bars.flatMap(({ row, beside }) => (beside === undefined ? [row] : [row, beside]));
   const lines = 1 + Number(names !== undefined) + Number(bars.some(({ note }) => note !== undefined));
   const bottom = ROOM.height - lines * ROOM.line - 6;
   const { shown, y, draw: stackOf, top } = stacked(all, [bottom, ROOM.top]);
@@ -116,7 +114,7 @@ export function payMixChart(chart: {
         x="${point(kind === "" ? left + wide / 2 : left)}%"
         y="${point(top(bar) - 6)}"
         text-anchor="${kind === "" ? "middle" : "start"}"
-        >${kind === "" ? currency : ""}${shortAmount(bar.total)}</text
+        >${kind === "" ? currency : ""}${shortAmount(bar.total_compensation)}</text
       >`;
   };
   const text = (kind: string, at: number, line: number, words: string) =>
@@ -126,7 +124,7 @@ export function payMixChart(chart: {
     const wide = hasBeside ? width * 0.6 : width;
     const narrow = width * 0.34;
     const left = middle - width / 2;
-    return html`${drawBar(bar, left, wide, "")}
+    return html`${drawBar(bar.row, left, wide, "")}
     ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, " beside")}
     ${names !== undefined && text("tick fine", left + wide / 2, 1, names[0])}
     ${names !== undefined && bar.beside !== undefined && text("tick fine", left + width - narrow / 2, 1, names[1])}
@@ -138,11 +136,11 @@ export function payMixChart(chart: {
     title,
     height: ROOM.height,
     isDense: bars.length > DENSE,
-    description: bars.map(({ label, total }) => `${label}: ${shortAmount(total)}`).join("; "),
+    description: bars.map(({ label, row }) => `${label}: ${shortAmount(row.total_compensation)}`).join("; "),
     drawing: html`${amountAxis(y, currency)} ${bars.map(draw)}`,
     // What cannot be seen needs no key: most remainders are of one dollar.
     legend: shown
-      .filter((name) => all.some(({ amounts, total }) => Math.abs(amounts[name]) * 500 > Math.abs(total)))
+      .filter((name) => all.some((row) => Math.abs(row[name]) * 500 > Math.abs(row.total_compensation)))
       .map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
   };
 }

@@ -4,6 +4,7 @@ import { formatAmountCell } from "../domain/amount.ts";
 import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 import { BY_FAMILY, point } from "./frame.ts";
+import type { PayBar } from "./pay-mix.ts";
 import { fitted, lightColour, plainText, widthOf, wrapped } from "./svg.ts";
 
 /** Size of a preview in pixels. @see https://ogp.me/#structured */
@@ -25,30 +26,13 @@ export const MAX_PREVIEW_ROWS = 6;
 /** Maximum height of a row, and the space that all rows share. */
 const ROW = { height: 54, room: 290, top: 270 } as const;
 
-/** A row of the picture: a person, and their pay by component. */
-export interface PreviewRow {
-  label: string;
-  /** A note after the label, such as CEO. */
-  note: string;
-  amounts: Readonly<Record<Component, number>>;
-  total: number;
-}
-
-/** A preview with amounts. */
-export interface AmountsPreview {
-  title: string;
-  subtitle: string;
-  rows: readonly PreviewRow[];
-}
-
-/** A preview of people's pay as bars by component. */
-export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): string {
-  const rows = all.slice(0, MAX_PREVIEW_ROWS);
-  const shown = BY_FAMILY.filter((name) => rows.some(({ amounts }) => amounts[name] > 0));
+/** A preview of people's pay as bars by component. @param bars of at most `MAX_PREVIEW_ROWS` people, each with a note such as CEO */
+export function amountsPreview(title: string, subtitle: string, bars: readonly PayBar[]): string {
+  const rows = bars.slice(0, MAX_PREVIEW_ROWS);
+  const shown = BY_FAMILY.filter((name) => rows.some(({ row }) => row[name] > 0));
   // Negative components have no length; the total next to the bar includes them.
-  const length = ({ amounts }: PreviewRow) =>
-    shown.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
-  const noteWidth = rows.some(({ note }) => note !== "") ? NOTE : 0;
+  const length = ({ row }: PayBar) => shown.reduce((sum, name) => sum + Math.max(0, row[name]), 0);
+  const noteWidth = rows.some(({ note }) => note) ? NOTE : 0;
   const longest = Math.max(0, ...rows.map(({ label }) => widthOf(plainText(label), LABEL.from)));
   const barsLeft = Math.min(Math.max(LEFT + longest + noteWidth + GAP, BARS.least), BARS.most);
   const labelWidth = barsLeft - LEFT - noteWidth - GAP;
@@ -57,11 +41,11 @@ export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): 
     .domain([0, Math.max(1, ...rows.map(length))])
     .range([barsLeft, BARS.right]);
   const height = Math.min(ROW.height, ROW.room / Math.max(1, rows.length));
-  const drawRow = (row: PreviewRow, index: number): Html => {
+  const drawRow = ({ label: name, note, row }: PayBar, index: number): Html => {
     const middle = ROW.top + (index + 0.5) * height;
     let from = 0;
     const parts = shown.map((name) => {
-      const size = Math.max(0, row.amounts[name]);
+      const size = Math.max(0, row[name]);
       const left = x(from);
       from += size;
       return (
@@ -75,14 +59,14 @@ export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): 
         />`
       );
     });
-    const label = fitted(row.label, { width: labelWidth, from: labelSize, to: LABEL.to });
+    const label = fitted(name, { width: labelWidth, from: labelSize, to: LABEL.to });
     return html`<text class="label" x="${LEFT}" y="${point(middle + 9)}" font-size="${label.size}"
         >${label.text}</text
       >
-      <text class="note" x="${barsLeft - GAP}" y="${point(middle + 8)}" text-anchor="end">${row.note}</text>
+      <text class="note" x="${barsLeft - GAP}" y="${point(middle + 8)}" text-anchor="end">${note}</text>
       ${parts}
       <text class="total" x="${RIGHT}" y="${point(middle + 10)}" text-anchor="end"
-        >${formatAmountCell(row.total)}</text
+        >${formatAmountCell(row.total_compensation)}</text
       >`;
   };
   return document(html`${headings(title, subtitle)} ${rows.map(drawRow)} ${legend(shown)}`);
@@ -92,15 +76,15 @@ export function amountsPreview({ title, subtitle, rows: all }: AmountsPreview): 
 const FIGURE_WIDTH = 320;
 
 /** A preview of a few figures in large type. */
-export function figuresPreview(given: {
-  title: string;
-  subtitle: string;
-  figures: readonly { label: string; value: string }[];
-}): string {
+export function figuresPreview(
+  title: string,
+  subtitle: string,
+  figures: readonly (readonly [label: string, value: string])[],
+): string {
   return document(
-    html`${headings(given.title, given.subtitle)}
-    ${given.figures.map(
-      ({ label, value }, index) =>
+    html`${headings(title, subtitle)}
+    ${figures.map(
+      ([label, value], index) =>
         html`<text class="figure" x="${LEFT + index * FIGURE_WIDTH}" y="440">${plainText(value)}</text>
           <text class="soft" x="${LEFT + index * FIGURE_WIDTH}" y="485" font-size="28"
             >${plainText(label)}</text

@@ -3,7 +3,7 @@
  * latest year, never the amounts of a comparison, and a ranking only where the operator made rankings public.
  */
 import { Elysia } from "elysia";
-import { amountsPreview, type AmountsPreview, figuresPreview, MAX_PREVIEW_ROWS } from "../charts/preview.ts";
+import { amountsPreview, figuresPreview, MAX_PREVIEW_ROWS } from "../charts/preview.ts";
 import { shortAmount } from "../charts/frame.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
@@ -19,7 +19,7 @@ import { yearsOf } from "../operations/rows.ts";
 import { ROUTES } from "../http/routes.ts";
 import { type By, coveredCompany } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
-import { pathOf, shortName, yearRange } from "./pages/parts.ts";
+import { officeOf, pathOf, shortName, yearRange } from "./pages/parts.ts";
 import { totalsTitle } from "./pages/ceo-pay.ts";
 import { rankingTitle } from "./pages/rankings.ts";
 import { isLatest, readSelected, type Selected } from "./pages/selected.ts";
@@ -142,21 +142,13 @@ function companyDrawing(dataset: Dataset, found: PageCompany): string {
     currency,
     rows.length > MAX_PREVIEW_ROWS ? `${MAX_PREVIEW_ROWS} of ${rows.length} officers` : "",
   ];
-  return amountsPreview({
-    title: company.name,
-    subtitle: parts.filter((part) => part !== "").join(" · "),
-    rows: led.map((row) => previewRow(row, row.executive_name)),
-  });
+  const bars = led.map((row) => ({ label: row.executive_name, note: officeOf(row), row }));
+  return amountsPreview(company.name, parts.filter((part) => part !== "").join(" · "), bars);
 }
 
 /** CEO first, then CFO, then the others in the table's order. */
 function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number {
   return isPeo ? 0 : isPfo ? 1 : 2;
-}
-
-function previewRow(row: ExecutiveCompensation, label: string): AmountsPreview["rows"][number] {
-  const note = row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "";
-  return { label, note, amounts: row, total: row.total_compensation };
 }
 
 /** Draws the amounts of a selection; undefined where there are none. */
@@ -165,36 +157,25 @@ type SelectionDrawing = (deps: WebDeps, selected: Selected, title: string) => Pr
 const rankingDrawing: SelectionDrawing = async ({ analyst }, { dataset, filters }, title) => {
   const asked = new URLSearchParams({ ...filters, max_rows: String(MAX_PREVIEW_ROWS) });
   const { rows } = await rankingOf(dataset, analyst, parameters(asked));
-  return amountsPreview({
-    title,
-    subtitle: "Total of each company's latest fiscal year",
-    rows: rows.map((row) => ({
-      ...previewRow(row, `${row.executive_name}, ${shortName(row.company_name)}`),
-      note: "",
-    })),
-  });
+  const nameOf = (row: ExecutiveCompensation) => `${row.executive_name}, ${shortName(row.company_name)}`;
+  const bars = rows.map((row) => ({ label: nameOf(row), row }));
+  return amountsPreview(title, "Total of each company's latest fiscal year", bars);
 };
 
 const statisticsDrawing: SelectionDrawing = async (deps, selected, title) => {
   const medians = await officeMedians(deps, selected);
   if (medians.length === 0) return undefined;
-  return figuresPreview({
-    title,
-    subtitle: "Medians of each company's latest fiscal year; percentiles by component on the page",
-    figures: medians.map(({ label, value }) => ({ label, value: `$${shortAmount(value)}` })),
-  });
+  const subtitle = "Medians of each company's latest fiscal year; percentiles by component on the page";
+  const figures = medians.map(({ label, value }) => [label, `$${shortAmount(value)}`] as const);
+  return figuresPreview(title, subtitle, figures);
 };
 
 /** Draws what the dataset covers. */
 function sumsDrawing(dataset: Dataset, title: string, subtitle: string): string {
   const count = (value: number) => value.toLocaleString("en-US");
-  return figuresPreview({
-    title,
-    subtitle,
-    figures: [
-      { label: "companies", value: count(dataset.info.companiesWithRows) },
-      { label: "rows", value: count(dataset.info.rows) },
-      { label: "fiscal years", value: yearRange(fiscalYearsOf(dataset)) },
-    ],
-  });
+  return figuresPreview(title, subtitle, [
+    ["companies", count(dataset.info.companiesWithRows)],
+    ["rows", count(dataset.info.rows)],
+    ["fiscal years", yearRange(fiscalYearsOf(dataset))],
+  ]);
 }

@@ -2,17 +2,9 @@ import { expect, test } from "bun:test";
 import { barChart, lineChart } from "../../src/charts/plots.ts";
 import { payMixChart } from "../../src/charts/pay-mix.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
+import { byAmount } from "../../src/domain/row-fields.ts";
 
-const NOTHING = {
-  salary: 0,
-  bonus: 0,
-  stock_awards: 0,
-  option_awards: 0,
-  non_equity_incentive: 0,
-  pension_change: 0,
-  other_comp: 0,
-  unknown_component: 0,
-};
+const NOTHING = byAmount(() => 0);
 
 /** The numeric values of an attribute, for all elements with the given name. */
 function numbers(text: string, element: string, attribute: string): number[] {
@@ -37,8 +29,8 @@ test("a year without an amount interrupts the line: it is not zero, and has no p
 
 test("negative amounts extend below the line, and everything stays inside the drawing", () => {
   const bars = [
-    { label: "2024", amounts: { ...NOTHING, salary: 3e6, unknown_component: -1e6 }, total: 2e6 },
-    { label: "2025", amounts: { ...NOTHING, salary: 1e6 }, total: 1e6 },
+    { label: "2024", row: { ...NOTHING, salary: 3e6, unknown_component: -1e6, total_compensation: 2e6 } },
+    { label: "2025", row: { ...NOTHING, salary: 1e6, total_compensation: 1e6 } },
   ];
   const { drawing, height, legend } = payMixChart({ id: "a", title: "A", bars });
   const [tops, heights] = [numbers(drawing.text, "rect", "y"), numbers(drawing.text, "rect", "height")];
@@ -52,7 +44,7 @@ test("negative amounts extend below the line, and everything stays inside the dr
 });
 
 test("a picture to take away has title, source, key and colours inside, and needs no stylesheet", () => {
-  const bars = [{ label: "2025 ◐", amounts: { ...NOTHING, salary: 3e6 }, total: 3e6 }];
+  const bars = [{ label: "2025 ◐", row: { ...NOTHING, salary: 3e6, total_compensation: 3e6 } }];
   const chart = payMixChart({ id: "a", title: "A", bars, currency: "$" });
   const svg = chartSvg(chart, { title: "CEO pay at Acme", source: "Source: DEF 14A." });
   for (const text of ["CEO pay at Acme", "Source: DEF 14A. * Partial year.", "Salary", "$3M", "2025*"]) {

@@ -10,8 +10,7 @@ import { byAmount } from "../../src/domain/row-fields.ts";
 export const row = (label: string, salary: number) => ({
   label,
   note: "CEO",
-  amounts: byAmount((name) => (name === "salary" ? salary : 0)),
-  total: salary,
+  row: byAmount((name) => (name === "salary" || name === "total_compensation" ? salary : 0)),
 });
 
 const OURS = ["svg", "title", "desc", "style", "rect", "line", "circle", "path", "text", "tspan"];
@@ -26,7 +25,7 @@ function chartsOf(one: string, other: string) {
     payMixChart({
       id: "a",
       title: one,
-      bars: [{ ...row(one, 1e6), beside: row(other, 2e6) }],
+      bars: [{ ...row(one, 1e6), beside: row(other, 2e6).row }],
       names: ["CEO", "CFO"],
     }),
     lineChart({ id: "a", title: one, series: [{ label: other, amounts }] }),
@@ -45,8 +44,8 @@ export function drawHostileNames(numRuns: number): void {
   assertAll(
     property(hostile, hostile, (one, other) => {
       const svg = [
-        amountsPreview({ title: one, subtitle: other, rows: [row(one, 1), row(other, 2)] }),
-        figuresPreview({ title: one, subtitle: other, figures: [{ label: one, value: other }] }),
+        amountsPreview(one, other, [row(one, 1), row(other, 2)]),
+        figuresPreview(one, other, [[one, other]]),
         ...chartsOf(one, other).map((chart) => chartSvg(chart, { title: one, source: other })),
       ].join("");
       // oxlint-disable-next-line no-control-regex -- these are what XML forbids

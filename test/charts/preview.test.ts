@@ -4,11 +4,7 @@ import { fitted, plainText, widthOf, wrapped } from "../../src/charts/svg.ts";
 import { drawHostileNames, row } from "./hostile-names.ts";
 
 test("bars have the colors of the charts, with names and totals as text", () => {
-  const svg = amountsPreview({
-    title: "Acme",
-    subtitle: "fiscal 2025",
-    rows: [row("Ada", 1_500_000), row("Bob", -20)],
-  });
+  const svg = amountsPreview("Acme", "fiscal 2025", [row("Ada", 1_500_000), row("Bob", -20)]);
   for (const text of ["Acme", "fiscal 2025", "Ada", "1,500,000", "Bob", "(20)", "Salary"]) {
     expect(svg).toContain(`>${text}</text`);
   }

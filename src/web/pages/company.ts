@@ -49,6 +49,7 @@ import {
   money,
   nameInList,
   notDrawn,
+  officeOf,
   offices,
   ordinal,
   paperSources,
@@ -185,7 +186,7 @@ function companyTakeAway(
       ...rows.map((row) => [
         row.fiscal_year,
         row.executive_name,
-        row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "",
+        officeOf(row),
         ...amounts.map((name) => row[name]),
         row.reporting_currency,
         row.source.accession,
@@ -289,20 +290,11 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
 function yearsChart(found: PageCompany, years: readonly PageYear[]) {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
   const bars = years.toReversed().flatMap((year): PayBar[] => {
-    const [ceo, cfo] = OFFICES.map((office) => {
-      const row = officerOf(year, office);
-      return row?.reporting_currency === currency ? row : undefined;
-    });
-    const first = ceo ?? cfo;
-    if (first === undefined) return [];
-    const bar = (row: ExecutiveCompensation) => ({ amounts: row, total: row.total_compensation });
-    return [
-      {
-        label: `${year.fiscalYear}${year.complete ? "" : " ◐"}`,
-        ...bar(first),
-        ...(ceo !== undefined && cfo !== undefined && ceo !== cfo ? { beside: bar(cfo) } : {}),
-      },
-    ];
+    const drawn = officersOf(year).filter((row) => row.reporting_currency === currency);
+    const [row, beside] = new Set(drawn);
+    return row === undefined
+      ? []
+      : [{ label: `${year.fiscalYear}${year.complete ? "" : " ◐"}`, row, beside }];
   });
   return payMixChart({
     id: "years",
@@ -323,9 +315,8 @@ function officersChart({ rows }: PageYear) {
       .filter((row) => row.reporting_currency === currency)
       .map((row) => ({
         label: row.executive_name.split(" ").at(-1) ?? "",
-        note: row.is_peo ? "CEO" : row.is_pfo ? "CFO" : "",
-        amounts: row,
-        total: row.total_compensation,
+        note: officeOf(row),
+        row,
       })),
     currency: currencySign(currency),
   });

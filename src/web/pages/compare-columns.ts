@@ -52,7 +52,7 @@ export interface ColumnTable extends RowNotes {
 /** The companies side by side. */
 export function columnTable(columns: readonly CompanyColumn[], table: ColumnTable): Html {
   const notes = new Footnotes("column");
-  const bars = columns.map(({ row }) => ({ amounts: row, total: row.total_compensation }));
+  const bars = columns.map(({ row }) => row);
   const lines = [
     ...amountLines(columns, table, notes),
     ...(table.who === "all" ? [] : officeLines(table.who, table)),

@@ -51,11 +51,9 @@ import {
   PARTIAL_FOOTNOTE,
   payTable,
   readUnit,
-  type RowNotes,
   rowPath,
   shortName,
   smallTable,
-  type Unit,
   UNITS,
   yearIn,
 } from "./parts.ts";
@@ -78,29 +76,7 @@ interface ComparedCompany {
 }
 
 /** A comparison that its viewer may see. */
-interface CompareView extends RowNotes {
-  requested: RequestedComparison;
-  dataset: Dataset;
-  /** Peer groups that the viewer can choose from. */
-  groups: readonly PeerGroup[];
-  /** Whether the viewer can save peer groups. */
-  keepsGroups: boolean;
-  /** Companies meant by entries that match none. */
-  meant: readonly string[];
-  who: Compared;
-  /** The fiscal year of the bars and the table; null for each company's latest. */
-  year: number | null;
-  unit: Unit;
-  /** Every company with every year. */
-  all: readonly ComparedCompany[];
-  /** Amounts in different currencies are never drawn on one scale: the first company's is used. */
-  currency: string;
-  /** The companies that are drawn, with the years of that currency. */
-  companies: readonly ComparedCompany[];
-  query: URLSearchParams;
-  origin: string;
-  title: string;
-}
+type CompareView = Awaited<ReturnType<typeof readComparison>>;
 
 /** `/compare` and what is below it. */
 export function comparePage(deps: WebDeps) {
@@ -112,7 +88,7 @@ export function comparePage(deps: WebDeps) {
     const gate = gateOf(deps, requested);
     return { dataset, requested, gate, back: ROUTES.compare.path + url.search };
   };
-  return gatedPage<CompareView>(deps, ROUTES.compare.path, {
+  return gatedPage(deps, ROUTES.compare.path, {
     gate: read,
     async find(request, viewer) {
       const { dataset, requested, gate, back } = await read(request, viewer);
@@ -144,7 +120,7 @@ async function readComparison(
   deps: WebDeps,
   request: Request,
   { viewer, dataset, requested }: { viewer: Viewer; dataset: Dataset; requested: RequestedComparison },
-): Promise<CompareView> {
+) {
   const { found } = requested;
   const { url, baseUrls } = deps.contextOf(request);
   const { searchParams } = url;
@@ -161,12 +137,19 @@ async function readComparison(
     requested,
     dataset,
     who,
+    /** The fiscal year of the bars and the table; null for each company's latest. */
     year,
+    /** Every company with every year. */
     all,
+    /** Amounts in different currencies are never drawn on one scale: the first company's is used. */
     currency,
+    /** The companies that are drawn, with the years of that currency. */
     companies: same.map((one) => ({ ...one, years: yearsIn(one, currency) })),
+    /** Peer groups that the viewer can choose from. */
     groups: await groupsOf(deps, viewer),
+    /** Whether the viewer can save peer groups. */
     keepsGroups: ownerOf(deps, viewer) !== undefined,
+    /** Companies meant by entries that match none. */
     meant: meantBy(dataset, requested.unknown).map(({ label }) => label),
     unit: readUnit(searchParams.get("unit")),
     cells: rowCells(dataset, ciks),
@@ -358,8 +341,7 @@ function barsChart(view: CompareView) {
   const bars = latestOf(view).map(({ company, year, row }) => ({
     label: nameOf(company),
     note: noteOf(year, view),
-    amounts: row,
-    total: row.total_compensation,
+    row,
   }));
   const title = `${COMPARED[view.who]} pay by component, ${yearText(view.year)}`;
   return payMixChart({ id: "bars", title, bars, currency: currencySign(view.currency) });

@@ -77,6 +77,11 @@ export function shortRole(role: string | null): string {
     .replaceAll(/Chief Operating Officer/gi, "COO");
 }
 
+/** The office that a row was paid for, where it is one of the two. */
+export function officeOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): "CEO" | "CFO" | "" {
+  return isPeo ? "CEO" : isPfo ? "CFO" : "";
+}
+
 /** CEO and CFO tags, with the rule's term as the tooltip. */
 export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): Html {
   return html`${isPeo && html` <abbr class="tag" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`}

@@ -95,9 +95,7 @@ function personMain({ found, row, rows, printed, offer: offered, cite, ...notes 
   const mix = payMixChart({
     id: "mix",
     title: `Pay of ${row.executive_name} at ${company.name} by component`,
-    bars: drawn
-      .toReversed()
-      .map((one) => ({ label: String(one.fiscal_year), amounts: one, total: one.total_compensation })),
+    bars: drawn.toReversed().map((one) => ({ label: String(one.fiscal_year), row: one })),
     currency: currencySign(currency),
   });
   const isDrawn = drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0);
