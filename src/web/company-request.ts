@@ -15,9 +15,6 @@ import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pag
 import { show, showProblem } from "./show.ts";
 import { type Gate, offer, type Viewer } from "./viewer.ts";
 
-/** How an address identifies a company. */
-export type By = "ticker" | "cik";
-
 /** A request for a page of a company. */
 export interface CompanyRequest {
   viewer: Viewer;
@@ -32,14 +29,13 @@ export interface CompanyRequest {
 export async function readCompanyRequest(
   deps: WebDeps,
   request: Request,
-  by: By,
   asViewer?: Viewer,
 ): Promise<CompanyRequest | Response> {
   const viewer = asViewer ?? (await deps.viewers.find(request));
   const dataset = deps.snapshots.current();
-  const requested = segmentOf(deps, request, 2);
-  const found = findCompany(dataset, by, requested);
-  if (found === undefined) return noCompany(viewer, dataset, by, requested);
+  const found = companyOf(deps, request);
+  if (found === undefined)
+    return noCompany(viewer, dataset, byOf(deps, request), segmentOf(deps, request, 2));
   if (!found.company.hasRows) return withoutRows(deps, request, { viewer, dataset, found });
   const { company, ticker } = found;
   const gate: Gate = {
@@ -57,13 +53,17 @@ export async function readCompanyRequest(
   };
 }
 
-/** The company named by a request's path, if it has rows. */
-export function coveredCompany(deps: WebDeps, request: Request, by: By): PageCompany | undefined {
-  const found = findCompany(deps.snapshots.current(), by, segmentOf(deps, request, 2));
-  return found?.company.hasRows ? found : undefined;
+/** How the path names a company: `/t/` by its ticker, `/c/` by its CIK. */
+function byOf(deps: WebDeps, request: Request): "ticker" | "cik" {
+  return segmentOf(deps, request, 1) === "c" ? "cik" : "ticker";
 }
 
-function noCompany(viewer: Viewer, dataset: Dataset, by: By, requested: string): Response {
+/** The company that a request's path names. */
+export function companyOf(deps: WebDeps, request: Request): PageCompany | undefined {
+  return findCompany(deps.snapshots.current(), byOf(deps, request), segmentOf(deps, request, 2));
+}
+
+function noCompany(viewer: Viewer, dataset: Dataset, by: "ticker" | "cik", requested: string): Response {
   const meant = nearestCompany(dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
   const text = html`No ${by === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
@@ -174,13 +174,12 @@ export function taggedTotals(dataset: Dataset, cik: string, after: number): Html
     });
 }
 
+/** A request for a page of a row. */
+export type RowRequest = CompanyRequest & { row: ExecutiveCompensation };
+
 /** The row that a request is about, or a page that says why it is not shown. */
-export async function readRowRequest(
-  deps: WebDeps,
-  request: Request,
-  by: By,
-): Promise<(CompanyRequest & { row: ExecutiveCompensation }) | Response> {
-  const requested = await readCompanyRequest(deps, request, by);
+export async function readRowRequest(deps: WebDeps, request: Request): Promise<RowRequest | Response> {
+  const requested = await readCompanyRequest(deps, request);
   if (requested instanceof Response) return requested;
   const { viewer, dataset, found, gate, isOpen } = requested;
   const year = segmentOf(deps, request, 3);

@@ -17,7 +17,7 @@ import type { PageCompany } from "../operations/companies.ts";
 import { rankingOf } from "../operations/rankings.ts";
 import { yearsOf } from "../operations/rows.ts";
 import { ROUTES } from "../http/routes.ts";
-import { type By, coveredCompany } from "./company-request.ts";
+import { companyOf } from "./company-request.ts";
 import type { WebDeps } from "./deps.ts";
 import { officeOf, pathOf, shortName, yearRange } from "./pages/parts.ts";
 import { totalsTitle } from "./pages/ceo-pay.ts";
@@ -40,18 +40,19 @@ interface Drawing {
 /** The routes that end in `/preview.png`. */
 export function previewPictures(deps: WebDeps) {
   const answer = answering(deps);
-  const company = (by: By) =>
-    answer((request, dataset) => {
-      const found = coveredCompany(deps, request, by);
-      return found && { key: pathOf(found), svg: () => companyDrawing(dataset, found) };
-    });
+  const company = answer((request, dataset) => {
+    const found = companyOf(deps, request);
+    return found?.company.hasRows
+      ? { key: pathOf(found), svg: () => companyDrawing(dataset, found) }
+      : undefined;
+  });
   const selection = (titleOf: (selected: Selected) => string, drawing?: SelectionDrawing) =>
     answer((request) => selectionPicture(deps, request, titleOf, drawing));
   const sums = (key: string, title: string, subtitle: string) =>
     answer((_, dataset) => ({ key, svg: () => sumsDrawing(dataset, title, subtitle) }));
   return new Elysia({ name: "preview-pictures" })
-    .get(ROUTES.companyPreview.path, company("ticker"))
-    .get(ROUTES.companyPreviewByCik.path, company("cik"))
+    .get(ROUTES.companyPreview.path, company)
+    .get(ROUTES.companyPreviewByCik.path, company)
     .get(
       ROUTES.homePreview.path,
       sums(

@@ -19,7 +19,7 @@ import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
 import { chip } from "../fields.ts";
-import { selectionPage, type SelectionView } from "./selection-page.ts";
+import { selectionPage } from "./selection-page.ts";
 import {
   companyPath,
   counted,
@@ -73,17 +73,9 @@ function column(
   return { name, kind, about, of, width: kind === "text" ? 20 : 12 };
 }
 
-/** Totals of a market that their viewer may see. */
-interface TotalsView extends SelectionView {
-  answer: CeoPayAnswer;
-  statistics: CeoPayStatistics;
-  bySector: CeoPayStatistics["statistics"];
-  known: KnownRows;
-}
-
 /** `/ceo-pay` and its download. */
 export function ceoPayPages(deps: WebDeps) {
-  return selectionPage<Omit<TotalsView, keyof SelectionView>>(deps, {
+  return selectionPage(deps, {
     kind: "ceo-pay",
     path: ROUTES.ceoPayPage.path,
     section: ROUTES.rankings.path,

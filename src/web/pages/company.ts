@@ -13,13 +13,7 @@ import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/compan
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { type PeerStanding, standingsOf } from "../../operations/rankings.ts";
-import {
-  aboutCompany,
-  type By,
-  type CompanyRequest,
-  readCompanyRequest,
-  taggedTotals,
-} from "../company-request.ts";
+import { aboutCompany, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { gatedPage } from "../gated.ts";
 import { type Shown, showProblem } from "../show.ts";
@@ -71,16 +65,16 @@ import {
 
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
 export function companyPages(deps: WebDeps) {
-  const mount = (by: By, path: string) =>
+  const mount = (path: string) =>
     gatedPage<CompanyRequest>(deps, path, {
       async gate(request, viewer) {
-        const requested = await readCompanyRequest(deps, request, by, viewer);
+        const requested = await readCompanyRequest(deps, request, viewer);
         if (requested instanceof Response) return requested;
         const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
         const back = pathOf(requested.found) + (/^\d{4}$/.test(year) ? `?year=${year}` : "");
         return { gate: requested.gate, back };
       },
-      find: (request, viewer) => readCompanyRequest(deps, request, by, viewer),
+      find: (request, viewer) => readCompanyRequest(deps, request, viewer),
       show: (requested, request) => showCompany(deps, request, requested),
       async file({ dataset, found, isOpen }, format) {
         const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
@@ -89,8 +83,8 @@ export function companyPages(deps: WebDeps) {
       takeAway: (requested, chart) => companyTakeAway(deps, requested, chart),
     });
   return new Elysia({ name: "company-pages" })
-    .use(mount("ticker", ROUTES.company.path))
-    .use(mount("cik", ROUTES.companyByCik.path));
+    .use(mount(ROUTES.company.path))
+    .use(mount(ROUTES.companyByCik.path));
 }
 
 /** Data of the company page. */

@@ -27,7 +27,6 @@ import {
   payTable,
   readColumns,
   readUnit,
-  type RowNotes,
   rowPath,
   shortName,
 } from "./parts.ts";
@@ -42,17 +41,11 @@ const USUAL_COLUMNS = ["mix", "change", "equity_share", "components", "filing"] 
 const UNSORTED = { cursor: "", sort: "", columns: "", unit: "" } as const;
 
 /** A ranking that its viewer may see. */
-interface RankingView extends SelectionView, RowNotes {
-  ranking: Ranking;
-  /** Over the whole selection; undefined where it is not sorted by an amount or no rows match. */
-  figures: GroupStatistics | undefined;
-  distribution: TakeAway;
-}
+type RankingView = SelectionView & Awaited<ReturnType<typeof readRanking>>;
 
 /** `/rankings` and what is below it. */
 export function rankingPages(deps: WebDeps) {
-  const { analyst } = deps;
-  return selectionPage<Omit<RankingView, keyof SelectionView>>(deps, {
+  return selectionPage(deps, {
     kind: "rankings",
     path: ROUTES.rankings.path,
     section: ROUTES.rankings.path,
@@ -61,21 +54,7 @@ export function rankingPages(deps: WebDeps) {
     what: "this ranking",
     more: "each change on the year before",
     filters: (selected) => ({ end: columnsFold(selected, USUAL_COLUMNS) }),
-    async read(selected, { isFile }) {
-      const { dataset, filters } = selected;
-      const maxRows = String(isFile ? FILE_ROWS : PAGE_ROWS);
-      const asked = parameters(new URLSearchParams({ max_rows: maxRows, ...filters }));
-      const ranking = await rankingOf(dataset, analyst, asked);
-      const { figures, values } = await distributionOf(dataset, analyst, ranking);
-      const ciks = ranking.rows.map(({ cik }) => cik);
-      return {
-        ranking,
-        figures,
-        distribution: distributionChart(deps, selected, { ranking, figures, values }),
-        cells: rowCells(dataset, ciks),
-        remarks: shortPeriods(dataset, ciks),
-      };
-    },
+    read: (selected, { isFile }) => readRanking(deps, selected, isFile ? FILE_ROWS : PAGE_ROWS),
     detail: ({ ranking }) =>
       `${matchedText(ranking)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
     meta: (view) =>
@@ -88,6 +67,22 @@ export function rankingPages(deps: WebDeps) {
     ],
     takeAway: ({ distribution }) => distribution,
   });
+}
+
+async function readRanking(deps: WebDeps, selected: Selected, maxRows: number) {
+  const { dataset, filters } = selected;
+  const asked = parameters(new URLSearchParams({ max_rows: String(maxRows), ...filters }));
+  const ranking = await rankingOf(dataset, deps.analyst, asked);
+  const { figures, values } = await distributionOf(dataset, deps.analyst, ranking);
+  const ciks = ranking.rows.map(({ cik }) => cik);
+  return {
+    ranking,
+    /** Over the whole selection; undefined where it is not sorted by an amount or no rows match. */
+    figures,
+    distribution: distributionChart(deps, selected, { ranking, figures, values }),
+    cells: rowCells(dataset, ciks),
+    remarks: shortPeriods(dataset, ciks),
+  };
 }
 
 /** The selection as a sentence: `Highest-paid CEOs in energy, fiscal 2024`. */

@@ -12,8 +12,7 @@ import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { type Remark, rowRemarks } from "../../dataset/remarks.ts";
-import type { PageCompany } from "../../operations/companies.ts";
-import { type By, readRowRequest, segmentOf } from "../company-request.ts";
+import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { show, showProblem } from "../show.ts";
 import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
@@ -22,14 +21,14 @@ import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
 export function sourcePages(deps: WebDeps) {
-  const mount = (by: By) => deps.conditional((request) => showAmount(deps, request, by));
+  const answer = deps.conditional((request) => showAmount(deps, request));
   return new Elysia({ name: "source-pages" })
-    .get(ROUTES.amount.path, mount("ticker"))
-    .get(ROUTES.amountByCik.path, mount("cik"));
+    .get(ROUTES.amount.path, answer)
+    .get(ROUTES.amountByCik.path, answer);
 }
 
-async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Response> {
-  const requested = await readRowRequest(deps, request, by);
+async function showAmount(deps: WebDeps, request: Request): Promise<Response> {
+  const requested = await readRowRequest(deps, request);
   if (requested instanceof Response) return requested;
   const { viewer, dataset, found, gate, isOpen, row } = requested;
   const { company } = found;
@@ -44,14 +43,12 @@ async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Resp
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const here = viewer.kind === "visitor" ? url.pathname : pathOf(found);
   const main = sourceMain({
-    found,
-    row,
+    ...requested,
     field,
     source,
     remarks: rowRemarks(dataset, [company.cik])(row),
     printed: readHistory(dataset, company.cik, row.fiscal_year, row.executive_id),
     offer: isOpen ? null : offer(viewer, gate, "the whole table, which includes other fiscal years", here),
-    edition: dataset.info.edition,
     address: canonical,
   });
   return show(viewer, {
@@ -64,9 +61,7 @@ async function showAmount(deps: WebDeps, request: Request, by: By): Promise<Resp
 }
 
 /** Data of the page of one amount. */
-interface SourceView {
-  found: PageCompany;
-  row: ExecutiveCompensation;
+interface SourceView extends RowRequest {
   field: AmountField;
   source: AmountSource;
   remarks: readonly Remark[];
@@ -74,12 +69,11 @@ interface SourceView {
   printed: readonly HistoryEntry[];
   /** Shown in place of the other years of the filer's table; null where the viewer may see them. */
   offer: Html | null;
-  edition: string;
   address: string;
 }
 
 function sourceMain(view: SourceView): Html {
-  const { found, row, field, source, remarks, printed, edition, address } = view;
+  const { found, row, field, source, remarks, printed, dataset, address } = view;
   const { label } = AMOUNT_FIELD[field];
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
   const isTyped = source.observation.cells === null;
@@ -112,7 +106,7 @@ function sourceMain(view: SourceView): Html {
       <a href="${pathOf(found)}">${found.company.name}</a> ›
       <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
-    ${titleRow(title, html``, filingCitation(row, what, edition, address))}
+    ${titleRow(title, html``, filingCitation(row, what, dataset.info.edition, address))}
     <h2>${heading}</h2>
     ${readFrom(field, source)}
     <p>

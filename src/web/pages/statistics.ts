@@ -1,22 +1,16 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
 import { BY_FAMILY, figure } from "../../charts/frame.ts";
-import { lineChart, type Series, stripChart } from "../../charts/plots.ts";
+import { lineChart, stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
-import {
-  type AmountField,
-  byAmount,
-  COMPONENTS,
-  type ExecutiveCompensation,
-} from "../../domain/row-fields.ts";
+import { type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.ts";
 import { GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { type FileColumn, fileOf } from "../../operations/rows.ts";
-import type { GroupStatistics, Rank } from "../../analysis/statistics.ts";
-import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
+import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { findTyped, type PageCompany } from "../../operations/companies.ts";
+import { findTyped } from "../../operations/companies.ts";
 import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
@@ -67,45 +61,13 @@ const FIELDS: readonly AmountField[] = [
 const OWN = { own: "", unit: "", by: "", one_per_company_year: "" } as const;
 
 /** The figures of one office. */
-interface OfficeFigures {
-  office: Office;
-  name: string;
-  /** Null without rows. */
-  of: Readonly<Record<AmountField, GroupStatistics | null>>;
-  /** The best rank of the own company, if it has a row. */
-  ranks: Readonly<Record<AmountField, Rank | null>>;
-  values: readonly number[];
-}
-
+type OfficeFigures = ReturnType<typeof officeFiguresOf>;
 /** Statistics that their viewer may see. */
-interface StatisticsView extends SelectionView {
-  offices: readonly OfficeFigures[];
-  /** Medians of the total by office and year; empty where other years are not open. */
-  trend: readonly {
-    year: number;
-    isPartial: boolean;
-    medians: Readonly<Record<Office, number | null>>;
-    own: number | null;
-  }[];
-  /** Totals of CEOs by sector, state and the like, or the rows of a few companies. */
-  breakdown: {
-    by: string;
-    groups: readonly { label: string; value: string; of: GroupStatistics }[];
-    rows: readonly ExecutiveCompensation[];
-    cells: RowCells;
-  };
-  own: PageCompany | null;
-  ownUnknown: readonly string[];
-  matched: Awaited<ReturnType<typeof figuresOf>>["matched"];
-  /** The companies of a list with rows, by CIK. */
-  having: Awaited<ReturnType<typeof figuresOf>>["named"];
-  /** Whether every row counts, or the highest of each company-year and office. */
-  everyRow: boolean;
-}
+type StatisticsView = SelectionView & Awaited<ReturnType<typeof readStatistics>>;
 
 /** `/statistics` and what is below it. */
 export function statisticsPages(deps: WebDeps) {
-  return selectionPage<Omit<StatisticsView, keyof SelectionView>>(deps, {
+  return selectionPage(deps, {
     kind: "statistics",
     path: ROUTES.statisticsPage.path,
     section: ROUTES.statisticsPage.path,
@@ -132,14 +94,9 @@ export function statisticsPages(deps: WebDeps) {
       source: sourceLine(deps),
       data: [
         ["fiscal_year", "ceo_median", "cfo_median", "other_median", "own_ceo", "mostly_partial"],
-        ...view.trend.map(({ year, medians: { peo, pfo, other }, own, isPartial }) => [
-          year,
-          peo,
-          pfo,
-          other,
-          own,
-          isPartial,
-        ]),
+        ...view.trend.map(({ year, medians: { peo, pfo, other }, own, isPartial }) => {
+          return [year, peo, pfo, other, own, isPartial];
+        }),
       ],
       page: withQuery(ROUTES.statisticsPage.path, view.selected.given),
     }),
@@ -151,17 +108,9 @@ function linesOf(offices: readonly OfficeFigures[]) {
   return offices.flatMap(({ name, of, ranks }) =>
     FIELDS.map((field) => {
       const [figures, rank] = [of[field], ranks[field]];
-      const counts = [figures?.rows ?? 0, figures?.companies ?? 0];
       const amounts = PERCENTILES.map((one) => figures?.[one] ?? null);
-      return [
-        name,
-        field,
-        ...counts,
-        ...amounts,
-        rank?.value ?? null,
-        rank?.rank ?? null,
-        rank?.percentile ?? null,
-      ];
+      const own = (["value", "rank", "percentile"] as const).map((one) => rank?.[one] ?? null);
+      return [name, field, figures?.rows ?? 0, figures?.companies ?? 0, ...amounts, ...own];
     }),
   );
 }
@@ -238,7 +187,7 @@ async function readStatistics(
   deps: WebDeps,
   { dataset, filters, given, companies }: Selected,
   seesYears: boolean,
-): Promise<Omit<StatisticsView, keyof SelectionView>> {
+) {
   const ownWords = given.get("own") ?? "";
   const typed = ownWords === "" ? { found: [], unknown: [] } : findTyped(dataset, ownWords);
   const own = typed.found[0] ?? null;
@@ -273,22 +222,24 @@ async function readStatistics(
     return { value, label: value === "" ? "Not known" : sectorName(value), of };
   });
   const rows = by === "company" ? await rowsOfCeos(deps, dataset, filtersOf("peo")) : [];
+  const ciks = rows.map(({ cik }) => cik);
   return {
     offices: passes.map(({ figures }) => figures),
     own,
     ownUnknown: typed.unknown,
+    /** Whether every row counts, or the highest of each company-year and office. */
     everyRow,
+    /** Medians of the total by office and year; empty where other years are not open. */
     trend: seesYears ? await readYears(deps, dataset, filtersOf, rankCik) : [],
+    /** Totals of CEOs by sector, state and the like, or the rows of a few companies. */
     breakdown: {
       by,
       groups: groups.toSorted((a, b) => b.of.median - a.of.median).slice(0, MAX_GROUPS),
       rows,
-      cells: rowCells(
-        dataset,
-        rows.map(({ cik }) => cik),
-      ),
+      cells: rowCells(dataset, ciks),
     },
     matched: others.matched,
+    /** The companies of a list with rows, by CIK. */
     having: others.named,
   };
 }
@@ -298,12 +249,14 @@ function officeFiguresOf(
   office: Office,
   name: string,
   { tables, values }: Awaited<ReturnType<typeof figuresOf>>,
-): OfficeFigures {
+) {
   const tableOf = (field: AmountField) => tables[FIELDS.indexOf(field)];
   return {
     office,
     name,
+    /** Null without rows. */
     of: byAmount((field) => tableOf(field)?.statistics[0] ?? null),
+    /** The best rank of the own company, if it has a row. */
     ranks: byAmount((field) => tableOf(field)?.ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null),
     values,
   };
@@ -320,36 +273,35 @@ async function readYears(
   dataset: Dataset,
   filtersOf: (office: Office) => Filters,
   rankCik: string | null,
-): Promise<StatisticsView["trend"]> {
+) {
   const found = await Promise.all(
     OFFICES.map(async ([office]) => {
       const kept = Object.entries(filtersOf(office)).filter(([name]) => !name.startsWith("fiscal_year"));
       const selection = selectionOf(dataset, { ...Object.fromEntries(kept), fiscal_year_gte: "0" });
       const asked = [{ ...TOTAL, groupBy: ["fiscal_year"], rankCik }] as const;
-      const { tables } = await figuresOf(dataset, analyst, selection, asked, {
-        isOthers: office === "other",
-      });
+      const isOthers = office === "other";
+      const { tables } = await figuresOf(dataset, analyst, selection, asked, { isOthers });
       return tables[0] ?? { statistics: [], ranks: [] };
     }),
   );
   const [ceos] = found;
   const all = found.flatMap(({ statistics }) => statistics);
-  const years = [...new Set(all.map(({ group }) => Number(group["fiscal_year"] ?? 0)))].toSorted(
-    (a, b) => a - b,
-  );
+  const years = new Set(all.map(({ group }) => Number(group["fiscal_year"] ?? 0)));
   const most = Math.max(0, ...all.map(({ companies }) => companies));
-  return years.flatMap((year) => {
-    const [peo, pfo, other] = found.map(({ statistics }) =>
-      statistics.find(({ group }) => group["fiscal_year"] === year),
-    );
-    const known = [peo, pfo, other].filter((one) => one !== undefined);
-    // A median of a few companies is not one of the group.
-    if (Math.max(0, ...known.map(({ companies }) => companies)) * 4 < most) return [];
-    const own = ceos?.ranks.find(({ fiscal_year: of }) => of === year)?.value ?? null;
-    const medians = { peo: peo?.median ?? null, pfo: pfo?.median ?? null, other: other?.median ?? null };
-    const isPartial = known.some((one) => one.incomplete_company_years * 2 > one.company_years);
-    return [{ year, isPartial, medians, own }];
-  });
+  return [...years]
+    .toSorted((a, b) => a - b)
+    .flatMap((year) => {
+      const [peo, pfo, other] = found.map(({ statistics }) =>
+        statistics.find(({ group }) => group["fiscal_year"] === year),
+      );
+      const known = [peo, pfo, other].filter((one) => one !== undefined);
+      // A median of a few companies is not one of the group.
+      if (Math.max(0, ...known.map(({ companies }) => companies)) * 4 < most) return [];
+      const own = ceos?.ranks.find(({ fiscal_year: of }) => of === year)?.value ?? null;
+      const medians = { peo: peo?.median ?? null, pfo: pfo?.median ?? null, other: other?.median ?? null };
+      const isPartial = known.some((one) => one.incomplete_company_years * 2 > one.company_years);
+      return [{ year, isPartial, medians, own }];
+    });
 }
 
 function statisticsBody(view: StatisticsView): Html {
@@ -482,12 +434,12 @@ function mixTable({ offices, own, selected }: StatisticsView): Html {
       `${Math.round((names.reduce((sum, name) => sum + amounts[name], 0) / Math.max(1, total)) * 100)}%`;
     return [label, mixBar(amounts, total), share(CASH), share(EQUITY)];
   };
+  const ownLabel = html`<span class="own">${own?.ticker ?? "Own"}</span>`;
   const lines = offices.flatMap(({ office, name, of, ranks }) => {
     if (of.total_compensation === null) return [];
     const mean = line(name, (field) => of[field]?.mean ?? 0);
     if (office === "other" || ranks.total_compensation === null) return [mean];
-    const label = html`<span class="own">${own?.ticker ?? "Own"}</span>`;
-    return [mean, line(label, (field) => ranks[field]?.value ?? 0)];
+    return [mean, line(ownLabel, (field) => ranks[field]?.value ?? 0)];
   });
   const of = `Mean of ${selected.companies === null ? "the rows" : "the companies"}`;
   return html`<h2>Mix of pay</h2>
@@ -497,21 +449,11 @@ function mixTable({ offices, own, selected }: StatisticsView): Html {
 
 function yearsChart({ trend, own }: StatisticsView) {
   const partial = new Set(trend.filter(({ isPartial }) => isPartial).map(({ year }) => year));
-  const line = (
-    label: string,
-    of: (one: StatisticsView["trend"][number]) => number | null,
-    isDashed = false,
-  ): Series => ({
-    label,
-    isDashed,
-    partial,
-    amounts: new Map(
-      trend.flatMap((one) => {
-        const amount = of(one);
-        return amount === null ? [] : [[one.year, amount] as const];
-      }),
-    ),
-  });
+  const line = (label: string, of: (one: (typeof trend)[number]) => number | null, isDashed = false) => {
+    const points = trend.map((one) => [one.year, of(one)] as const);
+    const known = points.filter((pair): pair is [number, number] => pair[1] !== null);
+    return { label, isDashed, partial, amounts: new Map(known) };
+  };
   return lineChart({
     id: "years",
     title: "Medians of the total over the years",
