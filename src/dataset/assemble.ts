@@ -47,8 +47,9 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   const years: { fiscalYear: number; complete: boolean }[] = [];
   const byYear = Map.groupBy(statements, ({ row }) => row.fiscalYear);
   for (const [fiscalYear, ofYear] of [...byYear].sort(([a], [b]) => b - a)) {
-    const decisions = decideFlags(fiscalYear, ofYear, officers);
-    const served = [...Map.groupBy(ofYear, ({ executiveId }) => executiveId)].flatMap(([person, own]) => {
+    const byPerson = Map.groupBy(ofYear, ({ executiveId }) => executiveId);
+    const decisions = decideFlags(fiscalYear, ofYear, byPerson, officers);
+    const served = [...byPerson].flatMap(([person, own]) => {
       const decided = decisions.get(person);
       return (decided === undefined ? undefined : servedRow(own, decided, people.names)) ?? [];
     });

@@ -15,9 +15,12 @@ const FIRST_YEAR = 2006;
 
 /** The invariants that the company violates; empty if it may be written. */
 export function findViolations(record: CompanyRecord, assembled: Assembled): string[] {
+  const printed = Map.groupBy(record.observations, ({ accession }) => accession);
   return [
     ...companyViolations(record),
-    ...record.filings.flatMap((filing) => [...filingViolations(record, filing)]),
+    ...record.filings.flatMap((filing) => [
+      ...filingViolations(record, filing, printed.get(filing.accession) ?? []),
+    ]),
     ...observationViolations(record, assembled),
     ...pinViolations(record, assembled),
     ...servedViolations(record, assembled),
@@ -29,9 +32,12 @@ function* companyViolations({ cik, name }: CompanyRecord): Generator<string> {
   if (name.trim() === "") yield `company ${cik}: no name`;
 }
 
-function* filingViolations(record: CompanyRecord, filing: FilingRecord): Generator<string> {
+function* filingViolations(
+  record: CompanyRecord,
+  filing: FilingRecord,
+  rows: readonly Observation[],
+): Generator<string> {
   const place = `${record.cik} filing ${filing.accession}`;
-  const rows = record.observations.filter(({ accession }) => accession === filing.accession);
   if (!/^\d{10}-\d{2}-\d{6}$/.test(filing.accession)) yield `${place}: not an accession number`;
   const dates = { "filing date": filing.filingDate, "period end": filing.periodEnd };
   for (const [what, date] of Object.entries(dates))
@@ -57,27 +63,27 @@ function* observationViolations(record: CompanyRecord, assembled: Assembled): Ge
   const positions = new Set<string>();
   const personYears = new Map<string, Observation>();
   for (const [index, row] of record.observations.entries()) {
-    const place = placeOf(record, row);
+    const place = () => placeOf(record, row);
     const filing = filings.get(row.accession);
     if (filing === undefined)
-      yield `${place}: its filing ${row.accession} is not among the company's filings`;
+      yield `${place()}: its filing ${row.accession} is not among the company's filings`;
     const position = `${row.accession} ${row.position}`;
-    if (positions.has(position)) yield `${place}: position ${row.position} is used twice`;
+    if (positions.has(position)) yield `${place()}: position ${row.position} is used twice`;
     positions.add(position);
     const person = `${row.accession} ${row.fiscalYear} ${assembled.executiveIds[index]}`;
     const twin = personYears.get(person);
     if (twin !== undefined && displayName(twin.name) !== displayName(row.name))
-      yield `${place}: row ${twin.position} of the filing has the same person and year`;
+      yield `${place()}: row ${twin.position} of the filing has the same person and year`;
     personYears.set(person, row);
     yield* amountViolations(record, row);
     const latest = Number((filing?.filingDate ?? "9998").slice(0, 4)) + 1;
     if (!Number.isInteger(row.fiscalYear) || row.fiscalYear < FIRST_YEAR || row.fiscalYear > latest)
-      yield `${place}: fiscal year ${row.fiscalYear} is not between ${FIRST_YEAR} and ${latest}`;
+      yield `${place()}: fiscal year ${row.fiscalYear} is not between ${FIRST_YEAR} and ${latest}`;
     if (
       row.period !== null &&
       !(isDate(row.period.start) && isDate(row.period.end) && row.period.start < row.period.end)
     )
-      yield `${place}: ${row.period.start} to ${row.period.end} is not a valid period`;
+      yield `${place()}: ${row.period.start} to ${row.period.end} is not a valid period`;
   }
   for (const problem of record.problems) {
     if (!filings.has(problem.accession))
@@ -88,25 +94,25 @@ function* observationViolations(record: CompanyRecord, assembled: Assembled): Ge
 }
 
 function* amountViolations(record: CompanyRecord, row: Observation): Generator<string> {
-  const place = placeOf(record, row);
+  const place = () => placeOf(record, row);
   const broken = AMOUNTS.filter((field) => !isCents(row.amounts[field]));
   if (broken.length > 0) {
-    yield `${place}: ${broken.join(", ")} not a whole number of cents`;
+    yield `${place()}: ${broken.join(", ")} not a whole number of cents`;
     return;
   }
   const sum = COMPONENTS.reduce((total, field) => total + row.amounts[field], 0);
   if (sum !== row.amounts.total_compensation)
-    yield `${place}: the eight components add up to ${writeCents(sum)}, the total is ${writeCents(row.amounts.total_compensation)}`;
+    yield `${place()}: the eight components add up to ${writeCents(sum)}, the total is ${writeCents(row.amounts.total_compensation)}`;
   const explained = record.problems.some(
     ({ accession, position, step }) =>
       accession === row.accession && position === row.position && step !== "offices",
   );
   if (row.amounts.unknown_component !== 0 && !explained)
-    yield `${place}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that explains it`;
+    yield `${place()}: unknown_component is ${writeCents(row.amounts.unknown_component)} without a problem that explains it`;
   if (!(row.position > 0 && row.position < MAX_ROWS))
-    yield `${place}: the position in the table is not between 1 and ${MAX_ROWS - 1}`;
+    yield `${place()}: the position in the table is not between 1 and ${MAX_ROWS - 1}`;
   if (row.placeholder && AMOUNTS.some((field) => row.amounts[field] !== 0))
-    yield `${place}: is a placeholder but has amounts`;
+    yield `${place()}: is a placeholder but has amounts`;
 }
 
 function* pinViolations(record: CompanyRecord, assembled: Assembled): Generator<string> {
@@ -128,25 +134,26 @@ function* servedViolations(record: CompanyRecord, { rows, years }: Assembled): G
   if (rows.length >= MAX_ROWS)
     yield `company ${record.cik}: ${rows.length} rows exceed the maximum of a snapshot`;
   for (const [index, row] of rows.entries()) {
-    const place = `${placeOf(record, row.observation)} (${row.executiveId})`;
+    const place = () => `${placeOf(record, row.observation)} (${row.executiveId})`;
     const key = `${row.fiscalYear} ${row.executiveId}`;
-    if (seen.has(key)) yield `${place}: the id is served twice in ${row.fiscalYear}`;
+    if (seen.has(key)) yield `${place()}: the id is served twice in ${row.fiscalYear}`;
     seen.add(key);
     const before = rows[index - 1];
     if (before !== undefined && byContract(before, row) >= 0)
-      yield `${place}: is not in the order of the contract`;
+      yield `${place()}: is not in the order of the contract`;
     if (row.observation.placeholder && !row.isPeo && !row.isPfo)
-      yield `${place}: is a placeholder for a person who was neither PEO nor PFO`;
+      yield `${place()}: is a placeholder for a person who was neither PEO nor PFO`;
     if (
       !record.filings.includes(row.filing) ||
       row.filing.status !== "parsed" ||
       !isDefinitive(row.filing.form)
     )
-      yield `${place}: is served from ${row.filing.accession}, which is not a definitive filing that was read`;
-    if (row.name === "") yield `${place}: nothing is left of the name "${row.observation.name}"`;
-    if (row.reportedYear < row.fiscalYear) yield `${place}: reported in ${row.reportedYear}, before its year`;
+      yield `${place()}: is served from ${row.filing.accession}, which is not a definitive filing that was read`;
+    if (row.name === "") yield `${place()}: nothing is left of the name "${row.observation.name}"`;
+    if (row.reportedYear < row.fiscalYear)
+      yield `${place()}: reported in ${row.reportedYear}, before its year`;
     for (const accession of newerStatements(record, row))
-      yield `${place}: is served from ${row.filing.accession} although ${accession} is newer`;
+      yield `${place()}: is served from ${row.filing.accession} although ${accession} is newer`;
   }
   for (const { fiscalYear, complete } of years) {
     const ofYear = rows.filter((row) => row.fiscalYear === fiscalYear);
@@ -163,7 +170,7 @@ function newerStatements(record: CompanyRecord, row: ServedRow): string[] {
   return record.observations
     .filter(
       ({ name, fiscalYear, placeholder }) =>
-        !placeholder && name === row.observation.name && fiscalYear === row.fiscalYear,
+        fiscalYear === row.fiscalYear && !placeholder && name === row.observation.name,
     )
     .flatMap(({ accession }) => record.filings.find((filing) => filing.accession === accession) ?? [])
     .filter(

@@ -74,15 +74,17 @@ function dayOnly(day: string): DayRange {
 /**
  * Decides both flags of every person for whom a filing prints the year.
  * @param statements of the year, newest filing first
+ * @param byPerson the same by executive id
  */
 export function decideFlags(
   fiscalYear: number,
   statements: readonly Statement[],
+  byPerson: ReadonlyMap<string, readonly Statement[]>,
   { terms, yearEnds }: CompanyOfficers,
 ): ReadonlyMap<string, Decisions> {
   const year = fiscalYearOf(fiscalYear, yearEnds) ?? fiscalYearEnding(`${fiscalYear}-12-31`);
   const people = new Map(
-    [...Map.groupBy(statements, ({ executiveId: person }) => person)].map(([person, own]) => {
+    [...byPerson].map(([person, own]) => {
       const filings = [...new Set(own.map(({ row }) => row.accession))];
       return [person, { filings, servedFrom: servedStatement(own)?.row.accession ?? "" }];
     }),
@@ -91,9 +93,11 @@ export function decideFlags(
   const elsewhere = terms.filter(
     ({ person, accession }) => people.get(person)?.filings.includes(accession) === false,
   );
-  const claims = [...statements.flatMap((statement) => statementClaims(statement, year)), ...elsewhere];
   const filingsOfYear = new Set(statements.filter(isOfYear).map(({ row }) => row.accession));
-  const [peo, pfo] = OFFICES.map((office) => resolve(claims, { office, year, people, filingsOfYear }));
+  const [peo, pfo] = OFFICES.map((office) => {
+    const printed = statements.flatMap((statement) => statementClaim(statement, office, year) ?? []);
+    return resolve([...printed, ...elsewhere], { office, year, people, filingsOfYear });
+  });
   return new Map(
     [...people.keys()].map((person) => [
       person,
@@ -102,32 +106,39 @@ export function decideFlags(
   );
 }
 
-/** The flags that the reader, or a manual entry, decided for the person-year from one filing. */
-function statementClaims(
+/** The flag that the reader, or a manual entry, decided for the person-year from one filing. */
+function statementClaim(
   { row, executiveId: person }: Statement,
+  office: Office,
   { first, last }: FiscalYear,
-): OfficerClaim[] {
-  return OFFICES.flatMap((office): OfficerClaim[] => {
-    const flag: OfficeFlag = row[office];
-    if (flag.held === null) return [];
-    const about = { person, office, held: flag.held, rule: "row", accession: row.accession } as const;
-    if (flag.evidence === "dated" || flag.evidence === "tag") {
-      const [from, to, quote] = [dayOnly(first), dayOnly(last), flag.because ?? flag.evidence];
-      return [{ ...about, from, to, basis: flag.evidence, standing: null, quote }];
-    }
-    const quote = flag.because ?? row.role ?? "";
-    return [{ ...about, from: null, to: null, basis: "title", standing: "present", quote }];
-  });
+): OfficerClaim | undefined {
+  const { held, evidence, because }: OfficeFlag = row[office];
+  if (held === null) return undefined;
+  const about = { person, office, held, rule: "row", accession: row.accession } as const;
+  if (evidence === "dated" || evidence === "tag") {
+    const [from, to] = [dayOnly(first), dayOnly(last)];
+    return { ...about, from, to, basis: evidence, standing: null, quote: because ?? evidence };
+  }
+  return {
+    ...about,
+    from: null,
+    to: null,
+    basis: "title",
+    standing: "present",
+    quote: because ?? row.role ?? "",
+  };
 }
 
 function decisionOf(person: string, verdict: Verdict | undefined): OfficeDecision {
   if (verdict === undefined || verdict.basis === "none") return UNDECIDED;
   const { held, claims, against } = verdict;
-  const sides = [claims, against].map(([claim]) =>
-    claim === undefined ? "" : `${claim.accession} ${claim.held ? "yes" : "no"} (${claim.quote})`,
-  );
-  const conflict = against.length === 0 ? null : sides.join("; ");
+  const conflict = against.length === 0 ? null : [claims, against].map(sideOf).join("; ");
   return { value: held, basis: basisOf(person, verdict), claims, conflict };
+}
+
+/** The first claim of one side of a conflict. */
+function sideOf([claim]: readonly OfficerClaim[]): string {
+  return claim === undefined ? "" : `${claim.accession} ${claim.held ? "yes" : "no"} (${claim.quote})`;
 }
 
 function basisOf(person: string, { held, basis, claims }: Verdict): FlagBasis {
@@ -162,22 +173,21 @@ export function eligibleStatements(
     record.filings
       .filter((filing) => filing.status === "parsed" && isDefinitive(filing.form))
       .filter((filing) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf))
-      .map((filing) => [filing.accession, filing]),
+      .map((filing) => [filing.accession, { filing, newestPrinted: 0, withAmounts: new Set<string>() }]),
   );
-  const newest = new Map<string, number>();
-  const withAmounts = new Set<string>();
   record.observations.forEach(({ accession, fiscalYear, placeholder }, index) => {
-    newest.set(accession, Math.max(newest.get(accession) ?? 0, fiscalYear));
-    if (!placeholder) withAmounts.add(`${accession} ${ids[index] ?? ""}`);
+    const printed = filings.get(accession);
+    if (printed === undefined) return;
+    printed.newestPrinted = Math.max(printed.newestPrinted, fiscalYear);
+    if (!placeholder) printed.withAmounts.add(ids[index] ?? "");
   });
   return record.observations
     .flatMap((row, index) => {
-      const filing = filings.get(row.accession);
-      if (filing === undefined) return [];
+      const printed = filings.get(row.accession);
+      if (printed === undefined) return [];
+      const { filing, newestPrinted, withAmounts } = printed;
       const executiveId = ids[index] ?? "";
-      const newestPrinted = newest.get(row.accession) ?? 0;
-      const blankThroughout = !withAmounts.has(`${row.accession} ${executiveId}`);
-      return [{ row, filing, executiveId, newestPrinted, blankThroughout }];
+      return [{ row, filing, executiveId, newestPrinted, blankThroughout: !withAmounts.has(executiveId) }];
     })
     .sort((a, b) => byFilingDate(b.filing, a.filing) || a.row.position - b.row.position);
 }

@@ -2,7 +2,7 @@
  * Identifies the people of a company: assigns every printed spelling to a person, and one id to every person. Pinned ids
  * stay the same; new spellings are linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
-import { displayName, executiveId, middleInitials, nameSuffix, surnameOf } from "../domain/executive.ts";
+import { displayName, nameParts, type NameParts } from "../domain/executive.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
 
@@ -28,6 +28,7 @@ export interface People {
 interface Spelling {
   /** From `displayName`: within a company, one spelling is one person. */
   name: string;
+  parts: NameParts;
   pinned: string | undefined;
   observations: Observation[];
 }
@@ -45,7 +46,9 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   for (const row of [...record.observations].sort((a, b) => rank(a) - rank(b))) {
     const name = names.getOrInsertComputed(row.name, displayName);
     spellings
-      .getOrInsert(name, { name, pinned: pinnedBy.get(name), observations: [] })
+      .getOrInsertComputed(name, () => {
+        return { name, parts: nameParts(name), pinned: pinnedBy.get(name), observations: [] };
+      })
       .observations.push(row);
   }
 
@@ -83,22 +86,21 @@ function printedApart(one: Spelling, other: Spelling): boolean {
 
 /** Links spellings with the same slug, unless suffixes or middle initials differ or one filing prints both for one year. */
 function linkByName(groups: Groups): void {
-  const bySlug = Map.groupBy(groups.spellings, (spelling) => executiveId(spelling.name));
+  const bySlug = Map.groupBy(groups.spellings, ({ parts }) => parts.id);
   for (const [slug, alike] of bySlug) {
     if (slug === "") continue;
     alike.forEach((one, index) => {
       for (const other of alike.slice(index + 1)) {
-        const [left, right] = [nameSuffix(one.name), nameSuffix(other.name)];
+        const [left, right] = [one.parts.suffix, other.parts.suffix];
         const suffixesDiffer = left !== undefined && right !== undefined && left !== right;
-        if (!suffixesDiffer && !initialsDiffer(one.name, other.name)) groups.join(one, other);
+        if (!suffixesDiffer && !initialsDiffer(one.parts, other.parts)) groups.join(one, other);
       }
     });
   }
 }
 
 /** Whether both have middle initials without a letter in common, such as Michael J. and Michael R. */
-function initialsDiffer(one: string, other: string): boolean {
-  const [left, right] = [middleInitials(one), middleInitials(other)];
+function initialsDiffer({ initials: left }: NameParts, { initials: right }: NameParts): boolean {
   return left.length > 0 && right.length > 0 && !left.some((letter) => right.includes(letter));
 }
 
@@ -107,9 +109,18 @@ function initialsDiffer(one: string, other: string): boolean {
  * one person in each filing has these amounts. Rows of zeros link nothing.
  */
 function linkByAmounts(groups: Groups): LinkConflict[] {
+  // Nearly every total has one spelling only: comparing all amounts would take longer than all else here.
+  const [spelled, several] = [new Map<number, Spelling>(), new Set<number>()];
+  for (const spelling of groups.spellings) {
+    for (const { amounts } of spelling.observations) {
+      const total = amounts.total_compensation;
+      if (spelled.getOrInsert(total, spelling) !== spelling) several.add(total);
+    }
+  }
   const byYear = new Map<string, { row: Observation; spelling: Spelling }[]>();
   for (const spelling of groups.spellings) {
     for (const row of spelling.observations) {
+      if (!several.has(row.amounts.total_compensation)) continue;
       if (row.placeholder || AMOUNTS.every((field) => row.amounts[field] === 0)) continue;
       let key = String(row.fiscalYear);
       for (const field of AMOUNTS) key += `:${row.amounts[field]}`;
@@ -122,7 +133,7 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
     if ([...inFiling.values()].some((rows) => rows.length > 1)) continue;
     for (const { spelling, row } of same) {
       for (const { spelling: other } of same) {
-        if (spelling.name >= other.name || !surnamesAgree(spelling.name, other.name)) continue;
+        if (spelling.name >= other.name || !surnamesAgree(spelling.parts, other.parts)) continue;
         if (groups.join(spelling, other) === "pinned apart") {
           conflicts.push({
             accession: row.accession,
@@ -137,9 +148,9 @@ function linkByAmounts(groups: Groups): LinkConflict[] {
 }
 
 /** Whether two names have one surname, or that of one has a further part: `Mary Jones` and `Mary Jones-Lee`. */
-function surnamesAgree(one: string, other: string): boolean {
-  if (surnameOf(one) === surnameOf(other)) return true;
-  const [shorter, longer] = [executiveId(one), executiveId(other)].sort((a, b) => a.length - b.length);
+function surnamesAgree(one: NameParts, other: NameParts): boolean {
+  if (one.surname === other.surname) return true;
+  const [shorter, longer] = [one.id, other.id].sort((a, b) => a.length - b.length);
   return shorter?.includes("-") === true && longer?.startsWith(`${shorter}-`) === true;
 }
 
@@ -155,12 +166,12 @@ function assignIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> 
   // Among people who are new at the same time, the one without a suffix gets the plain id.
   const waiting = groups.all().filter(([first]) => first !== undefined && !ids.has(groups.of(first)));
   const plainFirst = (members: readonly Spelling[]) =>
-    members.some(({ name }) => nameSuffix(name) === undefined) ? 0 : 1;
+    members.some(({ parts }) => parts.suffix === undefined) ? 0 : 1;
   for (const members of waiting.toSorted((a, b) => plainFirst(a) - plainFirst(b))) {
     const [first] = members;
     if (first === undefined) continue;
-    const base = executiveId(first.name) || "executive";
-    const suffix = members.map(({ name }) => nameSuffix(name)).find((one) => one !== undefined);
+    const base = first.parts.id || "executive";
+    const suffix = members.map(({ parts }) => parts.suffix).find((one) => one !== undefined);
     let id = base;
     if (taken.has(id) && suffix !== undefined) id = `${base}-${suffix}`;
     for (let next = 2; taken.has(id); next++) id = `${base}-${next}`;

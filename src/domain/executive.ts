@@ -104,40 +104,47 @@ export function withoutRank(printed: string): string {
     : printed;
 }
 
-/**
- * The id derived from a name before it is pinned: ASCII words in lower case joined by `-`, without the suffix. Empty
- * for a name without Latin letters. `dataset/people.ts` makes it unique within the company.
- */
+/** What tells names apart. */
+export interface NameParts {
+  /**
+   * The id before it is pinned: ASCII words in lower case joined by `-`, without suffix and middle initials. Empty for a name
+   * without Latin letters. `dataset/people.ts` makes it unique within the company.
+   */
+  id: string;
+  /**
+   * The last word of the id, without particles (`put` for `van de put`). Two spellings can be the same person only if it
+   * agrees.
+   */
+  surname: string;
+  /** The suffix at the end (`Jr.`, `III`). */
+  suffix: NameSuffix | undefined;
+  /** Single letters after the first word (`b` in `Robert B. Ford`). */
+  initials: readonly string[];
+}
+
+/** The parts of a name. @param name from `displayName` */
+export function nameParts(name: string): NameParts {
+  const words = bareWords(name);
+  const suffix = words.length > 1 ? suffixOf(words.at(-1) ?? "") : undefined;
+  const initials = words.slice(1).filter((word) => word.length === 1);
+  if (suffix !== undefined) words.pop();
+  const long = words.filter((word, index) => index === 0 || word.length > 1);
+  return { id: long.join("-"), surname: long.at(-1) ?? "", suffix, initials };
+}
+
+/** The id derived from any spelling of a name. */
 export function executiveId(name: string): string {
-  return slugWords(name).join("-");
+  return nameParts(displayName(name)).id;
 }
 
-/** The suffix at the end of a name (`Jr.`, `III`); undefined without one. */
+/** The suffix of any spelling of a name. */
 export function nameSuffix(name: string): NameSuffix | undefined {
-  const words = bareWords(displayName(name));
-  return words.length > 1 ? suffixOf(words.at(-1) ?? "") : undefined;
+  return nameParts(displayName(name)).suffix;
 }
 
-/** Single letters after the first word (`b` in `Robert B. Ford`), which ids omit. */
-export function middleInitials(name: string): string[] {
-  return bareWords(displayName(name))
-    .slice(1)
-    .filter((word) => word.length === 1);
-}
-
-/**
- * The surname, folded as in ids and without particles (`put` for `van de put`). Two spellings can be the same person
- * only if it agrees.
- */
+/** The surname in any spelling of a name, folded. */
 export function surnameOf(name: string): string {
-  return slugWords(name).at(-1) ?? "";
-}
-
-function slugWords(name: string): string[] {
-  const words = bareWords(displayName(name));
-  const last = words.at(-1);
-  if (words.length > 1 && last !== undefined && suffixOf(last) !== undefined) words.pop();
-  return words.filter((word, index) => index === 0 || word.length > 1);
+  return nameParts(displayName(name)).surname;
 }
 
 /** ASCII words in lower case, without nicknames and apostrophes; any other punctuation separates words. */

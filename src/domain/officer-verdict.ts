@@ -55,6 +55,17 @@ export function resolve(claims: readonly OfficerClaim[], question: OfficeYear): 
   return verdicts;
 }
 
+/** What one filing claims about one person. */
+interface Own {
+  readonly person: string;
+  readonly filing: string;
+  readonly claims: readonly OfficerClaim[];
+  /** Those that date a term. */
+  readonly terms: readonly OfficerClaim[];
+  /** The title printed for the year, or else for the person. */
+  readonly title: OfficerClaim | undefined;
+}
+
 interface Table extends OfficeYear {
   /** The middle day of the year. */
   readonly middle: string;
@@ -81,34 +92,36 @@ function decided(held: boolean, basis: VerdictBasis, ...claims: readonly Officer
 
 function decide(person: string, table: Table): Verdict {
   const { filings, servedFrom } = table.people.get(person) ?? { filings: [], servedFrom: "" };
-  const dated = filings.flatMap((filing) => byTagOrDate(person, filing, table) ?? []);
+  const printed = filings.map((filing) => ownOf(person, filing, table));
+  const dated = printed.flatMap((own) => byTagOrDate(own, table) ?? []);
   const [strongest, ...others] = dated;
   if (strongest !== undefined) {
     const against = others.find(({ held }) => held !== strongest.held)?.claims ?? [];
     return { ...strongest, basis: "dated", against };
   }
-  for (const filing of filings) {
-    const title = byTitle(person, filing, table);
+  for (const own of printed) {
+    const title = byTitle(own, table);
     if (title?.basis === "title_of_year") return title;
   }
-  return elsewhere(person, filings, table) ?? byTitle(person, servedFrom, table) ?? decided(false, "none");
+  return (
+    elsewhere(person, filings, table) ??
+    byTitle(ownOf(person, servedFrom, table), table) ??
+    decided(false, "none")
+  );
 }
 
 /** A tag takes precedence, except over an exact date in the text if the tag names another person. */
-function byTagOrDate(person: string, filing: string, table: Table): Verdict | undefined {
-  const own = claimsOf(person, filing, table);
-  const tag = own.find((claim) => claim.basis === "tag" && claim.held && isAbout(claim, table));
+function byTagOrDate(own: Own, table: Table): Verdict | undefined {
+  const tag = own.claims.find((claim) => claim.basis === "tag" && claim.held && isAbout(claim, table));
   if (tag !== undefined) return decided(true, "dated", tag);
-  const dated = datedOf(person, filing, table);
-  const other = own.find((claim) => claim.basis === "tag" && !claim.held && isAbout(claim, table));
+  const dated = datedOf(own, table);
+  const other = own.claims.find((claim) => claim.basis === "tag" && !claim.held && isAbout(claim, table));
   if (other !== undefined && !(dated?.held === true && dated.exact)) return decided(false, "dated", other);
   return dated === undefined ? undefined : decided(dated.held, "dated", ...dated.claims);
 }
 
-function datedOf(person: string, filing: string, table: Table): TermVerdict | undefined {
-  const own = claimsOf(person, filing, table);
-  const terms = own.filter(({ basis }) => basis === "dated");
-  return weighTerms(terms, table.year, titleOf(own, table)?.standing ?? null);
+function datedOf({ terms, title }: Own, { year }: Table): TermVerdict | undefined {
+  return weighTerms(terms, year, title?.standing ?? null);
 }
 
 /**
@@ -127,10 +140,9 @@ function elsewhere(person: string, printing: readonly string[], table: Table): V
 }
 
 /** The verdict from a filing's title or designation; undefined without either. */
-function byTitle(person: string, filing: string, table: Table): Verdict | undefined {
-  const own = claimsOf(person, filing, table);
-  const title = titleOf(own, table);
-  const designation = own.find((claim) => claim.basis === "designation" && isAbout(claim, table));
+function byTitle(own: Own, table: Table): Verdict | undefined {
+  const { person, filing, claims, title } = own;
+  const designation = claims.find((claim) => claim.basis === "designation" && isAbout(claim, table));
   const ofYear = table.filingsOfYear.has(filing);
   const basis = ofYear || title?.from ? "title_of_year" : "todays_title";
   if (designation?.held === false) return decided(false, basis, designation);
@@ -145,13 +157,9 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
       : decided(false, "dated", successor);
   }
   const another =
-    basis === "todays_title"
-      ? otherOfficer(person, table)
-      : ofYear
-        ? stayedOn(person, filing, table)
-        : undefined;
+    basis === "todays_title" ? otherOfficer(person, table) : ofYear ? stayedOn(own, table) : undefined;
   if (another !== undefined) return decided(false, basis === "todays_title" ? basis : "dated", another);
-  const blank = own.find((claim) => claim.basis === "successor" && !claim.held && isAbout(claim, table));
+  const blank = claims.find((claim) => claim.basis === "successor" && !claim.held && isAbout(claim, table));
   return blank === undefined ? decided(true, basis, positive) : decided(false, "none", blank);
 }
 
@@ -159,21 +167,21 @@ function byTitle(person: string, filing: string, table: Table): Verdict | undefi
 function successorOf(person: string, filing: string, table: Table): OfficerClaim | undefined {
   return firstOther(person, table, `successor ${filing}`, function* () {
     for (const other of table.byPerson.keys()) {
-      const hasTitle = claimsOf(other, filing, table).some(
+      const own = ownOf(other, filing, table);
+      const hasTitle = own.claims.some(
         ({ basis, held, from, standing }) =>
           basis === "title" && held && from === null && standing !== "fallback",
       );
-      const start = hasTitle ? startedBy(other, filing, table) : undefined;
+      const start = hasTitle ? startedBy(own, table) : undefined;
       if (start !== undefined && (start.from?.latest ?? "9999") <= table.year.first) yield start;
     }
   });
 }
 
 /** The claim with the earliest latest-possible start: `in 2025` does not prove a start in January. */
-function startedBy(person: string, filing: string, table: Table): OfficerClaim | undefined {
-  return claimsOf(person, filing, table)
-    .filter((claim) => claim.basis === "dated" && claim.from !== null)
-    .filter(({ to }) => to === null || to.latest >= table.year.last)
+function startedBy({ terms }: Own, { year }: Table): OfficerClaim | undefined {
+  return terms
+    .filter(({ from, to }) => from !== null && (to === null || to.latest >= year.last))
     .toSorted(by(({ from }) => from?.latest ?? ""))[0];
 }
 
@@ -185,7 +193,7 @@ function otherOfficer(person: string, table: Table): OfficerClaim | undefined {
   return firstOther(person, table, "in office", function* () {
     for (const [other, { filings }] of table.people) {
       for (const filing of filings) {
-        const claim = inOffice(other, filing, table);
+        const claim = inOffice(ownOf(other, filing, table), table);
         if (claim !== undefined) yield claim;
       }
     }
@@ -193,17 +201,19 @@ function otherOfficer(person: string, table: Table): OfficerClaim | undefined {
 }
 
 /** The claim that a person was in office at the end of the year, or preceded the current officer. */
-function inOffice(person: string, filing: string, table: Table): OfficerClaim | undefined {
-  const own = claimsOf(person, filing, table);
-  if (own.some(({ isShared }) => isShared)) return undefined;
-  const named = own.find(
+function inOffice(own: Own, table: Table): OfficerClaim | undefined {
+  const { claims, filing } = own;
+  if (claims.some(({ isShared }) => isShared)) return undefined;
+  const named = claims.find(
     ({ basis, held, standing }) =>
       basis === "title" && held && standing !== "fallback" && table.filingsOfYear.has(filing),
   );
   if (named !== undefined) return named;
-  const dated = datedOf(person, filing, table);
-  if (dated?.held === true && stillHeld(own, table.year)) return dated.claims[0];
-  const predecessor = own.find((claim) => claim.basis === "successor" && claim.held && isAbout(claim, table));
+  const dated = datedOf(own, table);
+  if (dated?.held === true && stillHeld(own, table)) return dated.claims[0];
+  const predecessor = claims.find(
+    (claim) => claim.basis === "successor" && claim.held && isAbout(claim, table),
+  );
   return dated?.held === false ? undefined : predecessor;
 }
 
@@ -211,22 +221,21 @@ function inOffice(person: string, filing: string, table: Table): OfficerClaim | 
  * Whether dates put a person in office at the end of the year. If a term ended within it, another must
  * have started afterwards.
  */
-function stillHeld(own: readonly OfficerClaim[], { first, last }: FiscalYear): boolean {
-  const terms = own.filter(({ basis }) => basis === "dated");
+function stillHeld({ terms }: Own, { year: { first, last } }: Table): boolean {
   const end = terms.find(({ to }) => to !== null && to.latest >= first && to.latest < last)?.to?.latest;
   return end === undefined || terms.some(({ from, to }) => to === null && (from?.earliest ?? "") > end);
 }
 
 /** A former officer dated to leave only after the filing's own year, if the successor has no dates. */
-function stayedOn(person: string, filing: string, table: Table): OfficerClaim | undefined {
-  if (startedBy(person, filing, table) !== undefined) return undefined;
+function stayedOn(own: Own, table: Table): OfficerClaim | undefined {
+  if (startedBy(own, table) !== undefined) return undefined;
+  const { person, filing } = own;
   return firstOther(person, table, `stayed on ${filing}`, function* () {
     for (const other of table.people.keys()) {
-      const own = claimsOf(other, filing, table);
-      const standing = titleOf(own, table)?.standing ?? "";
-      const ends = own.filter(({ basis, to }) => basis === "dated" && to !== null);
+      const { terms, title } = ownOf(other, filing, table);
+      const ends = terms.filter(({ to }) => to !== null);
       const [end] = ends;
-      if (!standing.startsWith("former") || end === undefined) continue;
+      if (!title?.standing?.startsWith("former") || end === undefined) continue;
       if (ends.every(({ to }) => (to?.earliest ?? "") > table.year.last)) yield end;
     }
   });
@@ -248,17 +257,14 @@ function fallbackOf(verdicts: ReadonlyMap<string, Verdict>, table: Table): Offic
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-function claimsOf(person: string, filing: string, { byPerson }: Table): readonly OfficerClaim[] {
-  return (byPerson.get(person) ?? []).filter(({ accession }) => accession === filing);
-}
-
-/** The title printed for the year, or else for the person. */
-function titleOf(own: readonly OfficerClaim[], table: Table): OfficerClaim | undefined {
-  const titles = own.filter(({ basis, standing }) => basis === "title" && standing !== "fallback");
-  return (
+function ownOf(person: string, filing: string, table: Table): Own {
+  const claims = (table.byPerson.get(person) ?? []).filter(({ accession }) => accession === filing);
+  const terms = claims.filter(({ basis }) => basis === "dated");
+  const titles = claims.filter(({ basis, standing }) => basis === "title" && standing !== "fallback");
+  const title =
     titles.find((claim) => claim.from !== null && isAbout(claim, table)) ??
-    titles.find(({ from }) => from === null)
-  );
+    titles.find(({ from }) => from === null);
+  return { person, filing, claims, terms, title };
 }
 
 /** Whether a claim is undated or its dates include the middle of the year. */
