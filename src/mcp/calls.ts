@@ -15,7 +15,13 @@ import {
   rateLimitHeaders,
   retryAfterSeconds,
 } from "../http/responses.ts";
-import { type Admission, type Answer, type Caller, whenAdmitted } from "../operations/operation.ts";
+import {
+  type Admission,
+  type Answer,
+  type Caller,
+  type OperationRequest,
+  whenAdmitted,
+} from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { errorBody, isForTheModel } from "./errors.ts";
 import { decode, errorAnswer, successMembers, type ToolAnswer } from "./result.ts";
@@ -50,15 +56,6 @@ export type CallTool = (
 ) => MaybePromise<ToolAnswer | undefined>;
 
 /**
- * Number of parsed arguments cached. Passing the operation the same object saves it parsing (as in `rest/handlers.ts`).
- */
-const CACHED_ARGUMENTS = 4096;
-const MAX_CACHED_ARGUMENTS_LENGTH = 200;
-
-/** Bytes of results cached. */
-const CACHED_BYTES = 16 * 1024 * 1024;
-
-/**
  * Length of a body, in characters, from which its result also suggests narrowing the request: 25,000 tokens, the limit
  * of Claude Code, at 2.4 characters per token. Rows measured 3.1 (o200k_base); other tokenizers split more finely.
  */
@@ -82,55 +79,94 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
   };
 }
 
-/** The specification's two tools, on the same operations as REST, with their parameters and refusals. */
-export function specTools(deps: Operations): Map<string, Tool> {
+/** The arguments of a tool as parameters of its operation. */
+export interface Asked {
+  parameters: GivenParameters;
+  /** What the presentation depends on besides the answer, the revision and the site. */
+  form?: string;
+}
+
+/** Bytes of results cached, per tool. */
+const CACHED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A tool on an operation that REST has too, with its parameters and refusals. Results are cached by the entity tag, which
+ * covers the answer.
+ *
+ * @param read reads the arguments; refuses with `invalid_parameter`
+ * @param present the members of the result
+ */
+export function operationTool<Question extends Asked>(
+  deps: Operations,
+  ask: (request: OperationRequest) => MaybePromise<Answer>,
+  read: (given: ToolArguments) => Question,
+  present: (answer: Answer, asked: Question, context: CallContext) => Uint8Array<ArrayBuffer>,
+): Tool {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
-  const answered = (answer: Answer): ToolAnswer =>
-    answerOf(
-      answer,
-      members.getOrMake(answer.etag, () => {
-        const body = decode(answer.body);
-        return successMembers(body, notesOn(answer, body.length));
-      }),
+  return (given, context) =>
+    andThen(
+      readArguments(deps, context, () => read(given)),
+      (asked) => {
+        const { caller, need, admission, revision, site } = context;
+        const { parameters, form } = asked;
+        return andThen(ask({ caller, need, admission, parameters, ifNoneMatch: null }), (answer) => {
+          const key = `${answer.etag} ${hasShortText(revision)} ${site} ${form}`;
+          return answerOf(
+            answer,
+            members.getOrMake(key, () => present(answer, asked, context)),
+          );
+        });
+      },
     );
-  const ask = askSpec(deps);
-  return new Map<string, Tool>([
-    [COMPENSATION_TOOL, (given, context) => andThen(ask.compensation(given, context), answered)],
-    [TICKERS_TOOL, (given, context) => andThen(ask.tickers(given, context), answered)],
+}
+
+/** The first revision with structured content, in which the text need not repeat everything. */
+const STRUCTURED_SINCE = "2025-06-18";
+
+/**
+ * Whether the text of a result may be short. Revision 2025-03-26 has only text, which must be the complete JSON.
+ * @see https://modelcontextprotocol.io/specification/2025-06-18/server/tools, "Structured Content"
+ */
+export function hasShortText(revision: string): boolean {
+  return revision >= STRUCTURED_SINCE;
+}
+
+/** The specification's two tools. */
+export function specTools(deps: Operations): Map<string, Tool> {
+  const present = (answer: Answer) => {
+    const body = decode(answer.body);
+    return successMembers(body, notesOn(answer, body.length));
+  };
+  return new Map([
+    [COMPENSATION_TOOL, operationTool(deps, deps.getCompensation, compensationReader(), present)],
+    [TICKERS_TOOL, operationTool(deps, deps.getTickers, readNothing, present)],
   ]);
 }
 
-/** Runs the specification's two operations with a tool's arguments. */
-export function askSpec(deps: Operations) {
-  const read = new BoundedCache<string, GivenParameters>(CACHED_ARGUMENTS);
-  const readParameters = (given: ToolArguments): GivenParameters => {
-    if (Object.values(given).some((value) => typeof value === "object" && value !== null)) {
-      return parametersOf(given);
-    }
+/** Number of parsed arguments cached, and the longest of them as JSON. */
+const CACHED_ARGUMENTS = 4096;
+const MAX_CACHED_ARGUMENTS_LENGTH = 200;
+
+/**
+ * Returns a reader of the arguments of `get_executive_compensation`. Passing the operation the same object saves it
+ * planning (as in `rest/handlers.ts`).
+ */
+export function compensationReader(): (given: ToolArguments) => Asked {
+  const known = new BoundedCache<string, Asked>(CACHED_ARGUMENTS);
+  return (given) => {
     const text = JSON.stringify(given);
-    return text.length > MAX_CACHED_ARGUMENTS_LENGTH
-      ? parametersOf(given)
-      : read.getOrMake(text, () => parametersOf(given));
+    const read = () => ({ parameters: parametersOf(given, compensationText) });
+    return text.length > MAX_CACHED_ARGUMENTS_LENGTH ? read() : known.getOrMake(text, read);
   };
-  return {
-    compensation(given: ToolArguments, context: CallContext): MaybePromise<Answer> {
-      const { caller, need, admission } = context;
-      return andThen(
-        readArguments(deps, context, () => readParameters(given)),
-        (parameters) => deps.getCompensation({ caller, need, admission, parameters, ifNoneMatch: null }),
-      );
-    },
-    tickers(given: ToolArguments, context: CallContext): MaybePromise<Answer> {
-      const { caller, need, admission } = context;
-      const read = () => {
-        refuseArguments(TICKERS_TOOL, given);
-        return new Map();
-      };
-      return andThen(readArguments(deps, context, read), (parameters) =>
-        deps.getTickers({ caller, need, admission, parameters, ifNoneMatch: null }),
-      );
-    },
-  };
+}
+
+/** Reads the arguments of `list_available_tickers`: refuses any. */
+export function readNothing(given: ToolArguments): Asked {
+  const parameters = parametersOf(given, (name) => {
+    const text = `${TICKERS_TOOL} takes no arguments, but ${JSON.stringify(shorten(name))} was sent.`;
+    throw new ServiceError("invalid_parameter", text);
+  });
+  return { parameters };
 }
 
 /**
@@ -150,7 +186,7 @@ export function readArguments<Read>(
 }
 
 /** A successful result, with the operation's metadata in headers and `_meta`. */
-export function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): ToolAnswer {
+function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): ToolAnswer {
   return {
     members,
     isError: false,
@@ -223,22 +259,27 @@ function headersOf({
   return headers;
 }
 
-const PARAMETERS: readonly Parameter[] = COMPENSATION_PARAMETERS;
-
 /**
- * Converts JSON arguments to text parameters, whose names and bounds the operation validates: `null` counts as absent,
- * a number becomes its digits. Refuses values that a query string cannot express with `invalid_parameter`.
+ * Converts JSON arguments to text parameters, whose names and bounds the operation validates; `null` counts as absent.
+ *
+ * @param textOf the text of an argument, undefined if it counts as absent; refuses values that a query string cannot
+ * express with `invalid_parameter`
  */
-export function parametersOf(given: Readonly<Record<string, unknown>>): GivenParameters {
+export function parametersOf(
+  given: ToolArguments,
+  textOf: (name: string, value: unknown) => string | undefined,
+): Map<string, readonly string[]> {
   const parameters = new Map<string, readonly string[]>();
   for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined) continue;
-    parameters.set(name, [textOf(name, value)]);
+    const text = value === null || value === undefined ? undefined : textOf(name, value);
+    if (text !== undefined) parameters.set(name, [text]);
   }
   return parameters;
 }
 
-function textOf(name: string, value: unknown): string {
+const PARAMETERS: readonly Parameter[] = COMPENSATION_PARAMETERS;
+
+function compensationText(name: string, value: unknown): string {
   const parameter = PARAMETERS.find((one) => one.name === name);
   // The operation refuses unknown names and suggests the intended one.
   if (parameter === undefined) return "";
@@ -246,32 +287,16 @@ function textOf(name: string, value: unknown): string {
   // Numbers and strings of digits are equivalent, because models send both.
   const isText = parameter.schema["type"] === "string" && name !== "cik";
   if (typeof value === "number" && !isText) return digitsOf(value);
-  const expected = isText ? "a string" : "a whole number";
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read ${name}: got ${kindOf(value)}, expected ${expected}.`,
-  );
+  throw mistaken(name, value, isText ? "a string" : "a whole number");
+}
+
+/** The refusal of a value of the wrong type. */
+export function mistaken(name: string, value: unknown, expected: string): ServiceError {
+  const kind = Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : String(value);
+  return new ServiceError("invalid_parameter", `Cannot read ${name}: got ${kind}, expected ${expected}.`);
 }
 
 /** A number without an exponent, which a query string does not accept. */
 export function digitsOf(value: number): string {
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
-}
-
-/** What a JSON value is that is not expected, in a message. */
-export function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "an object";
-  return String(value);
-}
-
-/** Refuses any argument of a tool that takes none. */
-function refuseArguments(tool: string, given: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined) continue;
-    throw new ServiceError(
-      "invalid_parameter",
-      `${tool} takes no arguments, but ${JSON.stringify(shorten(name))} was sent.`,
-    );
-  }
 }

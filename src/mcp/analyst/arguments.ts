@@ -1,59 +1,52 @@
-import { type ParameterInfo, type GivenParameters, unreadable } from "../../domain/parameters.ts";
+import { type ParameterInfo, unreadable } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
-import { ServiceError } from "../../errors.ts";
-import { digitsOf, kindOf, type ToolArguments } from "../calls.ts";
+import { type Asked, digitsOf, mistaken, parametersOf, type ToolArguments } from "../calls.ts";
 import { MAX_PAGE } from "./fitting.ts";
 import { DETAILS } from "./tools.ts";
 
 /** Verbosity of a result. */
 export type Detail = (typeof DETAILS)[number];
 
-/** Arguments of a query across companies: the operation's parameters, and those only the tool has. */
-export interface Question {
-  parameters: Map<string, readonly string[]>;
-  detail: Detail;
-  cursor: string | null;
+/** Arguments of a query across companies: the operation's parameters, and the verbosity, which only the tool has. */
+export interface Question extends Asked {
+  form: Detail;
 }
 
 /** The symbol of the one company that has a name; undefined for a symbol, and where the name is not certain. */
 export type SymbolOf = (name: string) => string | undefined;
 
 /**
- * Reads the arguments of a query. `null` counts as absent, numbers are equivalent to their digits, lists are joined by
- * commas, and words whose meaning is certain are accepted: `CFO`, `technology`, `Google`, `latest`. Refuses values that a
- * query string cannot express with `invalid_parameter`; the operation validates names and values.
- *
- * @param own arguments that only the tool has
+ * Reads the arguments of a query. Numbers are equivalent to their digits, lists are joined by commas, and words whose
+ * meaning is certain are accepted: `CFO`, `technology`, `Google`, `latest`.
  */
 export function readQuestion(
   given: ToolArguments,
   known: readonly ParameterInfo[],
-  own: readonly ("detail" | "cursor")[],
   symbolOf: SymbolOf,
 ): Question {
-  const parameters = new Map<string, readonly string[]>();
-  let detail: Detail = "concise";
-  let cursor: string | null = null;
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined || isLatest(name, value)) continue;
-    if (name === "detail" && own.includes(name)) detail = readDetail(value);
-    else if (name === "cursor" && own.includes(name)) cursor = textOf(name, value, STRING);
-    else {
-      const parameter = known.find((one) => one.name === name);
-      // The operation refuses unknown names and suggests the intended one.
-      const text = parameter === undefined ? "" : textOf(name, value, parameter.schema);
-      parameters.set(name, [parameter === undefined ? "" : meant(parameter, text, symbolOf)]);
+  let form: Detail = "concise";
+  const parameters = parametersOf(given, (name, value) => {
+    if (isLatest(name, value)) return undefined;
+    if (name === "detail") {
+      form = readDetail(value);
+      return undefined;
     }
-  }
+    const parameter = known.find((one) => one.name === name);
+    return parameter === undefined ? "" : meant(parameter, textOf(parameter, value), symbolOf);
+  });
   const wanted = Number(parameters.get("max_rows")?.[0]);
-  if (own.includes("detail") && wanted > MAX_PAGE && wanted <= MAX_ROWS)
-    parameters.set("max_rows", [String(MAX_PAGE)]);
-  return { parameters, detail, cursor };
+  if (wanted > MAX_PAGE && wanted <= MAX_ROWS) parameters.set("max_rows", [String(MAX_PAGE)]);
+  return { parameters, form };
 }
 
-/** Reads the argument of a tool that takes one text. Refuses with `invalid_parameter`. */
-export function readText(given: ToolArguments, known: readonly ParameterInfo[]): GivenParameters {
-  return readQuestion(given, known, [], () => undefined).parameters;
+/** Reads arguments as they are. */
+export function readTexts(given: ToolArguments, known: readonly ParameterInfo[]): Asked {
+  const parameters = parametersOf(given, (name, value) => {
+    const parameter = known.find((one) => one.name === name);
+    // The operation refuses unknown names and suggests the intended one.
+    return parameter === undefined ? "" : textOf(parameter, value);
+  });
+  return { parameters };
 }
 
 /** Whether an argument asks for the latest fiscal year, as an absent one does. */
@@ -103,24 +96,19 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-const STRING = { type: "string" };
-
 function readDetail(value: unknown): Detail {
   const found = DETAILS.find((one) => one === value);
   if (found === undefined) throw unreadable("detail", String(value), `one of ${DETAILS.join(", ")}`);
   return found;
 }
 
-function textOf(name: string, value: unknown, schema: ParameterInfo["schema"]): string {
+/** The text of an argument. Refuses values that a query string cannot express with `invalid_parameter`. */
+export function textOf({ name, schema }: Pick<ParameterInfo, "name" | "schema">, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return digitsOf(value);
   if (typeof value === "boolean" && schema["type"] === "boolean") return String(value);
   if (Array.isArray(value) && schema["type"] === "string" && value.every(isWord)) return value.join(",");
-  const expected = EXPECTED[String(schema["type"])] ?? "a string";
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read ${name}: got ${kindOf(value)}, expected ${expected}.`,
-  );
+  throw mistaken(name, value, EXPECTED[String(schema["type"])] ?? "a string");
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {

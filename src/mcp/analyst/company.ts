@@ -1,21 +1,21 @@
 /** The specification's two tools, with bounded results and available years in empty answers. */
+import type { GivenParameters } from "../../domain/parameters.ts";
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { yearsText } from "../../operations/analysis.ts";
-import { answerOf, askSpec, notesOn, parametersOf, type Tool, type ToolArguments } from "../calls.ts";
+import {
+  compensationReader,
+  hasShortText,
+  notesOn,
+  operationTool,
+  readNothing,
+  type Tool,
+  type ToolArguments,
+} from "../calls.ts";
 import { decode, membersOf, successMembers } from "../result.ts";
 import { isLatest, type SymbolOf } from "./arguments.ts";
-import {
-  cell,
-  countFitting,
-  hasShortText,
-  line,
-  MAX_RESULT,
-  membersCache,
-  quotedLength,
-  shortened,
-} from "./fitting.ts";
+import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened } from "./fitting.ts";
 import { officesOf } from "./query.ts";
 
 /** Characters reserved for notes. */
@@ -23,17 +23,14 @@ const NOTES_ROOM = 2_000;
 
 /** `get_executive_compensation`: the same answer as at `{mcp_url}`, cut between fiscal years if it is too long. */
 export function companyTool(deps: Operations): Tool {
-  const ask = askSpec(deps);
-  const cached = membersCache();
-  return async (received, context) => {
-    const given = meantBy(received, deps.guide.symbolOf);
-    const answer = await ask.compensation(given, context);
-    const short = hasShortText(context.revision);
-    return answerOf(
-      answer,
-      cached(answer, String(short), () => companyMembers(answer, short, () => yearsOf(deps, given))),
-    );
-  };
+  const read = compensationReader();
+  return operationTool(
+    deps,
+    deps.getCompensation,
+    (given) => read(meantBy(given, deps.guide.symbolOf)),
+    (answer, { parameters }, { revision }) =>
+      companyMembers(answer, hasShortText(revision), () => yearsOf(deps, parameters)),
+  );
 }
 
 /** The arguments with a company's symbol for its name, and `limit` 1 for the latest fiscal year. */
@@ -112,15 +109,7 @@ function tableOf(rows: readonly ExecutiveCompensation[]): string {
 
 /** `list_available_tickers`: as many as fit. */
 export function tickersTool(deps: Operations): Tool {
-  const ask = askSpec(deps);
-  const cached = membersCache();
-  return async (given, context) => {
-    const answer = await ask.tickers(given, context);
-    return answerOf(
-      answer,
-      cached(answer, "", () => tickersMembers(decode(answer.body))),
-    );
-  };
+  return operationTool(deps, deps.getTickers, readNothing, ({ body }) => tickersMembers(decode(body)));
 }
 
 function tickersMembers(body: string): Uint8Array<ArrayBuffer> {
@@ -138,8 +127,8 @@ function costsOf(parts: readonly string[]): number[] {
   return parts.map((part) => part.length + quotedLength(part) + 2);
 }
 
-function yearsOf({ guide }: Operations, given: Readonly<Record<string, unknown>>): string[] {
+function yearsOf({ guide }: Operations, given: GivenParameters): string[] {
   return guide
-    .availableYears(parametersOf(given))
+    .availableYears(given)
     .map(({ ticker, years }) => `Fiscal years with rows of ${ticker ?? "any company"}: ${yearsText(years)}.`);
 }

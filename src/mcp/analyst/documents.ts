@@ -9,32 +9,29 @@ import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
-import { answerOf, type CallContext, readArguments, type Tool } from "../calls.ts";
+import { type CallContext, operationTool, type Tool } from "../calls.ts";
 import { decode, freeAnswer, successMembers, type ToolAnswer } from "../result.ts";
-import { readText } from "./arguments.ts";
-import { membersCache } from "./fitting.ts";
+import { readTexts } from "./arguments.ts";
 import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
 /** The `search` tool. */
 export function searchTool(deps: Operations): Tool {
-  const cached = membersCache();
-  return async (given, context) => {
-    const parameters = await readArguments(deps, context, () => readText(given, SEARCH_PARAMETERS));
-    const answer = await deps.search({ ...context, parameters, ifNoneMatch: null });
-    const members = cached(answer, String(context.site), () => {
+  return operationTool(
+    deps,
+    deps.search,
+    (given) => readTexts(given, SEARCH_PARAMETERS),
+    ({ body }, { parameters }, { site }) => {
       // As built by the operation.
-      const { results } = JSON.parse(decode(answer.body)) as { results: DocumentSubject[] };
+      const { results } = JSON.parse(decode(body)) as { results: DocumentSubject[] };
       const found = results.map((subject) => ({
         id: subject.id,
         title: subject.title,
-        url: urlOf(subject, context.site),
+        url: urlOf(subject, site),
       }));
-      const query = String(given["query"]);
-      if (STATISTIC.test(query)) found.unshift(statisticsPointer(context.site));
+      if (STATISTIC.test(parameters.get("query")?.[0] ?? "")) found.unshift(statisticsPointer(site));
       return successMembers(JSON.stringify({ results: found }), []);
-    });
-    return answerOf(answer, members);
-  };
+    },
+  );
 }
 
 /** A question that no document answers. */
@@ -53,20 +50,18 @@ function statisticsPointer(site: string | null) {
 
 /** The `fetch` tool. */
 export function fetchTool(deps: Operations): Tool {
-  const cached = membersCache();
-  return async (given, context) => {
-    if (given["id"] === POINTER_ID) return pointed(deps, context);
-    const parameters = await readArguments(deps, context, () => readText(given, FETCH_PARAMETERS));
-    const answer = await deps.fetch({ ...context, parameters, ifNoneMatch: null });
-    const members = cached(answer, String(context.site), () => {
+  const fetched = operationTool(
+    deps,
+    deps.fetch,
+    (given) => readTexts(given, FETCH_PARAMETERS),
+    ({ body }, _, { site }) => {
       // As built by the operation.
-      const document = JSON.parse(decode(answer.body)) as FetchedDocument;
+      const document = JSON.parse(decode(body)) as FetchedDocument;
       const { id, title, text, metadata } = document;
-      const body = JSON.stringify({ id, title, text, url: urlOf(document, context.site), metadata });
-      return successMembers(body, []);
-    });
-    return answerOf(answer, members);
-  };
+      return successMembers(JSON.stringify({ id, title, text, url: urlOf(document, site), metadata }), []);
+    },
+  );
+  return (given, context) => (given["id"] === POINTER_ID ? pointed(deps, context) : fetched(given, context));
 }
 
 /** The document behind the pointer. Free. */

@@ -1,6 +1,5 @@
-/** Results of a bounded size, cached: `docs/contract.md`, "MCP for analysts". */
-import { BoundedCache } from "../../domain/cache.ts";
-import type { Answer } from "../../operations/operation.ts";
+/** Results of a bounded size: `docs/contract.md`, "MCP for analysts". */
+import { hasShortText } from "../calls.ts";
 import { membersOf } from "../result.ts";
 
 /** Maximum characters of a result. */
@@ -16,30 +15,6 @@ const CURSOR_ROOM = 600;
 const MAX_TEXT = 300;
 /** Characters that a row takes as JSON; longer ones are looked into. */
 const USUAL_ROW = 3_000;
-
-/** The first revision with structured content, in which the text need not repeat everything. */
-const STRUCTURED_SINCE = "2025-06-18";
-
-/**
- * Whether the text of a result may be short. Revision 2025-03-26 has only text, which must be the complete JSON.
- * @see https://modelcontextprotocol.io/specification/2025-06-18/server/tools, "Structured Content"
- */
-export function hasShortText(revision: string): boolean {
-  return revision >= STRUCTURED_SINCE;
-}
-
-/** Bytes of members cached, per tool. */
-const CACHED_BYTES = 4 * 1024 * 1024;
-
-/**
- * Creates a cache of members. The entity tag identifies the body; the form is how the tool presents it: verbosity,
- * revision and offset.
- */
-export function membersCache() {
-  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
-  return ({ etag }: Pick<Answer, "etag">, form: string, make: () => Uint8Array<ArrayBuffer>) =>
-    members.getOrMake(`${etag} ${form}`, make);
-}
 
 /** A row with its texts cut to 300 characters, each cut marked. */
 export function shortened<Row extends object>(row: Row): Row {

@@ -5,8 +5,8 @@ import {
   COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
+import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
 import { BOUNDS } from "../../domain/selection.ts";
-import type { AvailableYears } from "../../operations/dataset-guide.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { type Gap, gapText, yearsText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
@@ -20,19 +20,10 @@ import {
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
 import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
-import { answerOf, readArguments, type Tool } from "../calls.ts";
+import { operationTool, type Tool, type ToolArguments } from "../calls.ts";
 import { decode } from "../result.ts";
-import { type Question, readQuestion } from "./arguments.ts";
-import {
-  cell,
-  groupCells,
-  groupTable,
-  hasShortText,
-  line,
-  listed,
-  membersCache,
-  shortened,
-} from "./fitting.ts";
+import { readQuestion, textOf } from "./arguments.ts";
+import { cell, groupCells, groupTable, line, listed, shortened } from "./fitting.ts";
 import { isConcise } from "./schemas.ts";
 
 /** Counts in every answer across companies. */
@@ -55,48 +46,38 @@ interface QueryBody extends Counts {
 
 /** The `query_executive_compensation` tool. */
 export function queryTool(deps: Operations): Tool {
-  const cached = membersCache();
-  return async (given, context) => {
-    const question = await readArguments(deps, context, () =>
-      readQuestion(given, QUERY_PARAMETERS, ["detail"], deps.guide.symbolOf),
-    );
-    const { parameters, detail } = question;
-    const { revision } = context;
-    const answer = await deps.query({ ...context, parameters, ifNoneMatch: null });
-    const amounts = askedAmounts(question);
-    const members = cached(answer, `${detail} ${hasShortText(revision)} ${amounts.join(" ")}`, () => {
+  return operationTool(
+    deps,
+    deps.query,
+    (given) => readQuestion(given, QUERY_PARAMETERS, deps.guide.symbolOf),
+    (answer, { parameters, form }, { revision }) => {
       // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as QueryBody;
       const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
-      const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
+      const amounts = askedAmounts(parameters);
       const all = rows.map(shortened);
-      const extra = detail === "full" ? COMPONENTS : amounts;
+      const isFull = form === "full";
+      const extra = isFull ? COMPONENTS : amounts;
       const measured = Object.keys(measures[0] ?? {});
+      const measuresOf = (at: number) => measured.map((name) => measures[at]?.[name] ?? null);
       const listing = {
         name: "executive_compensation",
-        items: detail === "full" ? all : all.map((row) => concise(row, extra)),
+        items: isFull ? all : all.map((row) => concise(row, extra)),
         measures,
         rest,
         head: ["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, ...measured, "Filing"],
-        lines: all.map((row, at) =>
-          rowText(
-            row,
-            extra,
-            measured.map((name) => measures[at]?.[name] ?? null),
-          ),
-        ),
-        about: [...countNotes(body), ...emptyNotes(body, available), ...deps.guide.shortPeriods(rows)],
+        lines: all.map((row, at) => rowText(row, extra, measuresOf(at))),
+        about: [...countNotes(body), ...emptyNotes(deps, body, parameters), ...deps.guide.shortPeriods(rows)],
         next,
         cursorAfter: (sent: number) => deps.continuation.afterRows(answer, parameters, sent),
       };
       return listed(listing, revision);
-    });
-    return answerOf(answer, members);
-  };
+    },
+  );
 }
 
 /** Amounts that the query sorts or filters by, except the total. */
-function askedAmounts({ parameters }: Question): AmountField[] {
+function askedAmounts(parameters: GivenParameters): AmountField[] {
   const sort = parameters.get("sort")?.[0] ?? "";
   return AMOUNTS.filter(
     (name) =>
@@ -174,13 +155,15 @@ function missingNotes(
 }
 
 /** The available years, if no row matched. */
-function emptyNotes({ matched }: Counts, available: readonly AvailableYears[]): string[] {
+function emptyNotes({ guide }: Operations, { matched }: Counts, given: GivenParameters): string[] {
   if (matched.rows > 0) return [];
-  return available.map(({ ticker, years }) =>
-    years.length === 0
-      ? `${ticker ?? "The dataset"} has no rows.`
-      : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsText(years)}.`,
-  );
+  return guide
+    .availableYears(given)
+    .map(({ ticker, years }) =>
+      years.length === 0
+        ? `${ticker ?? "The dataset"} has no rows.`
+        : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsText(years)}.`,
+    );
 }
 
 /** The operation's answer. */
@@ -211,29 +194,25 @@ const MAX_RANKS = 60;
 
 /** The `get_executive_compensation_statistics` tool. */
 export function statisticsTool(deps: Operations): Tool {
-  const cached = membersCache();
-  return async (given, context) => {
-    const { parameters, detail, from, identity } = await readArguments(deps, context, () => {
-      const question = readQuestion(given, STATISTICS_PARAMETERS, ["detail", "cursor"], deps.guide.symbolOf);
-      const identity = JSON.stringify([...question.parameters].sort());
-      return { ...question, identity, from: deps.continuation.read(identity, question.cursor) };
-    });
-    const answer = await deps.statistics({ ...context, parameters, ifNoneMatch: null });
-    const { revision } = context;
-    const members = cached(answer, `${detail} ${hasShortText(revision)} ${from}`, () => {
+  const read = ({ cursor, ...given }: ToolArguments) => {
+    const { parameters, form: detail } = readQuestion(given, STATISTICS_PARAMETERS, deps.guide.symbolOf);
+    const identity = JSON.stringify([...parameters].sort());
+    const place = cursor === undefined || cursor === null ? null : textOf(CURSOR, cursor);
+    const from = deps.continuation.read(identity, place);
+    return { parameters, detail, identity, from, form: `${detail} ${from}` };
+  };
+  return operationTool(
+    deps,
+    deps.statistics,
+    read,
+    (answer, { parameters, detail, identity, from }, { revision }) => {
       // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as StatisticsBody;
       const { statistics, ranks: allRanks, definition, ...counts } = body;
-      const available = body.matched.rows === 0 ? deps.guide.availableYears(parameters) : [];
       const figures = detail === "full" ? FIGURES : CONCISE;
       const groups = statistics.slice(from);
       const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
-      const unranked =
-        allRanks.length > MAX_RANKS && from === 0
-          ? [
-              `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`,
-            ]
-          : [];
+      const unranked = `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`;
       const listing = {
         name: "statistics",
         items: groups.map((of) => ({
@@ -242,16 +221,21 @@ export function statisticsTool(deps: Operations): Tool {
         })),
         rest: { ranks, ...(detail === "full" ? { definition } : {}), ...counts },
         ...groupTable(groups, figures),
-        about: [...countNotes(body), ...emptyNotes(body, available), ...unranked],
+        about: [
+          ...countNotes(body),
+          ...emptyNotes(deps, body, parameters),
+          ...(allRanks.length > MAX_RANKS && from === 0 ? [unranked] : []),
+        ],
         below: ranks.map(rankText),
         next: null,
         cursorAfter: (sent: number) => deps.continuation.write(answer, identity, from + sent),
       };
       return listed(listing, revision);
-    });
-    return answerOf(answer, members);
-  };
+    },
+  );
 }
+
+const CURSOR = { name: "cursor", schema: { type: "string" } };
 
 function rankText({ executive_id: id, fiscal_year: year, group, value, rank, percentile }: Rank): string {
   const inGroup = group === undefined ? "" : ` among ${line(groupCells(group))}`;
@@ -262,48 +246,45 @@ const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"]
 
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(deps: Operations): Tool {
-  const cached = membersCache();
-  return async (given, context) => {
-    const isGrouped = given["group_by"] !== undefined && given["group_by"] !== null;
-    const { revision } = context;
-    const { parameters, detail } = await readArguments(deps, context, () =>
-      readQuestion(
-        given,
-        isGrouped ? CEO_PAY_STATISTICS_PARAMETERS : CEO_PAY_PARAMETERS,
-        ["detail"],
-        deps.guide.symbolOf,
-      ),
-    );
-    const ask = isGrouped ? deps.ceoPayStatistics : deps.ceoPay;
-    const answer = await ask({ ...context, parameters, ifNoneMatch: null });
-    const members = cached(answer, `${detail} ${hasShortText(revision)}`, () => {
-      const text = decode(answer.body);
-      const common = (counts: CeoPayAnswerCounts) => ({
-        rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
-        about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true)],
-      });
-      if (isGrouped) {
-        // As built by the operation.
-        const { statistics, ...counts } = JSON.parse(text) as CeoPayStatistics;
-        const table = groupTable(statistics, CEO_PAY_FIGURES);
-        const listing = { name: "statistics", items: statistics, ...table, ...common(counts) };
-        return listed({ ...listing, next: null, cursorAfter: () => null }, revision);
-      }
+  const reading = (known: readonly ParameterInfo[]) => (given: ToolArguments) =>
+    readQuestion(given, known, deps.guide.symbolOf);
+  const common = (counts: CeoPayAnswerCounts) => ({
+    rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
+    about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true)],
+  });
+  const records = operationTool(
+    deps,
+    deps.ceoPay,
+    reading(CEO_PAY_PARAMETERS),
+    (answer, { parameters, form }, { revision }) => {
       // As built by the operation.
-      const { ceo_pay: records, next_cursor: next, ...counts } = JSON.parse(text) as CeoPayAnswer;
+      const body = JSON.parse(decode(answer.body)) as CeoPayAnswer;
+      const { ceo_pay: found, next_cursor: next, ...counts } = body;
       const listing = {
         name: "ceo_pay",
-        items: detail === "full" ? records : records.map(conciseRecord),
+        items: form === "full" ? found : found.map(conciseRecord),
         head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
-        lines: records.map(recordText),
+        lines: found.map(recordText),
         ...common(counts),
         next,
         cursorAfter: (sent: number) => deps.continuation.afterRecords(answer, parameters, sent),
       };
       return listed(listing, revision);
-    });
-    return answerOf(answer, members);
-  };
+    },
+  );
+  const statistics = operationTool(
+    deps,
+    deps.ceoPayStatistics,
+    reading(CEO_PAY_STATISTICS_PARAMETERS),
+    (answer, _, { revision }) => {
+      // As built by the operation.
+      const { statistics: items, ...counts } = JSON.parse(decode(answer.body)) as CeoPayStatistics;
+      const table = groupTable(items, CEO_PAY_FIGURES);
+      const listing = { name: "statistics", items, ...table, ...common(counts) };
+      return listed({ ...listing, next: null, cursorAfter: () => null }, revision);
+    },
+  );
+  return (given, context) => ((given["group_by"] ?? null) === null ? records : statistics)(given, context);
 }
 
 function conciseRecord(record: CeoPayJson): Partial<CeoPayJson> {

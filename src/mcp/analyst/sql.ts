@@ -1,15 +1,17 @@
 /** `run_sql`: over stdio, where the caller could also run the command, and over HTTP for unmetered users if the owner allows it. */
+import { singleParameters } from "../../domain/parameters.ts";
+import { readMaxRows } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
 import { freeReceipt, whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { SqlAnswer, SqlRunner } from "../../operations/sql.ts";
-import { readArguments, type Tool } from "../calls.ts";
+import { hasShortText, readArguments, type Tool, type ToolArguments } from "../calls.ts";
 import { freeAnswer, membersOf } from "../result.ts";
 import { ANNOTATIONS, type ToolDeclaration } from "../tools.ts";
-import { readText } from "./arguments.ts";
-import { hasShortText, line } from "./fitting.ts";
+import { readTexts } from "./arguments.ts";
+import { line } from "./fitting.ts";
 
 /** Runs one statement over the documented views. */
 export const SQL_TOOL = "run_sql";
@@ -77,24 +79,13 @@ export function sqlTool(deps: Operations, runner: SqlRunner, offeredTo: "anyone"
 
 const FOR_UNMETERED = `${SQL_TOOL} is for users who are not charged. Use the other tools, or ask the owner of this server.`;
 
-function readStatement(given: Readonly<Record<string, unknown>>): { statement: string; maxRows: number } {
-  const parameters = readText(given, PARAMETERS);
-  for (const name of parameters.keys()) {
-    if (PARAMETERS.some((one) => one.name === name)) continue;
-    throw invalid(`Unknown parameter ${JSON.stringify(name.slice(0, 60))}. Known are statement, max_rows.`);
-  }
-  const statement = parameters.get("statement")?.[0] ?? "";
+function readStatement(given: ToolArguments): { statement: string; maxRows: number } {
+  const single = singleParameters(readTexts(given, PARAMETERS).parameters, PARAMETERS);
+  const statement = single.get("statement") ?? "";
   if (statement.trim() === "" || statement.length > MAX_STATEMENT) {
     throw invalid(`Cannot read statement: expected one SELECT of 1 to ${MAX_STATEMENT} characters.`);
   }
-  const rows = parameters.get("max_rows")?.[0] ?? String(DEFAULT_ROWS);
-  const maxRows = /^\d{1,9}$/.test(rows) ? Number(rows) : 0;
-  if (maxRows < 1 || maxRows > MAX_ROWS) {
-    throw invalid(
-      `Cannot read max_rows ${JSON.stringify(rows.slice(0, 60))}: expected a whole number from 1 to ${MAX_ROWS}.`,
-    );
-  }
-  return { statement, maxRows };
+  return { statement, maxRows: readMaxRows(single, DEFAULT_ROWS, MAX_ROWS) };
 }
 
 function invalid(message: string): ServiceError {
