@@ -1,8 +1,7 @@
 import { ROUTES } from "../http/routes.ts";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, envelope, rateLimitHeaders, streamedBody } from "../http/responses.ts";
-import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
-import { callerOf } from "../operations/operation.ts";
+import { type AnswerBody, envelope, rateLimitHeaders, refusal, streamedBody } from "../http/responses.ts";
+import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
@@ -11,9 +10,9 @@ import { type CallContext, type CallTool, specTools, type ToolArguments, toolCal
 import {
   clientNameOf,
   isToolCall,
+  type MirroredHeaders,
   mirroredHeaders,
   plainCall,
-  type PlainHandshake,
   plainHandshake,
   revisionOf,
 } from "./plain.ts";
@@ -22,16 +21,15 @@ import {
   MAX_CALL_BYTES,
   MAX_HANDSHAKE_BYTES,
   originAllowed,
-  parseMessage,
   preflightHeaders,
   presentedBy,
   type ReadMessage,
-  readText,
+  readMessage,
 } from "./request.ts";
-import type { Offer, Protocol, RunTool } from "./protocol.ts";
+import type { Protocol, RunTool } from "./protocol.ts";
 import { challenge, errorResponse, readsChallengeInBand } from "./errors.ts";
 import { answerBody, errorAnswer, resultValue, type ToolAnswer } from "./result.ts";
-import { INSTRUCTIONS, TOOLS } from "./tools.ts";
+import { INSTRUCTIONS, type Offer, TOOLS } from "./tools.ts";
 
 export interface McpDeps extends Operations {
   /** The current base URLs. */
@@ -49,14 +47,8 @@ export interface McpDeps extends Operations {
 interface Exchange extends CallContext {
   endpoint: McpEndpoint;
   request: Request;
+  headers: MirroredHeaders;
   message: unknown;
-}
-
-/** What is known of a request before its message is read. */
-interface Begun extends Pick<Exchange, "request" | "endpoint" | "caller" | "need"> {
-  context: RequestContext;
-  /** The refusal of a caller over the limit of calls, who may still send a handshake. */
-  full: ServiceError | undefined;
 }
 
 /**
@@ -90,22 +82,15 @@ export class McpHandler {
     const { origins, endpoints } = this.currentAddresses();
     const endpoint = endpoints.get(keyOf(context.url));
     const origin = request.headers.get("origin");
-    if (endpoint === undefined) {
-      const nowhere = new ServiceError("no_route", "There is no MCP server at this URL.");
-      return errorResponse(nowhere, NO_ENDPOINT);
-    }
+    if (endpoint === undefined) return refusal(404, "There is no MCP server at this URL.");
     if (origin !== null && !originAllowed(origin, origins)) {
-      const foreign = new ServiceError("forbidden", "Pages of this origin may not call this server.");
-      return errorResponse(foreign, endpoint);
+      return refusal(403, "Pages of this origin may not call this server.");
     }
     if (request.method === "OPTIONS") {
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
     }
     try {
-      const begun = await this.begin(request, endpoint, context);
-      const maxBytes = begun.full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
-      const made = this.answerText(begun, await readText(request, context, maxBytes));
-      return withHeaders(made instanceof Promise ? await made : made, corsHeaders(origin));
+      return withHeaders(await this.respond(request, endpoint, context), corsHeaders(origin));
     } catch (refused) {
       if (!(refused instanceof ServiceError)) throw refused;
       return withHeaders(errorResponse(refused, endpoint), corsHeaders(origin));
@@ -113,66 +98,62 @@ export class McpHandler {
   }
 
   /** Callers over all limits are refused without reading; those with only handshakes left may send a handshake's length. */
-  private async begin(request: Request, endpoint: McpEndpoint, context: RequestContext): Promise<Begun> {
+  private async respond(request: Request, endpoint: McpEndpoint, context: RequestContext): Promise<Response> {
     if (request.method !== "POST") throw wrongMethod(request.method);
+    const { deps } = this;
     const caller = callerOf(presentedBy(request.headers), context);
     const need = endpoint.eager ? "credential" : "any";
-    const full = await this.deps.checkLimits(caller, need);
-    return { request, endpoint, context, caller, need, full };
-  }
-
-  /** Answers a message that has been read; synchronously if nothing has to be waited for. */
-  private answerText(begun: Begun, text: string | ReadMessage): MaybePromise<Response> {
-    const { request, endpoint, context, caller, need, full } = begun;
-    const { deps } = this;
-    const headers = mirroredHeaders(request.headers);
-    const read = typeof text === "string" ? parseMessage(text) : text;
-    if (read.kind !== "message") return this.refuseUnread(begun, read);
+    const full = await deps.checkLimits(caller, need);
+    const maxBytes = full === undefined ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
+    const read = await readMessage(request, context, maxBytes);
+    if (read.kind !== "message") {
+      if (full !== undefined && read.kind === "refused") throw full;
+      return this.refuseUnread(caller, need, read);
+    }
     const { message } = read;
+    const headers = mirroredHeaders(request.headers);
     const revision = revisionOf(message, headers);
-    const { baseUrls } = context;
-    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
-    const site = baseUrls.origin;
-    const exchange: Exchange = { caller, need, purchase, endpoint, request, message, revision, site };
-    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
-    const respond = () => {
-      if (plain === undefined) return this.unusual(exchange);
-      return andThen(this.call(plain.name, plain.arguments, exchange), (result) => {
-        if (result === undefined) return this.unusual(exchange);
-        const body = answerBody(plain, result);
-        return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
-      });
-    };
+    const { developer, origin: site } = context.baseUrls;
+    const purchase = { status: deps.purchaseStatus, url: developer };
+    const exchange = { caller, need, purchase, endpoint, request, headers, message, revision, site } as const;
+    if (!isToolCall(message)) return this.handshake(exchange);
     // A call over the limit has been read, so it counts as a handshake, which limits reading too.
-    return full !== undefined && isToolCall(message)
-      ? andThen(deps.admit(caller, need, "handshakes"), respond)
-      : respond();
+    if (full !== undefined) await deps.admit(caller, need, "handshakes");
+    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
+    const result = plain && (await this.call(plain.name, plain.arguments, exchange));
+    if (plain === undefined || result === undefined) return this.callByLibrary(exchange);
+    const body = answerBody(plain, result);
+    return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
   }
 
   /**
    * Calls a tool, and reports the call if there is such a tool. A missing credential is reported in the result for clients
    * that look for it only there.
    */
-  private call(name: string, given: ToolArguments, exchange: Exchange): MaybePromise<ToolAnswer | undefined> {
+  private async call(
+    name: string,
+    given: ToolArguments,
+    exchange: Exchange,
+  ): Promise<ToolAnswer | undefined> {
     const { endpoint, request, message } = exchange;
-    const answered = orElse(
-      () => this.toolsets[endpoint.toolset].calls(name, given, exchange),
-      (refused) => challengeInBand(refused, exchange),
-    );
-    return andThen(answered, (result) => {
-      if (result !== undefined) {
-        this.deps.onToolCall?.(name, clientNameOf(message) ?? request.headers.get("user-agent") ?? "");
-      }
-      return result;
-    });
+    let result: ToolAnswer | undefined;
+    try {
+      result = await this.toolsets[endpoint.toolset].calls(name, given, exchange);
+    } catch (refused) {
+      result = challengeInBand(refused, exchange);
+    }
+    if (result !== undefined) {
+      this.deps.onToolCall?.(name, clientNameOf(message) ?? request.headers.get("user-agent") ?? "");
+    }
+    return result;
   }
 
   /** Refuses an invalid message, but only after authenticating the caller. */
   private async refuseUnread(
-    { caller, need, full }: Begun,
+    caller: Caller,
+    need: Exchange["need"],
     read: Exclude<ReadMessage, { kind: "message" }>,
   ): Promise<Response> {
-    if (full !== undefined && read.kind === "refused") throw full;
     const { window } = await this.deps.admit(caller, need, "handshakes");
     if (read.kind === "protocol_error") {
       return protocolError(read.code, read.text, rateLimitHeaders(window));
@@ -181,46 +162,41 @@ export class McpHandler {
     throw read.refused;
   }
 
-  private unusual(exchange: Exchange): Promise<Response> {
-    return isToolCall(exchange.message) ? this.callByLibrary(exchange) : this.handshake(exchange);
-  }
-
   /** Answers messages other than tool calls, after admission; plain ones without the protocol library. */
-  private async handshake({ caller, need, endpoint, request, message }: Exchange): Promise<Response> {
+  private async handshake(exchange: Exchange): Promise<Response> {
+    const { caller, need, endpoint, request, headers, message } = exchange;
     const { window } = await this.deps.admit(caller, need, "handshakes");
+    const limits = rateLimitHeaders(window);
     const { offer } = this.toolsets[endpoint.toolset];
-    const isPlain = this.deps.fastPath !== false;
-    const plain = isPlain ? plainHandshake(message, mirroredHeaders(request.headers)) : undefined;
-    if (plain !== undefined) return plainAnswer(plain, offer, rateLimitHeaders(window));
-    const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
-    return withHeaders(await withBoundedError(response), rateLimitHeaders(window));
+    const plain = this.deps.fastPath === false ? undefined : plainHandshake(message, headers);
+    if (plain === undefined) {
+      const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
+      return withHeaders(await withBoundedError(response), limits);
+    }
+    const answer = plain(offer);
+    if (answer === null) return new Response(null, { status: 202, headers: limits });
+    return new Response(JSON.stringify(answer), {
+      headers: { "content-type": "application/json", ...limits },
+    });
   }
 
   /** Answers a tool call through the protocol library, after admission. */
   private async callByLibrary(asked: Exchange): Promise<Response> {
     const admission = await this.deps.admit(asked.caller, asked.need);
-    const exchange = { ...asked, admission };
-    const { offer } = this.toolsets[asked.endpoint.toolset];
-    let outcome: { answer: ToolAnswer } | { thrown: unknown } | undefined;
-    const run: RunTool = async (name, given) => {
-      try {
-        const result = await this.call(name, given, exchange);
-        if (result === undefined) return undefined;
-        outcome = { answer: result };
-        return resultValue(result);
-      } catch (thrown) {
-        outcome = { thrown };
-        return resultValue(DISCARDED);
-      }
+    const { request, message, endpoint } = asked;
+    const { offer } = this.toolsets[endpoint.toolset];
+    const ran: { result?: Promise<ToolAnswer | undefined> } = {};
+    const run: RunTool = (name, given) => {
+      ran.result = this.call(name, given, { ...asked, admission });
+      return ran.result.then(
+        (result) => result && resultValue(result),
+        () => resultValue(DISCARDED),
+      );
     };
-    const response = await (await this.protocol()).answer(exchange.request, exchange.message, run, offer);
-    // `run` sets it while the protocol library answers, which the compiler cannot see.
-    const ran = outcome as typeof outcome | { answer: ToolAnswer } | { thrown: unknown };
-    if (ran === undefined) {
-      return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
-    }
-    if ("thrown" in ran) throw ran.thrown;
-    return withHeaders(response, ran.answer.headers);
+    const response = await (await this.protocol()).answer(request, message, run, offer);
+    const result = await ran.result;
+    if (result !== undefined) return withHeaders(response, result.headers);
+    return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
   }
 
   /** Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it. */
@@ -247,19 +223,6 @@ function challengeInBand(refused: unknown, { caller, endpoint, request, message 
   const meta = { http_status: 401, "mcp/www_authenticate": [challenge("none", endpoint)] };
   return errorAnswer(envelope(401, refused.message), meta, rateLimitHeaders(refused.details.window));
 }
-
-function plainAnswer(
-  plain: PlainHandshake,
-  offer: Offer,
-  headers: Readonly<Record<string, string>>,
-): Response {
-  if (plain.kind === "notification") return new Response(null, { status: 202, headers });
-  const { id } = plain;
-  const body = JSON.stringify({ result: plain.result(offer), jsonrpc: "2.0", id });
-  return new Response(body, { headers: { "content-type": "application/json", ...headers } });
-}
-
-const NO_ENDPOINT: McpEndpoint = { url: "", metadataUrl: "", eager: false, toolset: "spec" };
 
 /** Placeholder for a result that is not sent, because the HTTP response reports the error. */
 const DISCARDED = errorAnswer({}, {});

@@ -5,7 +5,7 @@
  * parsed body and three headers.
  * @see docs/protocols.md, 2.2, and docs/decisions/mcp-two-paths.md
  */
-import { IMPLEMENTATION } from "./tools.ts";
+import { IMPLEMENTATION, type Offer } from "./tools.ts";
 
 /** The revision without a handshake, in which every message names its revision. */
 export const MODERN_REVISION = "2026-07-28";
@@ -20,7 +20,7 @@ export interface PlainCall {
   family: ProtocolFamily;
   id: string | number;
   name: string;
-  arguments: Readonly<Record<string, unknown>>;
+  arguments: Members;
 }
 
 /** Headers that repeat values of the body, in the newer family. */
@@ -37,6 +37,7 @@ export const META_SERVER = "io.modelcontextprotocol/serverInfo";
 const META_CLIENT = "io.modelcontextprotocol/clientInfo";
 
 type Members = Readonly<Record<string, unknown>>;
+type Test<T> = (value: unknown) => value is T;
 
 /** The mirrored headers of a request. */
 export function mirroredHeaders(headers: Headers): MirroredHeaders {
@@ -54,111 +55,23 @@ export function isToolCall(message: unknown): boolean {
 
 /** The client's name in a message of the newer family. Unverified; only for the form of an answer. */
 export function clientNameOf(message: unknown): string | undefined {
-  const params = isObject(message) ? message["params"] : undefined;
-  const meta = isObject(params) ? params["_meta"] : undefined;
-  const client = isObject(meta) ? meta[META_CLIENT] : undefined;
-  const name = isObject(client) ? client["name"] : undefined;
+  const name = membersOf(metaOf(message)[META_CLIENT])["name"];
   return typeof name === "string" ? name : undefined;
 }
 
 /** The revision in the message, else in the header, else the oldest supported. */
 export function revisionOf(message: unknown, { version }: MirroredHeaders): string {
-  const params = isObject(message) ? message["params"] : undefined;
-  const meta = isObject(params) ? params["_meta"] : undefined;
-  const said = isObject(meta) ? meta[META_VERSION] : undefined;
+  const said = metaOf(message)[META_VERSION];
   return typeof said === "string" ? said : (version ?? "2025-03-26");
 }
 
-/**
- * The call, if it is plain and clearly valid in its family; undefined otherwise, so that the protocol library answers
- * unusual and invalid messages. Deliberately stricter than the protocol (`test/contract/mcp/differential.test.ts`
- * checks that both give the same answers).
- */
-export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall | undefined {
-  if (!isObject(message) || !hasOnly(message, MESSAGE_MEMBERS)) return undefined;
-  const { jsonrpc, id, method, params } = message;
-  if (jsonrpc !== "2.0" || method !== "tools/call") return undefined;
-  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
-  if (!isObject(params) || !hasOnly(params, PARAMS_MEMBERS)) return undefined;
-  const { name, arguments: given = {}, _meta: meta } = params;
-  if (typeof name !== "string" || !isObject(given)) return undefined;
-  const family = familyOf(meta, headers, name);
-  // `id` is a string or, as tested above, a safe integer.
-  return family === undefined ? undefined : { family, id: id as string | number, name, arguments: given };
+function metaOf(message: unknown): Members {
+  return membersOf(membersOf(membersOf(message)["params"])["_meta"]);
 }
 
-const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
-const PARAMS_MEMBERS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
-const LEGACY_META: ReadonlySet<string> = new Set(["progressToken"]);
-const MODERN_META: ReadonlySet<string> = new Set([
-  "progressToken",
-  META_VERSION,
-  META_CAPABILITIES,
-  META_CLIENT,
-]);
-const CLIENT_MEMBERS: ReadonlySet<string> = new Set(["name", "version", "title"]);
-const CAPABILITIES: ReadonlySet<string> = new Set(["elicitation", "sampling", "roots"]);
-const LEGACY: ReadonlySet<unknown> = new Set(LEGACY_REVISIONS);
-
-function familyOf(meta: unknown, headers: MirroredHeaders, name: string): ProtocolFamily | undefined {
-  if (meta === undefined) return speaksLegacy(headers) ? "legacy" : undefined;
-  if (!isObject(meta) || !plainProgressToken(meta["progressToken"])) return undefined;
-  if (meta[META_VERSION] === undefined) {
-    return hasOnly(meta, LEGACY_META) && speaksLegacy(headers) ? "legacy" : undefined;
-  }
-  return envelopeIsPlain(meta, headers, "tools/call", name) ? "modern" : undefined;
-}
-
-/**
- * Whether the envelope of a message of the newer family is plain, and the headers mirror it.
- * @param name expected `Mcp-Name`; null if it must be absent
- */
-function envelopeIsPlain(
-  meta: unknown,
-  headers: MirroredHeaders,
-  method: string,
-  name: string | null,
-): boolean {
-  return (
-    isObject(meta) &&
-    plainProgressToken(meta["progressToken"]) &&
-    meta[META_VERSION] === MODERN_REVISION &&
-    headers.version === MODERN_REVISION &&
-    headers.method === method &&
-    headers.name === name &&
-    hasOnly(meta, MODERN_META) &&
-    plainCapabilities(meta[META_CAPABILITIES]) &&
-    clientIsPlain(meta[META_CLIENT])
-  );
-}
-
-/** Whether the headers name a revision of the older family, or none. */
-function speaksLegacy({ version }: MirroredHeaders): boolean {
-  return version === null || LEGACY.has(version);
-}
-
-function plainProgressToken(token: unknown): boolean {
-  return token === undefined || typeof token === "string" || Number.isSafeInteger(token);
-}
-
-function plainCapabilities(capabilities: unknown): boolean {
-  return (
-    isObject(capabilities) &&
-    hasOnly(capabilities, CAPABILITIES) &&
-    Object.values(capabilities).every((one) => isObject(one) && Object.values(one).every(isNothing))
-  );
-}
-
-/** Whether the client info is plain, or absent. */
-function clientIsPlain(client: unknown): boolean {
-  if (client === undefined) return true;
-  if (!isObject(client) || !hasOnly(client, CLIENT_MEMBERS)) return false;
-  const { name, version, title } = client;
-  return (
-    typeof name === "string" &&
-    typeof version === "string" &&
-    (title === undefined || typeof title === "string")
-  );
+/** The members of an object; none for another value. */
+function membersOf(value: unknown): Members {
+  return isObject(value) ? value : {};
 }
 
 /** Whether a JSON value is an object. */
@@ -166,84 +79,131 @@ function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether an object has only known members. */
-function hasOnly(value: Members, known: ReadonlySet<string>): boolean {
-  for (const name in value) if (!known.has(name)) return false;
-  return true;
+/** A test for objects with no other members than these; those whose test accepts undefined may be absent. */
+function shape<Tests extends Readonly<Record<string, Test<unknown>>>>(members: Tests) {
+  const tests = Object.entries(members);
+  type Shape = { [Name in keyof Tests]: Tests[Name] extends Test<infer T> ? T : never };
+  return (value: unknown): value is Shape => {
+    if (!isObject(value)) return false;
+    for (const name in value) if (!Object.hasOwn(members, name)) return false;
+    return tests.every(([name, test]) => test(value[name]));
+  };
 }
 
-/** What a server offers, as announced before a call. */
-export interface Offered {
-  tools(): readonly object[];
-  instructions: string;
-  /** Null without resources. */
-  resources: object | null;
+const is =
+  <const T>(expected: T): Test<T> =>
+  (value): value is T =>
+    value === expected;
+const optional =
+  <T>(test: Test<T>): Test<T | undefined> =>
+  (value): value is T | undefined =>
+    value === undefined || test(value);
+const isText: Test<string> = (value) => typeof value === "string";
+const isBoolean: Test<boolean> = (value) => typeof value === "boolean";
+/** An id of a request, or a progress token. */
+const isId: Test<string | number> = (value): value is string | number =>
+  typeof value === "string" || Number.isSafeInteger(value);
+/** Absent, or an empty object. */
+const isNothing = optional(shape({}));
+const isLegacyRevision: Test<string> = (value): value is string =>
+  LEGACY_REVISIONS.some((revision) => revision === value);
+
+// Deliberately stricter than the protocol: unusual messages, valid or not, are answered by the protocol library.
+const isCall = shape({
+  jsonrpc: is("2.0"),
+  id: isId,
+  method: is("tools/call"),
+  params: shape({ name: isText, arguments: optional(isObject), _meta: optional(isObject) }),
+});
+const isInitialized = shape({
+  jsonrpc: is("2.0"),
+  method: is("notifications/initialized"),
+  params: isNothing,
+});
+const isRequest = shape({ jsonrpc: is("2.0"), id: isId, method: isText, params: optional(isObject) });
+const isClient = shape({ name: isText, version: isText, title: optional(isText) });
+const isInitialize = shape({
+  protocolVersion: isLegacyRevision,
+  capabilities: shape({
+    roots: optional(shape({ listChanged: optional(isBoolean) })),
+    sampling: isNothing,
+    elicitation: isNothing,
+  }),
+  clientInfo: isClient,
+});
+const isLegacyMeta = optional(shape({ progressToken: optional(isId) }));
+/** A capability whose own members are empty objects. */
+const isCapability = optional(
+  (value): value is Members => isObject(value) && Object.values(value).every(isNothing),
+);
+const isModernMeta = shape({
+  progressToken: optional(isId),
+  [META_VERSION]: is(MODERN_REVISION),
+  [META_CAPABILITIES]: shape({ elicitation: isCapability, sampling: isCapability, roots: isCapability }),
+  [META_CLIENT]: optional(isClient),
+});
+const isModernParams = shape({ _meta: isModernMeta });
+
+/** Whether the headers name a revision of the older family, or none. */
+function speaksLegacy({ version }: MirroredHeaders): boolean {
+  return version === null || isLegacyRevision(version);
+}
+
+/** Whether the headers mirror a message of the newer family. @param name null if `Mcp-Name` must be absent */
+function mirrors(headers: MirroredHeaders, method: string, name: string | null): boolean {
+  return headers.version === MODERN_REVISION && headers.method === method && headers.name === name;
+}
+
+/**
+ * The call, if it is plain and clearly valid in its family; undefined otherwise (`test/contract/mcp/differential.test.ts`
+ * checks that both paths give the same answers).
+ */
+export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall | undefined {
+  if (!isCall(message)) return undefined;
+  const { id, params } = message;
+  const { name, arguments: given = {}, _meta: meta } = params;
+  if (speaksLegacy(headers) && isLegacyMeta(meta)) return { family: "legacy", id, name, arguments: given };
+  if (!isModernMeta(meta) || !mirrors(headers, "tools/call", name)) return undefined;
+  return { family: "modern", id, name, arguments: given };
 }
 
 /** How long, and in which caches, rarely changing results may be kept. */
 export const CACHE_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-/** A message that can be answered here. */
-export type PlainHandshake =
-  | { kind: "notification" }
-  | {
-      kind: "request";
-      id: string | number;
-      /** Creates the `result` member of the answer. */
-      result(offered: Offered): object;
-    };
+type MakeResult = (offer: Offer) => object;
 
-const INITIALIZE: ReadonlySet<string> = new Set(["protocolVersion", "capabilities", "clientInfo"]);
-const ROOTS: ReadonlySet<string> = new Set(["listChanged"]);
-
-/** The parsed message, if it is clearly valid in its family; undefined otherwise, for the protocol library. */
-export function plainHandshake(message: unknown, headers: MirroredHeaders): PlainHandshake | undefined {
-  if (!isObject(message) || !hasOnly(message, MESSAGE_MEMBERS) || message["jsonrpc"] !== "2.0")
-    return undefined;
+/**
+ * How to answer a message that is no call, if it is plain and clearly valid in its family; undefined otherwise. The answer
+ * to a notification is null.
+ */
+export function plainHandshake(
+  message: unknown,
+  headers: MirroredHeaders,
+): ((offer: Offer) => object | null) | undefined {
+  if (isInitialized(message)) return speaksLegacy(headers) ? () => null : undefined;
+  if (!isRequest(message)) return undefined;
   const { id, method, params } = message;
-  if (typeof method !== "string") return undefined;
-  if (method === "notifications/initialized")
-    return id === undefined && isNothing(params) && speaksLegacy(headers)
-      ? { kind: "notification" }
-      : undefined;
-  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
   const result = speaksLegacy(headers) ? legacyResult(method, params) : modernResult(method, params, headers);
-  // `id` is a string or, as tested above, a safe integer.
-  return result === undefined ? undefined : { kind: "request", id: id as string | number, result };
+  return result && ((offer) => ({ result: result(offer), jsonrpc: "2.0", id }));
 }
-
-type MakeResult = (offered: Offered) => object;
 
 function legacyResult(method: string, params: unknown): MakeResult | undefined {
-  if (method === "initialize") return initialized(params);
+  if (method === "initialize" && isInitialize(params)) {
+    const { protocolVersion } = params;
+    return (offer) => ({
+      protocolVersion,
+      capabilities: capabilitiesOf(offer),
+      serverInfo: IMPLEMENTATION,
+      instructions: offer.instructions,
+    });
+  }
   if (!isNothing(params)) return undefined;
   if (method === "ping") return () => ({});
-  if (method === "tools/list") return ({ tools }) => ({ tools: tools() });
-  return undefined;
-}
-
-function initialized(params: unknown): MakeResult | undefined {
-  if (!isObject(params) || !hasOnly(params, INITIALIZE)) return undefined;
-  const { protocolVersion, capabilities, clientInfo } = params;
-  if (!LEGACY.has(protocolVersion) || clientInfo === undefined || !clientIsPlain(clientInfo))
-    return undefined;
-  if (!isObject(capabilities) || !hasOnly(capabilities, CAPABILITIES)) return undefined;
-  const { roots = {}, sampling = {}, elicitation = {} } = capabilities;
-  if (!isNothing(sampling) || !isNothing(elicitation)) return undefined;
-  if (!isObject(roots) || !hasOnly(roots, ROOTS)) return undefined;
-  const { listChanged = false } = roots;
-  if (typeof listChanged !== "boolean") return undefined;
-  return (offered) => ({
-    protocolVersion,
-    capabilities: capabilitiesOf(offered),
-    serverInfo: IMPLEMENTATION,
-    instructions: offered.instructions,
-  });
+  return method === "tools/list" ? ({ tools }) => ({ tools: tools() }) : undefined;
 }
 
 function modernResult(method: string, params: unknown, headers: MirroredHeaders): MakeResult | undefined {
-  if (!isObject(params) || !hasOnly(params, META) || !envelopeIsPlain(params["_meta"], headers, method, null))
-    return undefined;
+  if (!isModernParams(params) || !mirrors(headers, method, null)) return undefined;
   const complete = (members: object) => ({
     ...members,
     resultType: "complete",
@@ -252,20 +212,14 @@ function modernResult(method: string, params: unknown, headers: MirroredHeaders)
   });
   if (method === "tools/list") return ({ tools }) => complete({ tools: tools() });
   if (method !== "server/discover") return undefined;
-  return (offered) => {
-    const capabilities = capabilitiesOf(offered);
-    const { instructions } = offered;
+  return (offer) => {
+    const capabilities = capabilitiesOf(offer);
+    const { instructions } = offer;
     return complete({ supportedVersions: [MODERN_REVISION], capabilities, instructions });
   };
 }
 
-const META: ReadonlySet<string> = new Set(["_meta"]);
-
-function capabilitiesOf({ resources }: Offered): object {
+/** What a server announces that it can do. */
+export function capabilitiesOf({ resources }: Pick<Offer, "resources">) {
   return { tools: {}, ...(resources === null ? {} : { resources: {} }) };
-}
-
-/** Whether a value is absent or an empty object. */
-function isNothing(value: unknown): boolean {
-  return value === undefined || (isObject(value) && Object.keys(value).length === 0);
 }

@@ -3,15 +3,14 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
-  type Resource,
   ResourceNotFoundError,
   Server,
   WebStandardStreamableHTTPServerTransport,
   classifyInboundRequest,
   createMcpHandler,
 } from "@modelcontextprotocol/server";
-import { LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders, CACHE_HINT } from "./plain.ts";
-import { IMPLEMENTATION, type ToolDeclaration } from "./tools.ts";
+import { CACHE_HINT, capabilitiesOf, LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders } from "./plain.ts";
+import { IMPLEMENTATION, type Offer } from "./tools.ts";
 
 /** Runs a tool for a message; undefined for an unknown tool. */
 export type RunTool = (
@@ -22,19 +21,6 @@ export type RunTool = (
   /** Aborted when the client cancels the call. */
   signal: AbortSignal,
 ) => Promise<Record<string, unknown> | undefined>;
-
-/** What a server of the protocol library offers. */
-export interface Offer {
-  /** Computed on request, because descriptions mention the contents of the dataset in use. */
-  tools(): readonly ToolDeclaration[];
-  instructions: string;
-  /** Null without resources. */
-  resources: {
-    list: readonly Resource[];
-    /** Undefined for an unknown URI. */
-    read(uri: string): Promise<object | undefined>;
-  } | null;
-}
 
 const RESOURCE_HINTS = {
   "resources/list": CACHE_HINT,
@@ -48,7 +34,7 @@ const RESOURCE_HINTS = {
  */
 export function protocolServer(run: RunTool, offer: Offer): Server {
   const server = new Server(IMPLEMENTATION, {
-    capabilities: { tools: {}, ...(offer.resources === null ? {} : { resources: {} }) },
+    capabilities: capabilitiesOf(offer),
     instructions: offer.instructions,
     supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
     cacheHints: {

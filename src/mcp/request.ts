@@ -1,7 +1,6 @@
 /** What is read of a request: its message, its credential and its origin. */
 import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { isLoopback, type RequestContext } from "../http/base-urls.ts";
 import { isToolCall } from "./plain.ts";
 import { decode } from "./result.ts";
@@ -25,25 +24,25 @@ export type ReadMessage =
   | { kind: "protocol_error"; code: -32700 | -32600; text: string };
 
 /**
- * Reads the text of a JSON-RPC message. Errors are returned, because nothing may be refused before the caller is known.
+ * Reads a JSON-RPC message. Errors are returned, because nothing may be refused before the caller is known.
  * @see docs/protocols.md, T-11 and T-13
  */
-export function readText(
+export async function readMessage(
   request: Request,
   context: RequestContext,
   maxBytes: number,
-): MaybePromise<string | ReadMessage> {
+): Promise<ReadMessage> {
   const type = request.headers.get("content-type") ?? "";
   if (type !== "application/json" && type.split(";", 1)[0]?.trim().toLowerCase() !== "application/json") {
     const text = `Cannot read a body of type ${JSON.stringify(type.slice(0, 60))}: send Content-Type: application/json.`;
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
-  return context.readBody(maxBytes).then(decode).catch(refusedUnread);
-}
-
-function refusedUnread(refused: unknown): ReadMessage {
-  if (refused instanceof ServiceError) return { kind: "refused", refused };
-  throw refused;
+  try {
+    return parseMessage(decode(await context.readBody(maxBytes)));
+  } catch (refused) {
+    if (refused instanceof ServiceError) return { kind: "refused", refused };
+    throw refused;
+  }
 }
 
 /** Parses a message and checks it against the limits of size and structure. */

@@ -1,3 +1,4 @@
+import type { Resource } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json";
 import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
 import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
@@ -13,6 +14,19 @@ export interface ToolDeclaration {
   annotations: Schema;
   securitySchemes: readonly Schema[];
   _meta: Schema;
+}
+
+/** What a server offers. */
+export interface Offer {
+  /** Computed on request, because descriptions mention the contents of the dataset in use. */
+  tools(): readonly ToolDeclaration[];
+  instructions: string;
+  /** Null without resources. */
+  resources: {
+    list: readonly Resource[];
+    /** Undefined for an unknown URI. */
+    read(uri: string): Promise<object | undefined>;
+  } | null;
 }
 
 /** The program's name and version in MCP. */

@@ -1,8 +1,7 @@
 import type { Operations } from "../../operations/operations.ts";
 import type { SqlRunner } from "../../operations/sql.ts";
-import type { Offer } from "../protocol.ts";
 import { type CallTool, type Tool, toolCalls } from "../calls.ts";
-import { COMPENSATION_TOOL, TICKERS_TOOL } from "../tools.ts";
+import { COMPENSATION_TOOL, type Offer, TICKERS_TOOL } from "../tools.ts";
 import { companyTool, tickersTool } from "./company.ts";
 import { fetchTool, searchTool } from "./documents.ts";
 import { ceoPayTool, queryTool, statisticsTool } from "./query.ts";
