@@ -35,6 +35,21 @@ export function textTable<Row>(
   width: number | null,
   style: Style | null = null,
 ): string {
+  const { line, lines, dropped } = layOut(columns, rows, width, style);
+  const head = line(columns.map((column) => column.head));
+  return [style === null ? head : style.bold(head), ...lines, ...notShown(dropped, width)].join("\n");
+}
+
+/**
+ * Lays out a table for callers that put more between its lines.
+ * @returns how to write another line, the lines of the rows, and the heads of columns for which there is no room
+ */
+export function layOut<Row>(
+  columns: readonly TextColumn<Row>[],
+  rows: readonly Row[],
+  width: number | null,
+  style: Style | null,
+) {
   const cells = rows.map((row) => columns.map(({ cell }) => printable(cell(row))));
   const natural = columns.map(({ head }, at) =>
     Math.max(head.length, ...cells.map((line) => line[at]?.length ?? 0)),
@@ -54,15 +69,11 @@ export function textTable<Row>(
       })
       .join(GAP)
       .trimEnd();
-  const head = line(columns.map((column) => column.head));
-  return [
-    style === null ? head : style.bold(head),
-    ...rows.map((row, at) => line(cells[at] ?? [], (column) => columns[column]?.link?.(row))),
-    ...notShown(
-      columns.filter((_, at) => !kept.includes(at)).map((column) => column.head),
-      width,
-    ),
-  ].join("\n");
+  return {
+    line,
+    lines: rows.map((row, at) => line(cells[at] ?? [], (column) => columns[column]?.link?.(row))),
+    dropped: columns.filter((_, at) => !kept.includes(at)).map((column) => column.head),
+  };
 }
 
 // Text from a manifest or filing must not move the cursor, hide text or change the window title of a terminal.
@@ -132,7 +143,7 @@ export function markdownTable<Row>(columns: readonly TextColumn<Row>[], rows: re
 }
 
 /** Text on one line of a Markdown table. */
-export function markdownCell(text: string): string {
+function markdownCell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
 }
 

@@ -1,11 +1,6 @@
 import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
-import {
-  AMOUNT_FIELD,
-  type ExecutiveCompensation,
-  type Measure,
-  ROW_COLUMNS,
-} from "../../domain/row-fields.ts";
+import { type ExecutiveCompensation, type Measure, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { type Gap, gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
@@ -20,7 +15,7 @@ import {
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { amountsOf, codesOf, CSV_EXTRAS, INCOMPLETE, NEEDED_LEAST, officeOf } from "./rows.ts";
+import { amountColumns, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** The fields of the query operation's answer that are used here. */
@@ -204,14 +199,7 @@ const columnsOf = (
   },
   { head: "Office", rank: 1, cell: officeOf },
   { head: "Company", rank: 3, cell: (row) => row.company_name },
-  ...amountsOf(rows)
-    .filter((name) => name !== "total_compensation")
-    .map((name): TextColumn<ExecutiveCompensation> => ({
-      head: AMOUNT_FIELD[name].shortLabel,
-      align: "right",
-      rank: 3 + NEEDED_LEAST.length - NEEDED_LEAST.indexOf(name),
-      cell: (row) => formatAmountCell(row[name]),
-    })),
+  ...amountColumns(rows).filter(({ rank }) => rank !== 0),
   {
     head: "Filing",
     rank: 20,

@@ -37,7 +37,7 @@ export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Fl
 }
 
 /** `Exact fiscal year.` A name of the API keeps its spelling. */
-export function sentenceOf(about: string): string {
+function sentenceOf(about: string): string {
   return /^\w+_/.test(about) ? `The ${about}.` : `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
 }
 

@@ -1,5 +1,14 @@
 import type { Remark, RemarksOf } from "../../dataset/remarks.ts";
-import { markdownCell, notShown, printable, shortened, type Style, wrapped } from "../text-table.ts";
+import {
+  layOut,
+  markdownTable,
+  notShown,
+  printable,
+  shortened,
+  type Style,
+  type TextColumn,
+  wrapped,
+} from "../text-table.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -32,7 +41,7 @@ export function companyLines(shown: RowsToShow, width: number | null, style: Sty
 }
 
 /** The amounts to show: `unknown_component` only if some row has it. */
-export function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
+function amountsOf(rows: readonly ExecutiveCompensation[]): AmountField[] {
   return AMOUNTS.filter(
     (field) => field !== "unknown_component" || rows.some((row) => row.unknown_component !== 0),
   );
@@ -65,7 +74,7 @@ function sourcesOf(rows: readonly ExecutiveCompensation[]) {
 }
 
 /** Amounts in the order in which a narrow terminal drops them; the total is always shown. */
-export const NEEDED_LEAST: readonly AmountField[] = [
+const NEEDED_LEAST: readonly AmountField[] = [
   "pension_change",
   "other_comp",
   "bonus",
@@ -75,27 +84,15 @@ export const NEEDED_LEAST: readonly AmountField[] = [
   "salary",
   "stock_awards",
 ];
-const GAP = "  ";
 
-function amountWidth(field: AmountField, rows: readonly ExecutiveCompensation[]): number {
-  const cells = rows.map((row) => formatAmountCell(row[field]).length);
-  return Math.max(AMOUNT_FIELD[field].shortLabel.length, ...cells);
-}
-
-/** The amounts that fit next to the names. */
-function amountsWithin(
-  rows: readonly ExecutiveCompensation[],
-  nameWidth: number,
-  width: number | null,
-): AmountField[] {
-  const amounts = amountsOf(rows);
-  const needed = () => amounts.reduce((sum, field) => sum + GAP.length + amountWidth(field, rows), nameWidth);
-  const isNil = (field: AmountField) => rows.every((row) => row[field] === 0);
-  for (const field of [...NEEDED_LEAST.filter(isNil), ...NEEDED_LEAST]) {
-    if (width === null || needed() <= width) break;
-    if (amounts.includes(field)) amounts.splice(amounts.indexOf(field), 1);
-  }
-  return amounts;
+/** The amounts of rows as columns of a table. */
+export function amountColumns(rows: readonly ExecutiveCompensation[]): TextColumn<ExecutiveCompensation>[] {
+  return amountsOf(rows).map((field) => ({
+    head: AMOUNT_FIELD[field].shortLabel,
+    align: "right",
+    rank: field === "total_compensation" ? 0 : 3 + NEEDED_LEAST.length - NEEDED_LEAST.indexOf(field),
+    cell: (row) => formatAmountCell(row[field]),
+  }));
 }
 
 function asTable(
@@ -104,27 +101,15 @@ function asTable(
   style: Style | null,
 ): string {
   const bold = (text: string) => (style === null ? text : style.bold(text));
-  const nameWidth = Math.max(0, ...rows.map((row) => nameCell(row).length));
-  const amounts = amountsWithin(rows, nameWidth, width);
-  const widths = amounts.map((field) => amountWidth(field, rows));
-  const leftOut = amountsOf(rows).filter((field) => !amounts.includes(field));
-  const line = (name: string, cells: readonly string[]) =>
-    [name.padEnd(nameWidth), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))]
-      .join(GAP)
-      .trimEnd();
-  const years = byYear(rows).map(([year, people]) => [
+  const headOf = (year: number) => `FY${year}${incompleteYears.includes(year) ? " †" : ""}`;
+  const amounts = amountColumns(rows);
+  const { line, lines, dropped } = layOut([{ head: "", cell: nameCell }, ...amounts], rows, width, null);
+  const lineOf = new Map(rows.map((row, at) => [row, lines[at] ?? ""]));
+  const years = byYear(rows).flatMap(([year, people]) => [
     "",
-    bold(
-      line(
-        `FY${year}${incompleteYears.includes(year) ? " †" : ""}`,
-        amounts.map((field) => AMOUNT_FIELD[field].shortLabel),
-      ),
-    ),
+    bold(line([headOf(year), ...amounts.map(({ head }) => head)])),
     ...people.flatMap((row) => [
-      line(
-        nameCell(row),
-        amounts.map((field) => formatAmountCell(row[field])),
-      ),
+      lineOf.get(row) ?? "",
       // `explain` and `history` take the id.
       shortened(
         printable(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`),
@@ -137,39 +122,32 @@ function asTable(
       return style === null ? `  ${name}\n  ${url}` : `  ${style.link(name, url)}`;
     }),
   ]);
-  const note = rows.some((row) => incompleteYears.includes(row.fiscal_year))
-    ? ["", wrapped(`† ${INCOMPLETE}`, width, "  ")]
-    : [];
-  const missing = notShown(
-    leftOut.map((field) => AMOUNT_FIELD[field].shortLabel),
-    width,
-  );
-  const title = bold(wrapped(printable(titleOf(rows)), width));
-  return [title, ...years.flat(), ...(missing.length > 0 ? ["", ...missing] : []), ...note].join("\n");
+  const isPartial = rows.some((row) => incompleteYears.includes(row.fiscal_year));
+  return [
+    bold(wrapped(printable(titleOf(rows)), width)),
+    ...years,
+    ...(dropped.length > 0 ? ["", ...notShown(dropped, width)] : []),
+    ...(isPartial ? ["", wrapped(`† ${INCOMPLETE}`, width, "  ")] : []),
+  ].join("\n");
 }
 
 function nameCell(row: ExecutiveCompensation): string {
   const office = officeOf(row);
-  return printable(office === "" ? row.executive_name : `${row.executive_name}, ${office}`);
+  return office === "" ? row.executive_name : `${row.executive_name}, ${office}`;
 }
 
 function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
-  const amounts = amountsOf(rows);
-  const cells = (texts: readonly string[]) => `| ${texts.map(markdownCell).join(" | ")} |`;
+  const columns: TextColumn<ExecutiveCompensation>[] = [
+    { head: "Name", cell: (row) => row.executive_name },
+    { head: "Position", cell: (row) => row.executive_role ?? "–" },
+    { head: "Office", cell: (row) => officeOf(row) || "–" },
+    ...amountColumns(rows),
+  ];
   const years = byYear(rows).flatMap(([year, people]) => [
     "",
     `### FY${year}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
     "",
-    cells(["Name", "Position", "Office", ...amounts.map((field) => AMOUNT_FIELD[field].shortLabel)]),
-    cells(["---", "---", "---", ...amounts.map(() => "---:")]),
-    ...people.map((row) =>
-      cells([
-        row.executive_name,
-        row.executive_role ?? "–",
-        officeOf(row) || "–",
-        ...amounts.map((field) => formatAmountCell(row[field])),
-      ]),
-    ),
+    markdownTable(columns, people),
     "",
     ...people.flatMap((row) => remarks(row).map(({ message }) => `${row.executive_name}: ${message}\n`)),
     ...sourcesOf(people).map(({ name, url }) => `Source: ${url === null ? name : `[${name}](${url})`}`),

@@ -1,5 +1,4 @@
 import {
-  type CompensationQuery,
   YEAR_FILTERS,
   YEARS_LIMIT,
   incompleteYears,
@@ -10,28 +9,15 @@ import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { COMPANY_OPERAND, resolveCompany, sentenceOf, yearsText } from "./questions.ts";
+import { COMPANY_OPERAND, flagsOf, parametersOf, resolveCompany, yearsText } from "./questions.ts";
 import { command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, wholeNumber, widthOf } from "../output.ts";
 import { companyLines } from "./rows.ts";
 
 const { maximum: MAX_YEARS } = YEARS_LIMIT.schema;
 
-type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name;
-type YearFlag = CamelCase<(typeof YEAR_FILTERS)[number]["name"]>;
-
-/** The flag of a year filter. */
-function flagFor(name: (typeof YEAR_FILTERS)[number]["name"]): YearFlag {
-  // The same conversion as in the type `CamelCase`.
-  return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as YearFlag;
-}
-
-// One flag for each year filter.
-const YEAR_FLAGS = Object.fromEntries(
-  YEAR_FILTERS.map(({ name, about }) => [flagFor(name), { value: "YEAR", about: sentenceOf(about) }]),
-) as Record<YearFlag, { value: string; about: string }>;
+// `parametersOf` reads them by name, so no type needs their names.
+const yearFlags: object = flagsOf(YEAR_FILTERS);
 
 /** `execcomp show TICKER` */
 export const show = command({
@@ -40,7 +26,7 @@ export const show = command({
   operands: [COMPANY_OPERAND],
   flags: {
     years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.schema.default}.` },
-    ...YEAR_FLAGS,
+    ...yearFlags,
     asOf: {
       value: "DATE",
       about: "Use only filings up to that date (YYYY-MM-DD).",
@@ -67,7 +53,7 @@ export const show = command({
       flags.asOf === undefined
         ? dataset.years(company.cik)
         : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
-    const years = selectYears(held, readYearFilters(flags), limit);
+    const years = selectYears(held, readQuery(parametersOf(YEAR_FILTERS, flags), YEAR_FILTERS), limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     const known = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
     if (rows.length === 0 && known.length > 0)
@@ -85,11 +71,3 @@ export const show = command({
     );
   },
 });
-
-function readYearFilters(flags: Readonly<Record<YearFlag, string | undefined>>): CompensationQuery {
-  const given = YEAR_FILTERS.flatMap(({ name }) => {
-    const text = flags[flagFor(name)];
-    return text === undefined ? [] : [[name, [text]] as const];
-  });
-  return readQuery(new Map(given), YEAR_FILTERS);
-}
