@@ -72,11 +72,11 @@ export type FlagValues<F extends Readonly<Record<string, Flag>>> = {
   readonly [Name in keyof F]: string extends keyof F
     ? string | boolean | undefined
     : F[Name] extends { value: string }
-      ? F[Name] extends { required: true }
-        ? string
-        : string | undefined
+      ? ChoiceOf<F[Name]> | (F[Name] extends { required: true } ? never : undefined)
       : boolean;
 };
+
+type ChoiceOf<F> = F extends { choices: readonly (infer Choice extends string)[] } ? Choice : string;
 
 /** The arguments of a command, checked against its declaration. */
 export interface Given<F extends Readonly<Record<string, Flag>>> {
@@ -96,6 +96,10 @@ export interface Io {
   print(text: string, indent?: string): void;
   /** Writes one JSON document to standard output. */
   printJson(value: unknown): void;
+  /** Answers with one JSON document if `--json` was given, otherwise with lines, as `print` writes them. */
+  answer(json: unknown, lines: string | Iterable<string>, indent?: string): void;
+  /** Confirms what was done: with one JSON document if `--json` was given, otherwise with a line to standard error. */
+  confirm(json: unknown, text: string): void;
   /** Writes bytes or text to standard output unchanged; resolves when they have been written. */
   write(bytes: Uint8Array | string): Promise<void>;
   /** Writes a line for people to standard error. */

@@ -150,7 +150,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
   };
   // A rejected write (a closed pipe) is handled where it is awaited: by the command, or by `flush`.
   const later = (bytes: string) => void write(bytes).catch(() => {});
-  return {
+  const io: Io & { flush(): Promise<void> } = {
     loaded,
     runtime: process.runtime,
     json,
@@ -171,6 +171,11 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     supervisor: () => findSupervisor(process.environment),
     print: (text, indent) => later(`${wrapped(printable(text), process.columns ?? null, indent)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
+    answer(value, lines, indent) {
+      if (json) io.printJson(value);
+      else for (const line of typeof lines === "string" ? [lines] : lines) io.print(line, indent);
+    },
+    confirm: (value, text) => (json ? io.printJson(value) : io.note(text)),
     write,
     note(text) {
       const printNote = () => printReason(text, process);
@@ -188,6 +193,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     whenReloaded: process.whenReloaded,
     flush: () => pending,
   };
+  return io;
 }
 
 /** @see ECMA-48, 8.3.117 (SGR); OSC 8 for links */

@@ -39,8 +39,7 @@ export const version = command({
       bun: Bun.version,
       platform: `${process.platform}-${process.arch}`,
     };
-    if (io.json) io.printJson(facts);
-    else io.print(packageJson.version);
+    io.answer(facts, packageJson.version);
   },
 });
 
@@ -56,68 +55,53 @@ async function printLicences(io: Io): Promise<void> {
   else await io.write(notices);
 }
 
+/**
+ * Checks the signature of a `SHA256SUMS` file, then all listed files that are in the same folder.
+ *
+ * @returns the exit code
+ * @throws OperatorError if the list cannot be read or is not signed by the key; the files are not checked then
+ */
 async function verify(list: string, keyFile: string | undefined, io: Io): Promise<number> {
   const key = readReleaseKey(keyFile === undefined ? projectKey : readOrRefuse(keyFile).toString("utf8"));
   if (key === undefined)
     throw new OperatorError(`${keyFile ?? "The built-in key"} is not a minisign public key.`);
-  const { comment, good, missing, wrong } = await verifyRelease(list, key);
-  if (io.json) io.printJson({ key: key.id, comment, good, missing, wrong });
-  else {
-    io.print(`${list} is signed by key ${key.id}: ${comment}`);
-    for (const name of good) io.print(`ok       ${name}`);
-    for (const name of missing) io.print(`missing  ${name}`);
-    for (const name of wrong) io.print(`WRONG    ${name}`);
-  }
-  if (wrong.length > 0)
-    io.note(`${wrong.length} of the files do not match the signed list. Do not use them.`);
-  return wrong.length > 0 ? 1 : 0;
+  const content = readOrRefuse(list);
+  const comment = requireSigned(list, content, key);
+  const { good, missing, wrong } = await checkFiles(dirname(list), content.toString("utf8"));
+  io.answer({ key: key.id, comment, good, missing, wrong }, [
+    `${list} is signed by key ${key.id}: ${comment}`,
+    ...good.map((name) => `ok       ${name}`),
+    ...missing.map((name) => `missing  ${name}`),
+    ...wrong.map((name) => `WRONG    ${name}`),
+  ]);
+  if (wrong.length === 0) return 0;
+  io.note(`${wrong.length} of the files do not match the signed list. Do not use them.`);
+  return 1;
 }
 
-/** Verifies the files of a release against the project's signature. */
-
-/** The result of verifying a release: the signature's comment, and the state of each listed file. */
-export interface VerifiedRelease {
-  comment: string;
-  good: readonly string[];
-  /** Listed but not in the folder. */
-  missing: readonly string[];
-  /** In the folder but different from the list. */
-  wrong: readonly string[];
+/** The comment of a list's signature. @throws OperatorError */
+function requireSigned(list: string, content: Buffer, key: ReleaseKey): string {
+  const file = `${list}.minisig`;
+  if (!existsSync(file)) {
+    throw new OperatorError(
+      `There is no ${file}, so it is not known who made the list. Download it beside the list; the hashes alone are checked by: sha256sum --ignore-missing -c ${list}`,
+    );
+  }
+  const check = checkSignature(content, readOrRefuse(file).toString("utf8"), key);
+  if (check.kind === "good") return check.comment;
+  if (check.kind === "malformed")
+    throw new OperatorError(`${file} is not a minisign signature. Download it again.`);
+  const why =
+    check.kind === "other_key"
+      ? `was signed by key ${check.id}, not by ${key.id}`
+      : `does not match the signature of key ${key.id}`;
+  throw new OperatorError(`${list} ${why}. Do not use these files.`);
 }
 
 const LINE = /^([0-9a-f]{64}) [ *](.+)$/;
 
-/**
- * Checks the signature of a `SHA256SUMS` file, then all listed files that are in the same folder.
- *
- * @throws OperatorError if the list cannot be read or is not signed by `key`; the files are not checked then
- */
-async function verifyRelease(list: string, key: ReleaseKey): Promise<VerifiedRelease> {
-  const content = readOrRefuse(list);
-  if (!existsSync(`${list}.minisig`)) {
-    throw new OperatorError(
-      `There is no ${list}.minisig, so it is not known who made the list. Download it beside the list; the hashes alone are checked by: sha256sum --ignore-missing -c ${list}`,
-    );
-  }
-  const signature = readOrRefuse(`${list}.minisig`).toString("utf8");
-  const check = checkSignature(content, signature, key);
-  switch (check.kind) {
-    case "malformed":
-      throw new OperatorError(`${list}.minisig is not a minisign signature. Download it again.`);
-    case "other_key":
-      throw new OperatorError(
-        `${list} was signed by key ${check.id}, not by ${key.id}. Do not use these files.`,
-      );
-    case "wrong":
-      throw new OperatorError(
-        `${list} does not match the signature of key ${key.id}. Do not use these files.`,
-      );
-    case "good":
-      return { comment: check.comment, ...(await checkFiles(dirname(list), content.toString("utf8"))) };
-  }
-}
-
-async function checkFiles(folder: string, list: string): Promise<Omit<VerifiedRelease, "comment">> {
+/** The listed files: as listed, not in the folder, or different from the list. */
+async function checkFiles(folder: string, list: string) {
   const found: Record<"good" | "missing" | "wrong", string[]> = { good: [], missing: [], wrong: [] };
   for (const line of list.split("\n").filter((one) => one !== "")) {
     const [, hash = "", name = ""] = LINE.exec(line) ?? [];

@@ -88,11 +88,11 @@ export const check = accountsCommand({
     for (const { userId, problem } of await credits.problems()) {
       problems.push({ user: (await users.findById(userId))?.email ?? userId, problem });
     }
-    if (io.json) io.printJson({ ok: problems.length === 0, problems });
-    else if (problems.length === 0) io.print("Every balance matches its ledger.");
+    const ok = problems.length === 0;
+    io.answer({ ok, problems }, ok ? "Every balance matches its ledger." : []);
     for (const { user, problem } of problems)
       io.note(`${user}: ${problem}. Restore a backup, or correct it with: execcomp credits grant`);
-    return problems.length === 0 ? 0 : 1;
+    return ok ? 0 : 1;
   },
 });
 
@@ -103,12 +103,10 @@ function message(
   { balance, given, granted, charged, unmetered: free }: CreditSummary,
   also: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (io.json) io.printJson({ user, balance, given, charged, ...also });
-  else {
-    io.print(
-      `${user}: ${counted(balance, "credit")} (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
-    );
-  }
+  io.answer(
+    { user, balance, given, charged, ...also },
+    `${user}: ${counted(balance, "credit")} (${given} free, ${granted} added, ${charged} used)${free ? ", unmetered" : ""}`,
+  );
 }
 
 function shownEntry(entry: LedgerEntry) {

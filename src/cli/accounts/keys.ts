@@ -1,10 +1,12 @@
-import { type Key, OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
-import { ServiceError } from "../../errors.ts";
+import { type Key, type OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
+import type { Io } from "../command.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const DAY_MS = 86_400_000;
+
+const OVERLAPS = ["none", "hour", "day", "week"] as const satisfies (keyof typeof OVERLAPS_MS)[];
 
 const keyOperand = [{ name: "ID", about: "The key's id, as `keys list` shows it." }];
 
@@ -35,11 +37,7 @@ export const create = accountsCommand({
       name,
       expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
     });
-    if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user: user.email });
-    else {
-      io.print(secret);
-      io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user.email}.`);
-    }
+    showOnce(io, secret, key, user.email);
   },
 });
 
@@ -71,8 +69,10 @@ export const revoke = accountsCommand({
   ],
   async run({ keys }, { operands: [id = ""] }, io) {
     const key = await keys.revoke(null, id);
-    if (io.json) io.printJson({ id: key.id, revoked_at: timeOf(key.revokedAtMs) });
-    else io.note(`Key ${key.prefix}… (${key.name}) was revoked.`);
+    io.confirm(
+      { id: key.id, revoked_at: timeOf(key.revokedAtMs) },
+      `Key ${key.prefix}… (${key.name}) was revoked.`,
+    );
   },
 });
 
@@ -83,20 +83,16 @@ export const rotate = accountsCommand({
   operands: keyOperand,
   flags: {
     overlap: {
-      value: "none|hour|day|week",
+      value: OVERLAPS.join("|"),
       about: "How long the old key stays active; default `none`.",
-      choices: ["none", "hour", "day", "week"],
+      choices: OVERLAPS,
     },
   },
   examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
   async run({ users, keys }, { flags, operands: [id = ""] }, io) {
-    const { secret, key } = await keys.rotate(null, id, readOverlap(flags.overlap));
+    const { secret, key } = await keys.rotate(null, id, flags.overlap ?? "none");
     const user = (await users.findById(key.userId))?.email ?? "";
-    if (io.json) io.printJson({ key: secret, id: key.id, prefix: key.prefix, user });
-    else {
-      io.print(secret);
-      io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);
-    }
+    showOnce(io, secret, key, user);
   },
 });
 
@@ -110,10 +106,14 @@ export const rename = accountsCommand({
   ],
   async run({ keys }, { operands: [id = "", name = ""] }, io) {
     const key = await keys.rename(null, id, name);
-    if (io.json) io.printJson({ id: key.id, name: key.name });
-    else io.note(`Key ${key.prefix}… was renamed to ${key.name}.`);
+    io.confirm({ id: key.id, name: key.name }, `Key ${key.prefix}… was renamed to ${key.name}.`);
   },
 });
+
+function showOnce(io: Io, secret: string, key: Key, user: string): void {
+  io.answer({ key: secret, id: key.id, prefix: key.prefix, user }, secret);
+  if (!io.json) io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);
+}
 
 /** A key in the format that scripts rely on (`docs/contract.md`, "Command line"). */
 function shownKey(key: Key, user: string) {
@@ -143,13 +143,3 @@ const COLUMNS: readonly TextColumn<ShownKey>[] = [
   { head: "Last used", rank: 3, cell: (key) => minuteOf(key.last_used_at) },
   { head: "Revoked", rank: 1, cell: (key) => minuteOf(key.revoked_at) },
 ];
-
-function readOverlap(given = "none"): keyof typeof OVERLAPS_MS {
-  const names = ["none", "hour", "day", "week"] as const;
-  const found = names.find((name) => name === given);
-  if (found !== undefined) return found;
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read overlap ${JSON.stringify(given)}: expected ${names.join(", ")}.`,
-  );
-}

@@ -9,6 +9,7 @@ import type { TextColumn } from "../text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../operate/mail.ts";
 import { type Io, UsageError } from "../command.ts";
 
+const ROLES = ["owner", "member"] as const;
 const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
 
 /** `execcomp users create` */
@@ -107,7 +108,7 @@ export const invite = accountsCommand({
     "yourself.",
   flags: {
     ...whose,
-    role: { value: "ROLE", about: "Role of the account: member (the default) or owner." },
+    role: { value: "ROLE", about: "Role of the account: member (the default) or owner.", choices: ROLES },
     credits: { value: "N", about: "Credits that the account starts with; default 0." },
   },
   settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp", "smtpUrl", "mailFrom"],
@@ -116,8 +117,7 @@ export const invite = accountsCommand({
   ],
   async run({ signUps }, { flags }, io) {
     const credits = wholeNumber("--credits", flags.credits ?? "0", 0, 100_000_000);
-    const role = readRole(flags.role ?? "member");
-    const secret = await signUps.invite(flags.user, OPERATOR, { role, credits });
+    const secret = await signUps.invite(flags.user, OPERATOR, { role: flags.role ?? "member", credits });
     return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
   },
 });
@@ -126,19 +126,17 @@ export const invite = accountsCommand({
 export const role = accountsCommand({
   name: "users role",
   summary: "Make a user an owner or a member; one owner always remains.",
-  flags: { ...whose, role: { value: "ROLE", about: "The new role: owner or member.", required: true } },
+  flags: {
+    ...whose,
+    role: { value: "ROLE", about: "The new role: owner or member.", required: true, choices: ROLES },
+  },
   examples: [["users role --user ann@example.com --role owner", "Ann can manage the server."]],
   async run({ users }, { flags }, io) {
     const { id } = await users.requireByEmail(flags.user);
-    await users.setRole(id, readRole(flags.role));
+    await users.setRole(id, flags.role);
     return message(io, await users.requireByEmail(flags.user), "has this role now");
   },
 });
-
-function readRole(text: string): User["role"] {
-  if (text === "owner" || text === "member") return text;
-  throw new UsageError(`Cannot read --role ${JSON.stringify(text)}: expected owner or member.`);
-}
 
 /** `execcomp users withdraw` */
 export const withdraw = accountsCommand({
@@ -148,8 +146,8 @@ export const withdraw = accountsCommand({
   examples: [["users withdraw --user ann@example.com", "As if Ann had not been invited."]],
   async run({ signUps }, { flags }, io) {
     await signUps.withdraw(flags.user);
-    if (io.json) io.printJson({ user: normalizeEmail(flags.user) });
-    else io.note(`The invitation of ${normalizeEmail(flags.user)} was withdrawn.`);
+    const user = normalizeEmail(flags.user);
+    io.confirm({ user }, `The invitation of ${user} was withdrawn.`);
   },
 });
 
@@ -170,11 +168,8 @@ export const resetPassword = accountsCommand({
   async run({ users, signUps }, { flags }, io) {
     const user = await users.requireByEmail(flags.user);
     if (flags.passwordStdin) {
-      return message(
-        io,
-        await signUps.createWithPassword(user.email, await readPassword(io)),
-        "has a new password",
-      );
+      const changed = await signUps.createWithPassword(user.email, await readPassword(io));
+      return message(io, changed, "has a new password");
     }
     const secret = await signUps.resetSecret(user.email);
     return deliverLink(io, user.email, `/reset?token=${secret}`, passwordReset);
@@ -205,8 +200,7 @@ const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: num
   ];
 
 function message(io: Io, user: User, what: string): void {
-  if (io.json) io.printJson(shownUser(user));
-  else io.note(`${user.email} (${user.role}) ${what}.`);
+  io.confirm(shownUser(user), `${user.email} (${user.role}) ${what}.`);
 }
 
 /** Prints a one-time link, and e-mails it if a mail server is configured. @returns the exit code: 1 if it could not be sent */
@@ -221,8 +215,7 @@ async function deliverLink(
   const link = origin + path;
   const mailer = createMailer(config);
   const failure = mailer === null ? null : await failureOf(mailer.send(message(to, origin, link)));
-  if (io.json) io.printJson(mailer === null ? { link } : { link, mailed: failure === null });
-  else io.print(link);
+  io.answer(mailer === null ? { link } : { link, mailed: failure === null }, link);
   if (failure !== null) io.note(`The e-mail to ${to} was not sent: ${failure}. Send the link yourself.`);
   else if (mailer !== null) io.note(`E-mailed to ${to}.`);
   return failure === null ? 0 : 1;

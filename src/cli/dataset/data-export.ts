@@ -12,6 +12,7 @@ import {
 import { VIEWS } from "../../analysis/sql/views.ts";
 import { installedPath, readInstalled } from "../../dataset/installed.ts";
 import { fingerprint, signSnapshot } from "../../dataset/signature.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
@@ -70,53 +71,64 @@ export const exportCommand = command({
     ],
   ],
   async run({ flags }, io) {
-    const { dataDir } = io.loaded.config;
     const options = readOptions(flags);
     const { format } = options;
     if (flags.out === "-") return toStandardOutput(io, options);
-    const dataset = openDataset(dataDir);
-    const { current } = readInstalled(dataDir);
-    const source = current === null ? null : installedPath(dataDir, current);
-    const { contentHash } = dataset.info;
-    let key: string | null = null;
+    const dataset = openDataset(io.loaded.config.dataDir);
+    let signer: string | null = null;
     const files: { file: string; rows: number; bytes: number }[] = [];
     for (const { view, file } of filesOf(flags.out, options)) {
       requireReplaceable(file);
       io.status(`Writing ${file}…`);
-      const rows = await exportDataset(dataset, source, { ...options, view }, file, (path) => {
-        if (format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
-      });
+      const { rows, key } = await exportInUse(io, dataset, { ...options, view }, file);
+      signer = key;
       files.push({ file, rows, bytes: Bun.file(file).size });
     }
     io.status("");
     const rows = files.reduce((sum, one) => sum + one.rows, 0);
-    await recordOutside(io, {
-      act: "dataset_exported",
-      subject: contentHash,
-      after: { to: resolve(flags.out), format, rows },
-    });
-    if (io.json) {
-      const about = { format, content_hash: contentHash, signed_by: key };
-      return io.printJson(options.view === "all" ? { files, ...about } : { ...files[0], ...about });
-    }
-    for (const one of files)
-      io.print(`${one.file}: ${counted(one.rows, "row")}, ${(one.bytes / 1_000_000).toFixed(1)} MB`);
-    if (key !== null) io.print(`signed by ${fingerprint(key)} (this machine)\ncontent hash ${contentHash}`);
+    const { contentHash } = dataset.info;
+    await recordExport(io, contentHash, { to: resolve(flags.out), format, rows });
+    const about = { format, content_hash: contentHash, signed_by: signer };
+    io.answer(options.view === "all" ? { files, ...about } : { ...files[0], ...about }, [
+      ...files.map(
+        (one) => `${one.file}: ${counted(one.rows, "row")}, ${(one.bytes / 1_000_000).toFixed(1)} MB`,
+      ),
+      ...(signer === null
+        ? []
+        : [`signed by ${fingerprint(signer)} (this machine)\ncontent hash ${contentHash}`]),
+    ]);
   },
 });
 
+/** Exports the dataset in use to a file; a snapshot is signed. @returns its rows, and the key that signed it */
+export async function exportInUse(
+  io: Io,
+  dataset: Dataset,
+  options: ExportOptions,
+  file: string,
+): Promise<{ rows: number; key: string | null }> {
+  const { dataDir } = io.loaded.config;
+  const { current } = readInstalled(dataDir);
+  const source = current === null ? null : installedPath(dataDir, current);
+  let key: string | null = null;
+  const rows = await exportDataset(dataset, source, options, file, (path) => {
+    if (options.format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
+  });
+  return { rows, key };
+}
+
+function recordExport(io: Io, subject: string, after: { to: string; format: ExportFormat; rows: number }) {
+  return recordOutside(io, { act: "dataset_exported", subject, after });
+}
+
 /** @throws UsageError for options that the format does not have */
 function readOptions(flags: {
-  readonly format: string;
+  readonly format: ExportFormat;
   readonly view?: string | undefined;
-  readonly columns?: string | undefined;
-  readonly amounts?: string | undefined;
+  readonly columns?: ColumnSet | undefined;
+  readonly amounts?: AmountType | undefined;
 }): ExportOptions {
-  // Other values have been refused because of `choices`.
-  const format = flags.format as ExportFormat;
-  const { view = "compensation" } = flags;
-  const columns = (flags.columns ?? "standard") as ColumnSet;
-  const amounts = (flags.amounts ?? "decimal") as AmountType;
+  const { format, view = "compensation", columns = "standard", amounts = "decimal" } = flags;
   const isDatabase = format === "sqlite" || format === "sqlite-views";
   if (columns !== "standard" && (isDatabase || format === "json"))
     throw new UsageError(
@@ -152,18 +164,10 @@ async function toStandardOutput(io: Io, options: ExportOptions): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-export-"));
   try {
     const file = join(folder, "rows");
-    const { dataDir } = io.loaded.config;
-    const dataset = openDataset(dataDir);
-    const { current } = readInstalled(dataDir);
-    const source = current === null ? null : installedPath(dataDir, current);
-    const rows = await exportDataset(dataset, source, options, file, () => {});
+    const dataset = openDataset(io.loaded.config.dataDir);
+    const { rows } = await exportInUse(io, dataset, options, file);
     for await (const bytes of Bun.file(file).stream()) await io.write(bytes);
-    const { contentHash } = dataset.info;
-    await recordOutside(io, {
-      act: "dataset_exported",
-      subject: contentHash,
-      after: { to: "-", format, rows },
-    });
+    await recordExport(io, dataset.info.contentHash, { to: "-", format, rows });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

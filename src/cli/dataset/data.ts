@@ -10,7 +10,7 @@ import { datasetOf } from "../../dataset/reader.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
 import { fingerprint, forged, installTrusted, type Signer, signerOf } from "../../dataset/signature.ts";
-import { Snapshots } from "../../dataset/snapshots.ts";
+import { openDataset, Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
@@ -24,14 +24,16 @@ export const info = command({
     ["data info --json", "The same for scripts."],
   ],
   async run(_given, io) {
-    const snapshots = open(io);
+    const { dataDir } = io.loaded.config;
+    const snapshots = new Snapshots({ dataDir, monotonic: io.runtime.monotonic, who: "command" });
     const inUse = snapshots.current().info;
     const embedded = snapshots.embedded();
-    const installed = readInstalled(io.loaded.config.dataDir);
-    if (io.json) return io.printJson({ in_use: toJson(inUse), embedded: toJson(embedded), installed });
-    io.print(describe(inUse));
+    const installed = readInstalled(dataDir);
     const newer = newerEmbedded(inUse, embedded);
-    if (newer !== null) io.print(`\n${newer}`);
+    io.answer({ in_use: toJson(inUse), embedded: toJson(embedded), installed }, [
+      describe(inUse),
+      ...(newer === null ? [] : [`\n${newer}`]),
+    ]);
   },
 });
 
@@ -54,25 +56,26 @@ export const verify = command({
     if (signer.kind === "forged") throw forged(name, signer.key);
     const broken = flags.deep ? rederive(dataset) : [];
     const { contentHash, signedBy, rows } = dataset.info;
-    if (io.json) {
-      io.printJson({
+    const known = signer.kind === "signed" ? signer.known : null;
+    const what =
+      broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`;
+    io.answer(
+      {
         name,
         content_hash: contentHash,
         signed_by: signedBy,
-        signer_known: signer.kind === "signed" ? signer.known : null,
+        signer_known: known,
         rows,
         deep: flags.deep,
         broken,
-      });
-    } else {
-      io.print(`Intact: ${name}.`);
-      io.print(`content hash  ${contentHash}`);
-      io.print(`signed by     ${signerText(signer)}`);
-      if (flags.deep)
-        io.print(
-          `rows          ${grouped(rows)}, ${broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`}`,
-        );
-    }
+      },
+      [
+        `Intact: ${name}.`,
+        `content hash  ${contentHash}`,
+        `signed by     ${signerText(signer)}`,
+        ...(flags.deep ? [`rows          ${grouped(rows)}, ${what}`] : []),
+      ],
+    );
     for (const sentence of broken.slice(0, 50)) io.note(sentence);
     return broken.length === 0 ? 0 : 1;
   },
@@ -105,13 +108,12 @@ export const install = command({
       advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
       note: io.note,
     });
-    const now = open(io).current().info;
+    const now = openDataset(io.loaded.config.dataDir).info;
     if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
-    if (io.json) io.printJson({ in_use: toJson(now), before: before === null ? null : toJson(before) });
-    else {
-      io.print(describe(now));
-      io.print("\nRun `execcomp data rollback` to return to the previous one.");
-    }
+    io.answer({ in_use: toJson(now), before: before && toJson(before) }, [
+      describe(now),
+      "\nRun `execcomp data rollback` to return to the previous one.",
+    ]);
     if (before !== null && isOlder(now, before))
       io.note(`Its edition ${editionName(now)} is older than the previous one, ${editionName(before)}.`);
   },
@@ -131,10 +133,9 @@ export const rollback = command({
         "No snapshot is installed; the embedded one is in use. See: execcomp data info",
       );
     }
-    const now = open(io).current().info;
+    const now = openDataset(dataDir).info;
     if (!flags.byServer) await recordDataset(io, "dataset_rolled_back", before, now);
-    if (io.json) io.printJson({ in_use: toJson(now) });
-    else io.print(describe(now));
+    io.answer({ in_use: toJson(now) }, describe(now));
   },
 });
 
@@ -154,9 +155,11 @@ export const diff = command({
     const [before, after] = [openNamed(a, io), openNamed(b, io)];
     const differences = [...diffDatasets(before, after)];
     const counts = countDifferences(differences);
-    if (io.json)
-      return io.printJson({ before: toJson(before.info), after: toJson(after.info), counts, differences });
-    for (const difference of differences) io.print(sentence(difference));
+    io.answer(
+      { before: toJson(before.info), after: toJson(after.info), counts, differences },
+      differences.map(sentence),
+    );
+    if (io.json) return;
     const present = Object.entries(counts).filter(([, count]) => count > 0);
     io.note(
       present.length === 0
@@ -195,18 +198,10 @@ function signerText(signer: Signer): string {
   return `${fingerprint(signer.key)} (${who})`;
 }
 
-function open(io: Io): Snapshots {
-  return new Snapshots({
-    dataDir: io.loaded.config.dataDir,
-    monotonic: io.runtime.monotonic,
-    who: "command",
-  });
-}
-
 /** Info of the dataset in use; null if it is unusable, which an install repairs. */
 function usable(io: Io): DatasetInfo | null {
   try {
-    return open(io).current().info;
+    return openDataset(io.loaded.config.dataDir).info;
   } catch (error) {
     if (error instanceof SnapshotError) return null;
     throw error;
@@ -215,7 +210,7 @@ function usable(io: Io): DatasetInfo | null {
 
 function openNamed(name: string, io: Io): Dataset {
   const { dataDir } = io.loaded.config;
-  if (!existsSync(name) && name === "current") return open(io).current();
+  if (!existsSync(name) && name === "current") return openDataset(dataDir);
   if (!existsSync(name) && name === "embedded")
     return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
   requireFile(name);

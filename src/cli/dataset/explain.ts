@@ -68,8 +68,7 @@ export const explain = command({
       throw new OperatorError(
         `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${companyName}`,
       );
-    if (io.json) io.printJson(found.json);
-    else for (const line of found.lines) io.print(line);
+    io.answer(found.json, found.lines);
   },
 });
 

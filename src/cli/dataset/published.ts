@@ -13,15 +13,11 @@ import { type } from "../../domain/schema.ts";
 import { SERVER } from "../../accounts/audit.ts";
 import { messageOf, OperatorError } from "../../errors.ts";
 import { replaceFile, requireFile } from "../../files.ts";
-import { ALL_ROWS, exportDataset } from "../../analysis/export/index.ts";
+import { ALL_ROWS } from "../../analysis/export/index.ts";
 import { asFullDisk, installedPath, readInstalled, requireRoom } from "../../dataset/installed.ts";
-import {
-  signSnapshot,
-  installTrusted,
-  requireTrustedHead,
-  type TrustOptions,
-} from "../../dataset/signature.ts";
-import { Snapshots } from "../../dataset/snapshots.ts";
+import { installTrusted, requireTrustedHead, type TrustOptions } from "../../dataset/signature.ts";
+import { openDataset } from "../../dataset/snapshots.ts";
+import { exportInUse } from "./data-export.ts";
 import { type Edition, editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine, readSealLineOf, SEAL_WITHIN } from "../../dataset/seal.ts";
 import { recordOutside } from "../accounts/accounts.ts";
@@ -62,21 +58,13 @@ export const publish = command({
     if (offline && target.kind === "web")
       throw new OperatorError("--offline is set, so nothing can be sent.");
     if (target.kind === "file") requireReplaceable(target.path);
-    const dataset = new Snapshots({
-      dataDir,
-      monotonic: io.runtime.monotonic,
-      who: "command",
-    }).current();
+    const dataset = openDataset(dataDir);
     const { contentHash, rows } = dataset.info;
     const edition = editionName(dataset.info);
-    const { current } = readInstalled(dataDir);
-    const source = current === null ? null : installedPath(dataDir, current);
     const file = target.kind === "file" ? target.path : join(dataDir, `publish-${process.pid}.sqlite`);
-    let key = "";
+    let key: string | null;
     try {
-      await exportDataset(dataset, source, { ...ALL_ROWS, format: "sqlite" }, file, (path) => {
-        key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
-      });
+      ({ key } = await exportInUse(io, dataset, { ...ALL_ROWS, format: "sqlite" }, file));
       if (target.kind === "web") await upload(file, target.url, io);
     } finally {
       if (target.kind === "web") rmSync(file, { force: true });
@@ -87,8 +75,10 @@ export const publish = command({
       subject: contentHash,
       after: { to: place, edition, rows },
     });
-    if (io.json) io.printJson({ address: place, edition, content_hash: contentHash, signed_by: key });
-    else io.print(`${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
+    io.answer(
+      { address: place, edition, content_hash: contentHash, signed_by: key },
+      `${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`,
+    );
   },
 });
 
@@ -126,8 +116,8 @@ export const follow = command({
     if (datasetUrl === "") throw new UsageError("--dataset-url is not set. See: execcomp help data follow");
     const changed = await followOnce(datasetUrl, flags.allowOlder, io);
     const { current } = readInstalled(io.loaded.config.dataDir);
-    if (io.json) io.printJson({ changed, content_hash: current?.contentHash ?? null });
-    else io.print(changed ? `installed ${current?.contentHash ?? ""}` : "unchanged");
+    const hash = current?.contentHash ?? null;
+    io.answer({ changed, content_hash: hash }, changed ? `installed ${hash ?? ""}` : "unchanged");
   },
 });
 

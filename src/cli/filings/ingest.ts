@@ -2,7 +2,13 @@ import { counted } from "../../domain/text.ts";
 import { mkdirSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
 import { replaceFile } from "../../files.ts";
-import { type FetchDeps, type WantedCompany, type WantedFiling, plan } from "../../ingest/fetch-filings.ts";
+import {
+  type FetchDeps,
+  type Planned,
+  type WantedCompany,
+  type WantedFiling,
+  plan,
+} from "../../ingest/fetch-filings.ts";
 import { REQUESTS_PER_SECOND, Edgar, RateLimiter } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
 import { ingestFrames, readFrameYears } from "../../ingest/frames.ts";
@@ -92,16 +98,12 @@ async function runFrames(
   const onYear = (year: number) => io.status(`frame CY${year}`);
   const report = await ingestFrames(context, edgar, years, { asked, onYear, onWait });
   io.status("");
-  if (io.json) io.printJson(report);
-  else {
-    for (const { year, totals, unknown, missing } of report.years)
-      io.print(
-        missing ? `CY${year}: no such frame` : `CY${year}: ${counted(totals, "total")}, ${unknown} unknown`,
-      );
-    io.print(
-      `${counted(report.companies, "company")}, ${report.changed} with new totals; ${counted(report.requests, "request")}.`,
-    );
-  }
+  io.answer(report, [
+    ...report.years.map(({ year, totals, unknown, missing }) =>
+      missing ? `CY${year}: no such frame` : `CY${year}: ${counted(totals, "total")}, ${unknown} unknown`,
+    ),
+    `${counted(report.companies, "company")}, ${report.changed} with new totals; ${counted(report.requests, "request")}.`,
+  ]);
   return report.companies === 0 ? 1 : 0;
 }
 
@@ -143,8 +145,7 @@ function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
 }
 
 function listFiles(paths: readonly string[], io: Io): void {
-  if (io.json) io.printJson({ files: paths });
-  else for (const path of [...paths, counted(paths.length, "file")]) io.print(path);
+  io.answer({ files: paths }, [...paths, counted(paths.length, "file")]);
 }
 
 async function listPlan(
@@ -154,15 +155,7 @@ async function listPlan(
   isLoaded: FetchDeps["isLoaded"],
   io: Io,
 ): Promise<void> {
-  const listed: {
-    cik: string;
-    name: string;
-    form: string;
-    filingDate: string;
-    accession: string;
-    url: string;
-    fallback: boolean;
-  }[] = [];
+  const listed: ReturnType<typeof plannedJson>[] = [];
   const failures: { cik: string; why: string }[] = [];
   for (const [at, one] of wanted.entries()) {
     io.status(`${at}/${wanted.length} companies`);
@@ -170,31 +163,23 @@ async function listPlan(
       ? { name: one.name, planned: one.only.map(asListed), failure: null }
       : await plan({ ...context, edgar, waitsForCoolDown: true, isLoaded }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
-    for (const { filing, fallback } of planned) {
-      const { form, filingDate, accession } = filing;
-      listed.push({
-        cik: one.cik,
-        name,
-        form,
-        filingDate,
-        accession,
-        url: documentUrl(edgar.wwwUrl, one.cik, filing),
-        fallback,
-      });
-    }
+    listed.push(...planned.map((filing) => plannedJson(edgar, one.cik, name, filing)));
   }
   io.status("");
-  if (io.json) io.printJson({ planned: listed, failures });
-  else {
-    for (const one of listed) {
-      const note = one.fallback ? "  (only if no other filing of the year has rows)" : "";
-      io.print(`${one.filingDate.padEnd(10)}  ${one.form.padEnd(8)}  ${one.accession}  ${one.name}${note}`);
-    }
-    for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
-    io.print(
-      `To fetch: ${counted(listed.filter(({ fallback }) => !fallback).length, "document")} for ${counted(wanted.length, "company")}.`,
-    );
-  }
+  const documents = listed.filter(({ fallback }) => !fallback).length;
+  if (!io.json) for (const { cik, why } of failures) io.note(`CIK ${cik}: ${why}`);
+  io.answer({ planned: listed, failures }, [
+    ...listed.map(({ filingDate, form, accession, name, fallback }) => {
+      const note = fallback ? "  (only if no other filing of the year has rows)" : "";
+      return `${filingDate.padEnd(10)}  ${form.padEnd(8)}  ${accession}  ${name}${note}`;
+    }),
+    `To fetch: ${counted(documents, "document")} for ${counted(wanted.length, "company")}.`,
+  ]);
+}
+
+function plannedJson(edgar: Edgar, cik: string, name: string, { filing, fallback }: Planned) {
+  const { form, filingDate, accession } = filing;
+  return { cik, name, form, filingDate, accession, url: documentUrl(edgar.wwwUrl, cik, filing), fallback };
 }
 
 /** A known filing in the form of EDGAR's list; for some only the year is known. */
@@ -313,8 +298,7 @@ async function finish(
   const path = file ?? join(dataDir, "reports", "ingest.json");
   mkdirSync(dirname(path), { recursive: true });
   replaceFile(path, `${JSON.stringify(report, null, 2)}\n`);
-  if (io.json) io.printJson(report);
-  else for (const line of [...reportLines(report), `Report: ${path}`]) io.print(line, "    ");
+  io.answer(report, [...reportLines(report), `Report: ${path}`], "    ");
   const { parsed, failed } = report.documents;
   return parsed === 0 && (failed > 0 || report.failures.length > 0) ? 1 : 0;
 }

@@ -41,8 +41,7 @@ export const parse = command({
       writeFileSync(flags.html, parsePage(file, parsed));
       io.note(`wrote ${flags.html}`);
     }
-    if (io.json) io.printJson(toJson(parsed));
-    else for (const line of report(parsed)) io.print(line, "      ");
+    io.answer(toJson(parsed), report(parsed), "      ");
   },
 });
 

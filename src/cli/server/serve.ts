@@ -11,7 +11,7 @@ import { OperatorError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { bufferedLog, logOptions } from "../bounded-output.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
-import { Snapshots } from "../../dataset/snapshots.ts";
+import { openDataset } from "../../dataset/snapshots.ts";
 import {
   FolderInUseError,
   type HeldFolder,
@@ -282,15 +282,9 @@ async function checkServe(io: Io): Promise<number> {
   if (config.requireStore && storeState(config.dataDir) !== "there") {
     throw new OperatorError(`There is no store in ${config.dataDir} but --require-store is set.`);
   }
-  const snapshots = new Snapshots({
-    dataDir: config.dataDir,
-    monotonic: io.runtime.monotonic,
-    who: "command",
-  });
-  const { edition, origin, rows } = snapshots.current().info;
+  const { edition, origin, rows } = openDataset(config.dataDir).info;
   const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
-  if (io.json) io.printJson(found);
-  else io.print(`ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
+  io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
   return 0;
 }
 

@@ -134,10 +134,11 @@ export const backup = command({
   async run({ flags, operands: [file = ""] }, io) {
     refuseDatabase(io);
     backUp(io.loaded.config.dataDir, file);
-    const after = { bytes: Bun.file(file).size };
-    if (!flags.byServer) await recordOutside(io, { act: "backup_made", subject: basename(file), after });
-    if (io.json) io.printJson({ file, bytes: Bun.file(file).size });
-    else io.note(`Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`);
+    const { size: bytes } = Bun.file(file);
+    if (!flags.byServer)
+      await recordOutside(io, { act: "backup_made", subject: basename(file), after: { bytes } });
+    const text = `Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`;
+    io.confirm({ file, bytes }, text);
   },
 });
 
@@ -153,8 +154,8 @@ export const restore = command({
     refuseDatabase(io);
     const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
     await recordOutside(io, { act: "store_restored", subject: basename(file) });
-    if (io.json) io.printJson({ restored: file, kept });
-    else io.note(`Restored ${file}.${kept === null ? "" : ` The replaced file is kept as ${kept}.`}`);
+    const replaced = kept === null ? "" : ` The replaced file is kept as ${kept}.`;
+    io.confirm({ restored: file, kept }, `Restored ${file}.${replaced}`);
   },
 });
 
@@ -186,10 +187,11 @@ export const doctor = command({
     findings.push(...found.findings);
     findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
-    if (io.json) io.printJson({ ok, findings, newestEntry: found.newestEntry ?? undefined });
-    else
-      for (const { check, status, message } of findings)
-        io.print(`${MARKS[status]} ${check}: ${message}`, " ".repeat(9));
+    io.answer(
+      { ok, findings, newestEntry: found.newestEntry ?? undefined },
+      findings.map(({ check, status, message }) => `${MARKS[status]} ${check}: ${message}`),
+      " ".repeat(9),
+    );
     return ok ? 0 : 1;
   },
 });
