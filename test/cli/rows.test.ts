@@ -41,7 +41,11 @@ const parekh: ExecutiveCompensation = {
   executive_role: null,
   is_peo: false,
   is_pfo: true,
+  salary: 2_000_000,
+  stock_awards: 47_535_293,
+  non_equity_incentive: 11_000_000,
   pension_change: -1200.5,
+  other_comp: 759_518,
 };
 const shown = { rows: [cook, parekh], incompleteYears: [2022], remarks: () => [] };
 
