@@ -1,19 +1,18 @@
-/** Selects, orders and summarizes the records of `dataset/ceo-pay.ts`. */
+/** Selects, orders and summarizes the records of `dataset/ceo-pay.ts` by their columns. */
 import { unitsOf } from "../domain/amount.ts";
-import { shiftYears } from "../domain/fiscal-year.ts";
 import {
   type CeoPayGrouping,
   type CeoPaySelection,
   type CeoPaySort,
   isWithinBounds,
 } from "../domain/ceo-pay.ts";
-import { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
-import { isMemberOn, sectorOf } from "../dataset/company-facts.ts";
-import { type Dataset, padCik } from "../dataset/dataset.ts";
-import { categoriesOf, type CompanyProfile, readStays, STALE_YEARS } from "../dataset/columns/columns.ts";
-import { hasProfile, yearTest } from "./company-years.ts";
+import { type CeoPayRecord, readCeoPayOf } from "../dataset/ceo-pay.ts";
+import { isMemberOn } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { type CeoPayColumns, DOUBTFUL, LATEST, MEMBER, STALE, TAGGED } from "../dataset/columns/ceo-pay.ts";
+import type { Columns } from "../dataset/columns/columns.ts";
+import { companyMask, yearTest } from "./company-years.ts";
 import { askedYears, type Gap, gapOf } from "./gaps.ts";
-import { alphabetical } from "../dataset/columns/ranked.ts";
 import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
 
 /** A selection whose tickers have been resolved to companies. */
@@ -62,196 +61,147 @@ export interface CeoPayResult extends CeoPayCounts {
   json: Uint8Array<ArrayBuffer>;
 }
 
-/** What companies are selected by. */
-interface Facts extends CompanyProfile {
-  fiscalYearEnd: string;
-  stays: readonly { added: string; removed: string | null }[];
-}
-
-/** All records of a dataset with the facts of their companies. */
-export interface CeoPayTable {
-  records: readonly CeoPayRecord[];
-  /** Alphabetical ranks of the records' companies. */
-  nameRank: ReadonlyMap<CeoPayRecord, number>;
-  factsOf(cik: string): Facts;
-  /** Ten-digit CIKs of all companies that were ever a member of the index. */
-  members: readonly string[];
-  edition: string;
-}
-
-/** Reads the table; about 5 µs a record. */
-export function ceoPayTable(dataset: Dataset): CeoPayTable {
-  const records = readCeoPay(dataset);
-  const stays = Map.groupBy(readStays(dataset), ({ cik }) => padCik(cik));
-  const lines = new Map(
-    dataset
-      .all<{
-        cik: number;
-        sic: string | null;
-        state: string | null;
-        category: string | null;
-        fye: string | null;
-      }>(
-        `select c.cik, sic, business_state as state, filer_category as category,
-          coalesce(c.fiscal_year_end, r.fiscal_year_end) as fye from companies c left join registrants r on r.cik = c.cik
-          where c.row_count > 0 or c.cik in (select cik from peo_tags) or c.cik in (select cik from index_members)`,
-      )
-      .map((line) => [padCik(line.cik), line]),
-  );
-  const facts = new Map<string, Facts>();
-  const { rank } = alphabetical(records.map(({ companyName }) => companyName));
-  return {
-    records,
-    nameRank: new Map(records.map((record, at) => [record, rank[at] ?? 0])),
-    factsOf: (cik) =>
-      facts.getOrInsertComputed(cik, () => {
-        const line = lines.get(cik);
-        const of = stays.get(cik) ?? [];
-        return {
-          sector: sectorOf(of),
-          sic: line?.sic ?? null,
-          state: line?.state ?? null,
-          filerCategories: categoriesOf(line?.category ?? ""),
-          fiscalYearEnd: line?.fye ?? "12-31",
-          stays: of,
-        };
-      }),
-    members: [...stays.keys()].sort(),
-    edition: dataset.info.edition,
-  };
-}
-
-/** The selected records, with what is left out and why. */
-function select(table: CeoPayTable, dataset: Dataset, selection: ResolvedCeoPay) {
-  const { years, currency, totals, index, onlyNamed } = selection;
-  const oldest = shiftYears(table.edition, -STALE_YEARS);
+/** Indices of the selected records, ascending, with what is left out and why. */
+function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
+  const { ceoPay: pay, companies } = columns;
+  const { years, totals, index, onlyNamed } = selection;
   const isLatest = years.length === 0;
   const isYear = yearTest(selection);
-  const isCompany = companyTest(table, selection);
-  const [stale, doubted] = [new Set<string>(), new Set<string>()];
+  const mask = companyMask(columns, selection);
+  const isCompany = (at: number) => mask === null || mask[at] === 1;
+  const currency = pay.currencies.indexOf(selection.currency);
+  const cikOf = (at: number) => companies[at]?.cik ?? "";
+  // The latest year is compared among today's members, another year among those of its last day.
+  const isMember = (company: number, traits: number) =>
+    isLatest ? isMemberOn(companies[company]?.stays ?? [], dataset.info.edition) : (traits & MEMBER) !== 0;
+  const [stale, doubted] = [new Set<number>(), new Set<string>()];
+  const found: number[] = [];
   let doubtful = 0;
-  const found = table.records.filter((record) => {
-    const { cik, lastDay, cents } = record;
-    if (record.currency !== currency || !isCompany(cik)) return false;
-    if (isLatest ? !record.isLatest : !isYear(record.fiscalYear)) return false;
-    // The latest year is compared among today's members, another year among those of its last day.
-    if (index !== null && !isMemberOn(table.factsOf(cik).stays, isLatest ? table.edition : lastDay))
-      return false;
-    if (!isWithinBounds(cents, totals)) return false;
-    if (isLatest && !onlyNamed && lastDay < oldest) {
-      stale.add(cik);
-      return false;
+  for (let at = 0; at < pay.key.length; at++) {
+    const [company, traits] = [pay.company[at] ?? 0, pay.traits[at] ?? 0];
+    if (pay.currency[at] !== currency || !isCompany(company)) continue;
+    if (isLatest ? (traits & LATEST) === 0 : !isYear(pay.fiscalYear[at] ?? 0)) continue;
+    if (index !== null && !isMember(company, traits)) continue;
+    if (!isWithinBounds(pay.total[at] ?? 0, totals)) continue;
+    if (isLatest && !onlyNamed && (traits & STALE) !== 0) stale.add(company);
+    else if ((traits & DOUBTFUL) === 0 || selection.doubtful === "include") found.push(at);
+    else {
+      doubtful++;
+      doubted.add(cikOf(company));
     }
-    if (record.doubts.length === 0 || selection.doubtful === "include") return true;
-    doubtful++;
-    doubted.add(cik);
-    return false;
-  });
-  const has = new Set(found.map(({ cik }) => cik));
-  const members = index === null ? null : membersOf(table, isCompany, isLatest ? null : isYear);
+  }
+  const has = new Set(found.map((at) => cikOf(pay.company[at] ?? 0)));
+  const members = index === null ? null : membersOf(columns, dataset, isCompany, isLatest ? null : isYear);
   const asked = [...new Set([...(onlyNamed ? selection.ciks : []), ...(isLatest ? (members ?? []) : [])])];
   const counts: CeoPayCounts = {
-    matched: { ...countsOf(found), doubtful },
-    fiscalYears: byYear(found),
+    matched: { ...countsOf(pay, found), doubtful },
+    fiscalYears: byYear(pay, found),
     stale: stale.size,
     index:
       members === null
         ? null
         : { members: members.length, without: members.filter((cik) => !has.has(cik)).length },
-    gaps: gapsOf(table, dataset, asked, { asked: askedYears(years), has, doubted }),
+    gaps: gapsOf(columns, dataset, asked, { asked: askedYears(years), has, doubted }),
   };
   return { found, counts };
 }
 
-function companyTest(table: CeoPayTable, selection: ResolvedCeoPay): (cik: string) => boolean {
-  const named = new Set(selection.ciks);
-  return (cik) => (!selection.onlyNamed || named.has(cik)) && hasProfile(table.factsOf(cik), selection);
-}
-
-/** The selected companies that are members of the index today, or were on the last day of one of the years. */
+/** The selected companies that are members of the index today, or were on the last day of one of the years: CIKs, ascending. */
 function membersOf(
-  table: CeoPayTable,
-  isCompany: (cik: string) => boolean,
+  { ceoPay, companies }: Columns,
+  { info }: Dataset,
+  isCompany: (at: number) => boolean,
   isYear: ((year: number) => boolean) | null,
 ): string[] {
-  const years = [...new Set(table.records.map(({ fiscalYear }) => fiscalYear))].filter((year) =>
-    isYear?.(year),
-  );
-  return table.members.filter((cik) => {
-    if (!isCompany(cik)) return false;
-    const { stays, fiscalYearEnd } = table.factsOf(cik);
-    const days = isYear === null ? [table.edition] : years.map((year) => `${year}-${fiscalYearEnd}`);
-    return days.some((day) => isMemberOn(stays, day));
-  });
+  const years = [...new Set(ceoPay.fiscalYear)].filter((year) => isYear?.(year));
+  return companies
+    .filter(({ stays, fiscalYearEnd }, at) => {
+      if (stays.length === 0 || !isCompany(at)) return false;
+      const days = isYear === null ? [info.edition] : years.map((year) => `${year}-${fiscalYearEnd}`);
+      return days.some((day) => isMemberOn(stays, day));
+    })
+    .map(({ cik }) => cik)
+    .sort();
 }
 
 function gapsOf(
-  table: CeoPayTable,
+  { ceoPay: { company, fiscalYear }, companies }: Columns,
   dataset: Dataset,
   ciks: readonly string[],
   { asked, has, doubted }: { asked: Gap["asked"]; has: ReadonlySet<string>; doubted: ReadonlySet<string> },
 ): Gap[] {
-  const wanted = new Set(ciks);
-  const known = Map.groupBy(
-    table.records.filter(({ cik }) => wanted.has(cik)),
-    ({ cik }) => cik,
-  );
-  return ciks.flatMap((cik) => {
-    const years = new Set((known.get(cik) ?? []).map(({ fiscalYear }) => fiscalYear));
+  const known = new Map(ciks.map((cik) => [cik, new Set<number>()]));
+  company.forEach((of, at) => known.get(companies[of]?.cik ?? "")?.add(fiscalYear[at] ?? 0));
+  return [...known].flatMap(([cik, years]) => {
     const held = [...years].sort((a, b) => b - a);
     return gapOf(dataset, cik, { asked, held, isMatched: has.has(cik), isDoubtful: doubted.has(cik) }) ?? [];
   });
 }
 
-function countsOf(records: readonly CeoPayRecord[]) {
-  const years = new Set(records.map(({ cik, lastDay }) => `${cik} ${lastDay}`));
-  const row = records.filter(({ basis }) => basis === "row").length;
+/** @param records ascending */
+function countsOf({ company, companyYear, traits }: CeoPayColumns, records: readonly number[]) {
+  const isFirst = (of: Int32Array) => (at: number, place: number) => of[at] !== of[records[place - 1] ?? -1];
+  const tag = records.filter((at) => ((traits[at] ?? 0) & TAGGED) !== 0).length;
   return {
     records: records.length,
-    companies: new Set(records.map(({ cik }) => cik)).size,
-    company_years: years.size,
-    by_basis: { row, tag: records.length - row },
+    companies: records.filter(isFirst(company)).length,
+    company_years: records.filter(isFirst(companyYear)).length,
+    by_basis: { row: records.length - tag, tag },
   };
 }
 
-function byYear(records: readonly CeoPayRecord[]): Record<string, number> {
-  const years = Map.groupBy(records, ({ fiscalYear }) => fiscalYear);
+function byYear(pay: CeoPayColumns, records: readonly number[]): Record<string, number> {
+  const years = Map.groupBy(records, (at) => pay.fiscalYear[at] ?? 0);
   return Object.fromEntries(
-    [...years].sort(([a], [b]) => a - b).map(([year, of]) => [year, countsOf(of).company_years]),
+    [...years].sort(([a], [b]) => a - b).map(([year, of]) => [year, countsOf(pay, of).company_years]),
   );
 }
 
 const encoder = new TextEncoder();
 
-/** Answers a question over the table. */
+/** Answers a question over the records. */
 export function askCeoPay(
-  table: CeoPayTable,
+  columns: Columns,
   dataset: Dataset,
   question: CeoPayQuestion | CeoPayStatisticsQuestion,
 ): CeoPayResult {
-  const { found, counts } = select(table, dataset, question.selection);
+  const { found, counts } = select(columns, dataset, question.selection);
   const items =
     question.kind === "ceo_pay_statistics"
-      ? statisticsOf(table, found, question.groupBy, question.selection.currency)
-      : found
-          .toSorted(orderBy(table, question.sort))
-          .slice(question.offset, question.offset + question.count)
-          .map(recordJson);
+      ? statisticsOf(columns, found, question.groupBy, question.selection.currency)
+      : pageOf(columns, dataset, found, question).map(recordJson);
   const json = encoder.encode(items.map((one) => JSON.stringify(one)).join(","));
   return { ...counts, count: items.length, json };
 }
 
+function pageOf(
+  columns: Columns,
+  dataset: Dataset,
+  found: number[],
+  { sort, offset, count }: CeoPayQuestion,
+): CeoPayRecord[] {
+  const { key } = columns.ceoPay;
+  const page = found.sort(orderBy(columns, sort)).slice(offset, offset + count);
+  return readCeoPayOf(
+    dataset,
+    page.map((at) => key[at] ?? 0),
+  );
+}
+
 function orderBy(
-  { nameRank }: CeoPayTable,
+  { ceoPay: { company, fiscalYear, total }, companyRanks }: Columns,
   { by, descending }: CeoPaySort,
-): (a: CeoPayRecord, b: CeoPayRecord) => number {
+): (a: number, b: number) => number {
   const sign = descending ? -1 : 1;
-  const ties = (a: CeoPayRecord, b: CeoPayRecord) =>
-    a.cik < b.cik ? -1 : a.cik > b.cik ? 1 : b.fiscalYear - a.fiscalYear || b.cents - a.cents;
-  if (by === "company_name")
-    return (a, b) => sign * ((nameRank.get(a) ?? 0) - (nameRank.get(b) ?? 0)) || ties(a, b);
-  const key = by === "peo_total" ? "cents" : "fiscalYear";
-  return (a, b) => sign * (a[key] - b[key]) || ties(a, b);
+  const difference = (of: Int32Array | Float64Array) => (a: number, b: number) => (of[a] ?? 0) - (of[b] ?? 0);
+  const [byYear, byTotal] = [difference(fiscalYear), difference(total)];
+  // Records ascend by CIK.
+  const ties = (a: number, b: number) =>
+    company[a] === company[b] ? byYear(b, a) || byTotal(b, a) || a - b : a - b;
+  const byName = (a: number, b: number) =>
+    (companyRanks.rank[company[a] ?? 0] ?? 0) - (companyRanks.rank[company[b] ?? 0] ?? 0);
+  const compare = by === "company_name" ? byName : by === "peo_total" ? byTotal : byYear;
+  return (a, b) => sign * compare(a, b) || ties(a, b);
 }
 
 /** A record as in answers. */
@@ -300,15 +250,19 @@ export interface CeoPayGroup extends Figures {
 }
 
 function statisticsOf(
-  table: CeoPayTable,
-  records: readonly CeoPayRecord[],
+  { ceoPay: pay, profile, profiles }: Columns,
+  records: readonly number[],
   groupBy: readonly CeoPayGrouping[],
   currency: string,
 ): CeoPayGroup[] {
-  const keyOf = ({ cik, fiscalYear, lastDay }: CeoPayRecord) => {
-    const facts = table.factsOf(cik);
-    const index = isMemberOn(facts.stays, lastDay) ? "sp500" : "none";
-    return JSON.stringify(inOrder(groupBy, { ...profileKey(facts), fiscal_year: fiscalYear, index }));
+  const ofProfiles = profiles.map(profileKey);
+  const keys = new Map<string, string>();
+  const keyOf = (at: number) => {
+    const [of, year] = [profile[pay.company[at] ?? 0] ?? 0, pay.fiscalYear[at] ?? 0];
+    const index = ((pay.traits[at] ?? 0) & MEMBER) === 0 ? "none" : "sp500";
+    return keys.getOrInsertComputed(`${of} ${year} ${index}`, () =>
+      JSON.stringify(inOrder(groupBy, { ...ofProfiles[of], fiscal_year: year, index })),
+    );
   };
   return (
     [...Map.groupBy(records, keyOf)]
@@ -317,8 +271,8 @@ function statisticsOf(
       .sort((a, b) => compareKeys(a.key, b.key))
       .map(({ key, of }) => ({
         group: { ...key, reporting_currency: currency },
-        ...countsOf(of),
-        ...figuresOf(Float64Array.from(of, ({ cents }) => cents).sort()),
+        ...countsOf(pay, of),
+        ...figuresOf(Float64Array.from(of, (at) => pay.total[at] ?? 0).sort()),
       }))
   );
 }

@@ -98,7 +98,10 @@ export function hasProfile(
 }
 
 /** 1 for each company that matches the selection; null if all do. */
-export function companyMask(columns: Columns, selection: ResolvedSelection): Uint8Array | null {
+export function companyMask(
+  columns: Columns,
+  selection: Pick<ResolvedSelection, "onlyNamed" | "ciks" | "sector" | "sic" | "state" | "filerCategory">,
+): Uint8Array | null {
   const { onlyNamed, sector, sic, state, filerCategory } = selection;
   if (!onlyNamed && [sector, sic, state, filerCategory].every((one) => one === null)) return null;
   const { companies, profile, profiles } = columns;

@@ -8,8 +8,6 @@ import {
   type CeoPayQuestion,
   type CeoPayResult,
   type CeoPayStatisticsQuestion,
-  type CeoPayTable,
-  ceoPayTable,
 } from "./ceo-pay.ts";
 import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
@@ -184,14 +182,13 @@ function measuresOf(
 export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
-  let ceoPay: CeoPayTable | undefined;
   return {
     ask(question) {
       if (question.kind === "held")
         return { filings: latestFilings(dataset, question.filings), linked: countLinked(dataset) };
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
-        return askCeoPay((ceoPay ??= ceoPayTable(dataset)), dataset, question);
+        return askCeoPay(columns, dataset, question);
       if (question.kind === "people") {
         const keys = newestRows(columns, question).map((row) => columns.key[row] ?? 0);
         return { rows: encoder.encode(rowsByKey(dataset, keys, new Map())) };

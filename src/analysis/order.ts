@@ -5,7 +5,7 @@ import { First, grouped } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import type { Match } from "./match.ts";
 import { firstRank, rankedOf } from "./measures.ts";
-import { alphabetical, type Ranks } from "../dataset/columns/ranked.ts";
+import type { Ranks } from "../dataset/columns/ranked.ts";
 
 /** Pages that end within this many rows are selected from the matching rows; for later ones the order of all rows is walked. */
 const NEAR = 4096;
@@ -126,12 +126,12 @@ function pick(
 }
 
 function ranksBy(columns: Columns, by: SortKey, descending: boolean): Ranks {
-  const { companyYear, companyYears, companies, name, nameRanks } = columns;
+  const { companyYear, companyYears, name, nameRanks } = columns;
   switch (by) {
     case "fiscal_year":
       return { rank: expanded(companyYears.yearPlace, companyYear), count: columns.fiscalYears.length };
     case "company_name": {
-      const { rank, count } = alphabetical(companies.map((one) => one.name));
+      const { rank, count } = columns.companyRanks;
       return { rank: expanded(expanded(rank, companyYears.company), companyYear), count };
     }
     case "executive_name":

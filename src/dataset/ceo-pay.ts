@@ -1,15 +1,17 @@
 /**
  * What every company's principal executive officer was paid: the served row where there is one, else the total as the filer
- * tagged it. Computed from rows and tags whenever it is asked for, never stored.
+ * tagged it. Computed from rows and tags whenever either changes, for the table `ceo_pay`.
  * @see docs/contract.md, "CEO pay: the whole market"
  */
 import { type Cents, formatAmount, unitsOf } from "../domain/amount.ts";
 import { displayName, surnameOf } from "../domain/executive.ts";
-import { daysBetween, shiftDays } from "../domain/fiscal-year.ts";
+import { daysBetween, lastDayOf, shiftDays } from "../domain/fiscal-year.ts";
 import type { CompensationSource } from "../domain/row-fields.ts";
-import { type Dataset, MAX_ROWS, padCik, rowKey } from "./dataset.ts";
-import type { peoTags, Stored } from "./schema.ts";
+import type { Assembled } from "./assemble.ts";
+import { type Dataset, padCik, rowKey, rowKeys } from "./dataset.ts";
 import { isSameTotal, type PeoTag, TAG_PROVIDERS, type TagProvider, windowOf } from "./peo-tags.ts";
+import { type CompanyRecord, printedYears } from "./record.ts";
+import type { ceoPay, Line, Stored } from "./schema.ts";
 
 /** Why a total is left out of rankings and statistics. */
 export interface Doubt {
@@ -17,11 +19,8 @@ export interface Doubt {
   message: string;
 }
 
-/** A principal executive officer in one fiscal year. Unknown facts are null. */
-export interface CeoPayRecord {
-  cik: string;
-  ticker: string;
-  companyName: string;
+/** A principal executive officer in one fiscal year of a company. Unknown facts are null. */
+export interface CeoPay {
   fiscalYear: number;
   /** Whether the year is only the calendar year in which the period ends. */
   labelInferred: boolean;
@@ -40,27 +39,32 @@ export interface CeoPayRecord {
   /** Whether a tag states the total of the row. */
   confirmedByTag: boolean;
   doubts: Doubt[];
-  source: (Omit<CompensationSource, "form"> & { form: string | null }) | null;
+  /** The filing. */
+  accession: string | null;
   provider: string | null;
 }
 
-/** A company, as the records name it. */
-interface CompanyLine {
-  cik: number;
+/** A record of the dataset. */
+export interface CeoPayRecord extends Omit<CeoPay, "accession"> {
+  cik: string;
   ticker: string;
-  name: string;
-  /** MM-DD: a hint, sometimes wrong. */
+  companyName: string;
+  source: (Omit<CompensationSource, "form"> & { form: string | null }) | null;
+}
+
+/** What the totals of a company follow from, beside its rows. */
+export interface CeoPayFacts {
+  /** Of the registrant, MM-DD: a hint, sometimes wrong. */
   fiscalYearEnd: string | null;
   /** Date of the data: no year is known before it ends. */
   edition: string;
+  tags: readonly PeoTag[];
 }
 
-interface PeoRow {
+interface PeoRow extends Pick<CeoPay, "cents" | "currency"> {
   name: string;
   executiveId: string;
-  cents: Cents;
-  currency: string;
-  source: CompensationSource;
+  accession: string;
 }
 
 interface RowYear {
@@ -83,86 +87,109 @@ const SIMILAR = 10;
 
 /** All records by CIK, then by year. @param cik only of this company, ten digits */
 export function readCeoPay(dataset: Pick<Dataset, "all">, cik: string | null = null): CeoPayRecord[] {
-  const from = cik === null ? 0 : Number(cik);
-  const to = cik === null ? Number.MAX_SAFE_INTEGER : Number(cik);
-  const tags = Map.groupBy(readTags(dataset, from, to), (tag) => Number(tag.cik));
-  const years = readRowYears(dataset, from, to);
-  const companies = dataset.all<CompanyLine>(
-    `select c.cik, ticker, name, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscalYearEnd,
-      (select value from meta where key = 'edition') as edition
-      from companies c left join registrants r on r.cik = c.cik
-      where c.cik between ? and ? and (c.row_count > 0 or exists (select 1 from peo_tags t where t.cik = c.cik))
-      order by c.cik`,
-    from,
-    to,
-  );
-  const records = companies.flatMap((company) =>
-    recordsOf(company, years.get(company.cik) ?? [], tags.get(company.cik) ?? []),
-  );
-  return records.length > 0 ? withFilings(dataset, records) : records;
+  const [from, to] = cik === null ? [0, Number.MAX_SAFE_INTEGER] : rowKeys(cik);
+  return readRecords(dataset, "ceo_pay p", "where p.id >= ? and p.id < ? order by p.id", from, to);
 }
 
-/** The tags of companies, by CIK. */
-export function readTags(dataset: Pick<Dataset, "all">, from: number, to: number): PeoTag[] {
-  return dataset
-    .all<Omit<Stored<typeof peoTags>, "place" | "provider"> & { provider: TagProvider }>(
-      `select cik, frame, period_end, name, total, far_below_others, same_as, provider, accession from peo_tags
-        where cik between ? and ? order by cik, place`,
-      from,
-      to,
-    )
-    .map(({ cik, period_end: periodEnd, total, far_below_others: far, same_as: sameAs, ...tag }) => ({
-      ...tag,
-      cik: padCik(cik),
+/** The records of keys of the table, in their order. */
+export function readCeoPayOf(dataset: Pick<Dataset, "all">, keys: readonly number[]): CeoPayRecord[] {
+  const from = "json_each(?) k join ceo_pay p on p.id = k.value";
+  return readRecords(dataset, from, "order by k.key", JSON.stringify(keys));
+}
+
+function readRecords(
+  dataset: Pick<Dataset, "all">,
+  from: string,
+  which: string,
+  ...values: (string | number)[]
+): CeoPayRecord[] {
+  type RecordLine = Stored<typeof ceoPay> &
+    Omit<CompensationSource, "accession"> & { ticker: string; name: string };
+  const lines = dataset.all<RecordLine>(
+    `select p.*, c.ticker, c.name, f.form, f.filing_date, f.url as filing_url
+      from ${from} join companies c on c.cik = p.cik left join filings f on f.accession = p.accession ${which}`,
+    ...values,
+  );
+  return lines.map(({ form, accession, filing_date, filing_url, ...line }) => ({
+    cik: padCik(line.cik),
+    ticker: line.ticker,
+    companyName: line.name,
+    fiscalYear: line.fiscal_year,
+    labelInferred: line.label_inferred === 1,
+    periodEnd: line.period_end,
+    lastDay: line.last_day,
+    isLatest: line.is_latest === 1,
+    peoName: line.peo_name,
+    executiveId: line.executive_id,
+    cents: line.total,
+    currency: line.currency,
+    basis: line.basis,
+    confirmedByTag: line.confirmed_by_tag === 1,
+    // Written by `ceoPayLines`.
+    doubts: line.doubts === null ? [] : (JSON.parse(line.doubts) as Doubt[]),
+    source: accession === null ? null : { form, accession, filing_date, filing_url },
+    provider: line.provider,
+  }));
+}
+
+/** The lines of a company in the table. */
+export function ceoPayLines(
+  record: CompanyRecord,
+  assembled: Assembled,
+  facts: CeoPayFacts,
+): Line<typeof ceoPay>[] {
+  const cik = Number(record.cik);
+  const flag = (value: boolean) => (value ? 1 : 0);
+  const yearEnd = record.fiscalYearEnd ?? facts.fiscalYearEnd;
+  const years = rowYears(record, assembled);
+  return ceoPayOf({ ...facts, fiscalYearEnd: yearEnd }, years).map(({ cents, doubts, ...one }, place) => ({
+    ...one,
+    id: rowKey(cik, place),
+    cik,
+    total: cents,
+    labelInferred: flag(one.labelInferred),
+    isLatest: flag(one.isLatest),
+    confirmedByTag: flag(one.confirmedByTag),
+    doubts: doubts.length === 0 ? null : JSON.stringify(doubts),
+    doubt: doubts.map(({ message }) => message).join("; ") || null,
+  }));
+}
+
+/** The fiscal years with rows, ascending, with their principal executive officers. */
+function rowYears(record: CompanyRecord, { rows }: Assembled): RowYear[] {
+  if (rows.length === 0) return [];
+  const printed = printedYears(record);
+  const ownEnds = new Map<number, string>();
+  for (const { accession, periodEnd: end, status } of record.filings) {
+    const year = printed.get(accession);
+    if (status !== "parsed" || year === undefined || end === null) continue;
+    if (end > (ownEnds.get(year) ?? "")) ownEnds.set(year, end);
+  }
+  const byYear = Map.groupBy(rows, ({ fiscalYear }) => fiscalYear);
+  return [...byYear].reverse().map(([fiscalYear, of]) => {
+    const peos = of
+      .filter(({ isPeo }) => isPeo)
+      .map(({ name, executiveId, amounts, currency, observation }) => ({
+        name,
+        executiveId,
+        cents: amounts.total_compensation,
+        currency: currency ?? "USD",
+        accession: observation.accession,
+      }));
+    const own = ownEnds.get(fiscalYear);
+    if (own !== undefined) return { fiscalYear, lastDay: own, isExact: true, peos };
+    // Of the filing with the latest period end that a row of the year is served from.
+    const { periodEnd = null, accession = "" } = of
+      .map(({ filing }) => filing)
+      .reduce((latest, one) => ((one.periodEnd ?? "") > (latest.periodEnd ?? "") ? one : latest));
+    const day = lastDayOf(
+      fiscalYear,
+      printed.get(accession) ?? null,
       periodEnd,
-      cents: total,
-      farBelowOthers: far === 1,
-      sameAs: sameAs === null ? null : padCik(sameAs),
-    }));
-}
-
-/** The fiscal years with rows of each company, with its principal executive officers. */
-function readRowYears(dataset: Pick<Dataset, "all">, from: number, to: number): Map<number, RowYear[]> {
-  const found = new Map<number, RowYear[]>();
-  // Of the filing with the latest period end that a row of the year is served from.
-  for (const line of dataset.all<{
-    cik: number;
-    fiscal_year: number;
-    own_end: string | null;
-    period_end: string | null;
-    printed: number;
-    fiscal_year_end: string | null;
-  }>(
-    `select r.cik, r.fiscal_year, max(f.period_end) as period_end, f.fiscal_year as printed, c.fiscal_year_end,
-      (select max(own.period_end) from filings own where own.cik = r.cik and own.fiscal_year = r.fiscal_year
-        and own.status = 'parsed') as own_end
-      from rows r join filings f on f.id = r.filing join companies c on c.cik = r.cik
-      where r.id >= ? and r.id < ? group by r.cik, r.fiscal_year order by r.cik, r.fiscal_year`,
-    rowKey(from, 0),
-    rowKey(to + 1, 0),
-  )) {
-    const { cik, fiscal_year: fiscalYear, own_end: own, period_end: end, printed } = line;
-    const day = (end ?? `0000-${line.fiscal_year_end ?? "12-31"}`).slice(4);
-    const lastDay =
-      own ?? `${end === null ? fiscalYear : Number(end.slice(0, 4)) - (printed - fiscalYear)}${day}`;
-    const isExact = own !== null || (end !== null && isMonthEnd(lastDay));
-    found.getOrInsert(cik, []).push({ fiscalYear, lastDay, isExact, peos: [] });
-  }
-  type PeoLine = CompensationSource &
-    Omit<PeoRow, "currency" | "source"> & { cik: number; fiscal_year: number; currency: string | null };
-  for (const line of dataset.all<PeoLine>(
-    `select r.cik, r.fiscal_year, r.executive_id as executiveId, o.name, o.total_compensation as cents, f.currency,
-      f.form, f.accession, f.filing_date, f.url as filing_url
-      from rows r join filings f on f.id = r.filing join observations o on o.id = r.filing * ${MAX_ROWS} + r.position
-      where r.is_peo = 1 and r.id >= ? and r.id < ? order by r.id`,
-    rowKey(from, 0),
-    rowKey(to + 1, 0),
-  )) {
-    const { cik, fiscal_year: fiscalYear, executiveId, name, cents, currency, ...source } = line;
-    const year = found.get(cik)?.find((one) => one.fiscalYear === fiscalYear);
-    year?.peos.push({ name: displayName(name), executiveId, cents, currency: currency ?? "USD", source });
-  }
-  return found;
+      record.fiscalYearEnd ?? "12-31",
+    );
+    return { fiscalYear, lastDay: day, isExact: periodEnd !== null && isMonthEnd(day), peos };
+  });
 }
 
 function isMonthEnd(day: string): boolean {
@@ -175,15 +202,11 @@ interface TagYear {
   tags: PeoTag[];
 }
 
-/** The records of one company: its rows' years, then the years that only tags know. */
-export function recordsOf(
-  company: CompanyLine,
-  years: readonly RowYear[],
-  tags: readonly PeoTag[],
-): CeoPayRecord[] {
+/** The totals of one company by year: its rows' years, and the years that only tags know. */
+export function ceoPayOf({ fiscalYearEnd, edition, tags }: CeoPayFacts, years: readonly RowYear[]): CeoPay[] {
   const newest = years.at(-1);
-  const monthDay = newest?.lastDay.slice(5) ?? company.fiscalYearEnd ?? "12-31";
-  const end = (tag: PeoTag) => estimatedEnd(tag, monthDay, company.edition);
+  const monthDay = newest?.lastDay.slice(5) ?? fiscalYearEnd ?? "12-31";
+  const end = (tag: PeoTag) => estimatedEnd(tag, monthDay, edition);
   const ofYears = new Map<RowYear, PeoTag[]>();
   const alone: PeoTag[] = [];
   for (const tag of tags) {
@@ -191,32 +214,36 @@ export function recordsOf(
     if (year === undefined) alone.push(tag);
     else ofYears.getOrInsert(year, []).push(tag);
   }
-  const people = new Map(
-    years.flatMap(({ peos }) => peos.map((peo) => [peo.executiveId, peo.name] as const)),
-  );
-  const { cik, ticker, name: companyName } = company;
-  const common = { cik: padCik(cik), ticker, companyName, isLatest: false };
-  const records = years.flatMap((year) => {
+  const found = years.flatMap((year): CeoPay[] => {
     const { fiscalYear, lastDay, isExact, peos } = year;
     const tagged = ofYears.get(year) ?? [];
-    const periodEnd = isExact ? lastDay : null;
-    const ofYear = { ...common, fiscalYear, labelInferred: false, lastDay, periodEnd };
+    const ofYear = {
+      fiscalYear,
+      labelInferred: false,
+      periodEnd: isExact ? lastDay : null,
+      lastDay,
+      isLatest: false,
+    };
     if (peos.length > 0) return peos.map((peo) => ({ ...ofYear, ...paidByRow(peo, peos, tagged) }));
-    return taggedPeople(tagged).map((of) => ({ ...ofYear, ...paidByTags(of, people) }));
+    return taggedPeople(tagged).map((of) => ({ ...ofYear, ...paidByTags(of, years) }));
   });
   for (const { lastDay, tags: of } of tagYears(alone, end)) {
-    const year = labelOf(lastDay, newest);
     const periodEnd = of.find((tag) => tag.periodEnd !== null)?.periodEnd ?? null;
-    const ofYear = { ...common, fiscalYear: year, labelInferred: newest === undefined, lastDay, periodEnd };
-    records.push(...taggedPeople(of).map((one) => ({ ...ofYear, ...paidByTags(one, people) })));
+    const year = {
+      fiscalYear: labelOf(lastDay, newest),
+      labelInferred: newest === undefined,
+      periodEnd,
+      lastDay,
+    };
+    found.push(...taggedPeople(of).map((one) => ({ ...year, isLatest: false, ...paidByTags(one, years) })));
   }
-  records.sort((a, b) => (a.lastDay < b.lastDay ? -1 : a.lastDay > b.lastDay ? 1 : b.cents - a.cents));
-  const latest = records.at(-1)?.lastDay;
-  for (const record of records) {
-    record.isLatest = record.lastDay === latest;
-    if (record.basis === "tag") doubtScale(record, records, tags);
+  found.sort((a, b) => (a.lastDay < b.lastDay ? -1 : a.lastDay > b.lastDay ? 1 : b.cents - a.cents));
+  const latest = found.at(-1)?.lastDay;
+  for (const one of found) {
+    one.isLatest = one.lastDay === latest;
+    if (one.basis === "tag") doubtScale(one, found, tags);
   }
-  return records;
+  return found;
 }
 
 /** The year with rows that a tag belongs to. */
@@ -286,15 +313,12 @@ function filed({ accession }: PeoTag): string {
   return accession === null ? "" : `${accession.slice(11)} ${accession}`;
 }
 
-type Paid = Omit<
-  CeoPayRecord,
-  "cik" | "ticker" | "companyName" | "fiscalYear" | "labelInferred" | "periodEnd" | "lastDay" | "isLatest"
->;
+type Paid = Omit<CeoPay, "fiscalYear" | "labelInferred" | "periodEnd" | "lastDay" | "isLatest">;
 
 /** A row, compared with the tags of its year: a tag names one of several officers. */
 function paidByRow(peo: PeoRow, peos: readonly PeoRow[], tags: readonly PeoTag[]): Paid {
   const differing = tags.filter((tag) => !peos.some(({ cents }) => isSameTotal(cents, tag.cents)));
-  const { name, executiveId, cents, currency, source } = peo;
+  const { name, executiveId, cents, currency, accession } = peo;
   return {
     peoName: name,
     executiveId,
@@ -306,7 +330,7 @@ function paidByRow(peo: PeoRow, peos: readonly PeoRow[], tags: readonly PeoTag[]
       code: "sources_differ",
       message: `the table prints ${formatAmount(unitsOf(cents))}; ${collected(tag)} ${formatAmount(unitsOf(tag.cents))}`,
     })),
-    source,
+    accession,
     provider: null,
   };
 }
@@ -314,7 +338,7 @@ function paidByRow(peo: PeoRow, peos: readonly PeoRow[], tags: readonly PeoTag[]
 const RANKED_PROVIDERS: readonly TagProvider[] = ["document", "frames", "frames-2026-07-05", "scorecard"];
 
 /** Tags of one person's year: those read from filings first. */
-function paidByTags(tags: readonly PeoTag[], people: ReadonlyMap<string, string>): Paid {
+function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
   const rank = ({ provider }: PeoTag) => RANKED_PROVIDERS.indexOf(provider);
   const newestFirst = tags.toSorted((a, b) => rank(a) - rank(b) || (filed(a) < filed(b) ? 1 : -1));
   const [first] = newestFirst;
@@ -331,15 +355,14 @@ function paidByTags(tags: readonly PeoTag[], people: ReadonlyMap<string, string>
     doubts.push({ code: "counted_elsewhere", message });
   }
   const { accession, provider } = first;
-  const named = nameIn(tags, people);
   return {
-    ...named,
+    ...nameIn(tags, years),
     cents: first.cents,
     currency: "USD",
     basis: "tag",
     confirmedByTag: false,
     doubts,
-    source: accession === null ? null : { form: null, accession, filing_date: null, filing_url: null },
+    accession,
     provider: TAG_PROVIDERS[provider],
   };
 }
@@ -350,10 +373,10 @@ function collected({ provider, accession }: PeoTag): string {
 }
 
 /** A name from the document, else the one officer of the company's rows with the tagged surname: lists name others too. */
-function nameIn(
-  tags: readonly PeoTag[],
-  people: ReadonlyMap<string, string>,
-): Pick<Paid, "peoName" | "executiveId"> {
+function nameIn(tags: readonly PeoTag[], years: readonly RowYear[]): Pick<Paid, "peoName" | "executiveId"> {
+  const people = new Map(
+    years.flatMap(({ peos }) => peos.map((peo) => [peo.executiveId, peo.name] as const)),
+  );
   const surnames = new Set(tags.flatMap(({ name }) => (name === null ? [] : [surnameOf(displayName(name))])));
   const meant = [...people].filter(([, name]) => surnames.has(surnameOf(name)));
   const [only] = meant;
@@ -363,7 +386,7 @@ function nameIn(
 }
 
 /** Marks a figure that is probably in another scale. What the rule does with real ones: docs/accuracy.md. */
-function doubtScale(record: CeoPayRecord, records: readonly CeoPayRecord[], tags: readonly PeoTag[]): void {
+function doubtScale(record: CeoPay, records: readonly CeoPay[], tags: readonly PeoTag[]): void {
   const { cents } = record;
   const others = records.filter(({ lastDay }) => lastDay !== record.lastDay);
   const before = others.findLast((one) => one.lastDay < record.lastDay);
@@ -383,25 +406,4 @@ function doubtScale(record: CeoPayRecord, records: readonly CeoPayRecord[], tags
   if (why === null) return;
   const message = `${formatAmount(unitsOf(cents))} is ${why}: the tag may be in another scale`;
   record.doubts.push({ code: "scale", message });
-}
-
-/** Adds form, date and URL of the tagged filings that the dataset knows. */
-function withFilings(dataset: Pick<Dataset, "all">, records: CeoPayRecord[]): CeoPayRecord[] {
-  const wanted = records.flatMap(({ basis, source }) =>
-    basis === "tag" && source !== null ? [source.accession] : [],
-  );
-  if (wanted.length === 0) return records;
-  const known = new Map(
-    dataset
-      .all<CompensationSource>(
-        "select form, accession, filing_date, url as filing_url from filings where accession in (select value from json_each(?))",
-        JSON.stringify([...new Set(wanted)]),
-      )
-      .map((filing) => [filing.accession, filing] as const),
-  );
-  return records.map((record) =>
-    record.basis === "tag" && record.source !== null
-      ? { ...record, source: known.get(record.source.accession) ?? record.source }
-      : record,
-  );
 }

@@ -21,7 +21,7 @@ import {
 } from "./seal.ts";
 
 /** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
-export const FORMAT = 6;
+export const FORMAT = 7;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -53,7 +53,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "3aa75c36d7ed63d48d1b79ef6b6fcd4cf6869043c879d45dcb572c3f386b4d40";
+const SCHEMA_HASH = "ca4f05441ef87d18a1e4d7c9fdefac848ff4001a09b4ba04de55507189b5b090";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

@@ -8,19 +8,26 @@ import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { editionName } from "../domain/edition.ts";
 import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import { readTags } from "./ceo-pay.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { chainPath, installedPath, readInstalled, requireRoom } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
-import type { PeoTag } from "./peo-tags.ts";
-import type { CompanyRecord } from "./record.ts";
+import { type PeoTag, readTags, windowOf } from "./peo-tags.ts";
+import { type CompanyRecord, NO_RECORD } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKeys } from "./dataset.ts";
 import { readRecord } from "./record-reader.ts";
 import { companyRows as readCompanyRows } from "./company-rows.ts";
 import { continueChain, copyChain } from "./changes/chain.ts";
 import { changesOf, companyParts } from "./changes/compare.ts";
-import { layOut, checked, insertCompany, InvariantError, Inserts, insertTags } from "./writer.ts";
+import {
+  layOut,
+  checked,
+  insertCeoPay,
+  insertCompany,
+  InvariantError,
+  Inserts,
+  insertTags,
+} from "./writer.ts";
 import { blankSeal, readSealLine, readSealLineOf, sealFile } from "./seal.ts";
 import { flush } from "../files.ts";
 
@@ -106,6 +113,8 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
   const inserts = new Inserts(database);
   let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
   let puts = 0;
+  /** Companies whose rows or tags have changed. */
+  const changed = new Set<string>();
   let open = true;
   const close = () => {
     if (open) database.close();
@@ -126,11 +135,24 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
     return String(one("select symbol as value from symbols where cik = ? order by place limit 1", cik) ?? "");
   }
 
+  /** What follows from the rows and tags of a company. @param edition of the new snapshot */
+  function renewCeoPay(cik: string, edition: string): void {
+    const record = readRecord({ all }, cik) ?? { ...NO_RECORD, cik, name: "" };
+    const yearEnd = one("select fiscal_year_end as value from registrants where cik = ?", Number(cik));
+    run("delete from ceo_pay where id >= ? and id < ?", ...rowKeys(cik));
+    insertCeoPay(inserts, record, assemble(record), {
+      fiscalYearEnd: yearEnd === null ? null : String(yearEnd),
+      edition,
+      tags: readTags({ all }, Number(cik), Number(cik)),
+    });
+  }
+
   return {
     record: (cik) => readRecord({ all }, cik),
 
     put(record) {
       puts++;
+      changed.add(record.cik);
       const cik = Number(record.cik);
       const assembled = checked(record, assemble(record), readTags({ all }, cik, cik));
       const violations = findViolations(record, assembled);
@@ -173,6 +195,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       if (Bun.deepEquals(before, after)) return false;
       run("delete from peo_tags where cik = ?", number);
       insertTags(inserts, after);
+      changed.add(cik);
       puts++;
       return true;
     },
@@ -191,6 +214,11 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       run("update seal set line = ?", blankSeal({ edition, sequence }));
       run("update editions set edition = ? where content_hash = ''", editionName({ edition, sequence }));
       chain.finish();
+      // No year is known before it ends: with a later edition, more of a year that only a window is known of.
+      const isOpen = (tag: PeoTag) => tag.periodEnd === null && windowOf(tag)[1] > base.edition;
+      if (edition !== base.edition)
+        for (const tag of readTags({ all })) if (isOpen(tag)) changed.add(tag.cik);
+      for (const cik of changed) renewCeoPay(cik, edition);
       layOut(database, edition);
       database.run("commit");
       rmSync(packed, { force: true });

@@ -6,8 +6,10 @@
  */
 import { type Cents, writeCents } from "../domain/amount.ts";
 import type { Assembled } from "./assemble.ts";
-import type { CompanyRecord, Problem } from "./record.ts";
+import { type Dataset, padCik } from "./dataset.ts";
+import { type CompanyRecord, printedYears, type Problem } from "./record.ts";
 import { tableLines } from "./reference-file.ts";
+import type { peoTags, Stored } from "./schema.ts";
 
 /** Who collected a tag, as named in answers; null for those read from a filing, which is named itself. */
 export const TAG_PROVIDERS = {
@@ -63,6 +65,25 @@ export function readPeoTags(text: string): PeoTag[] {
   );
 }
 
+/** The tags of the companies of a dataset, by CIK. */
+export function readTags(dataset: Pick<Dataset, "all">, from = 0, to = Number.MAX_SAFE_INTEGER): PeoTag[] {
+  return dataset
+    .all<Omit<Stored<typeof peoTags>, "place" | "provider"> & { provider: TagProvider }>(
+      `select cik, frame, period_end, name, total, far_below_others, same_as, provider, accession from peo_tags
+        where cik between ? and ? order by cik, place`,
+      from,
+      to,
+    )
+    .map(({ cik, period_end: periodEnd, total, far_below_others: far, same_as: sameAs, ...tag }) => ({
+      ...tag,
+      cik: padCik(cik),
+      periodEnd,
+      cents: total,
+      farBelowOthers: far === 1,
+      sameAs: sameAs === null ? null : padCik(sameAs),
+    }));
+}
+
 /** Whether a word names a provider. */
 function isProvider(word: string): word is TagProvider {
   return Object.hasOwn(TAG_PROVIDERS, word);
@@ -90,10 +111,7 @@ const SCALES = [1000, 1_000_000] as const;
 
 /** Compares a company's rows with a tagged total. If several people were PEO in the year, any of them may match. */
 export function checkPeoTag(record: CompanyRecord, { rows }: Assembled, tag: PeoTag): PeoTagCheck {
-  const printed = new Map<string, number>();
-  for (const { accession, fiscalYear } of record.observations) {
-    printed.set(accession, Math.max(printed.get(accession) ?? 0, fiscalYear));
-  }
+  const printed = printedYears(record);
   const [first, last] = windowOf(tag);
   const ofYear = rows.filter(
     ({ isPeo, fiscalYear, filing: { accession, periodEnd } }) =>

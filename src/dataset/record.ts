@@ -194,6 +194,15 @@ export function newestKnown(filings: readonly FilingRecord[]): KnownFiling | nul
   return { accession, form, filingDate, url, isLoaded: status === "parsed" };
 }
 
+/** The newest fiscal year in the table of each filing. */
+export function printedYears({ observations }: Pick<CompanyRecord, "observations">): Map<string, number> {
+  const printed = new Map<string, number>();
+  for (const { accession, fiscalYear } of observations) {
+    printed.set(accession, Math.max(printed.get(accession) ?? 0, fiscalYear));
+  }
+  return printed;
+}
+
 /** Sorts filings by date, unknown dates first, then by accession number. */
 export function byFilingDate(a: FilingRecord, b: FilingRecord): number {
   const [left, right] = [a.filingDate ?? "", b.filingDate ?? ""];

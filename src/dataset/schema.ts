@@ -345,6 +345,31 @@ export const peoTags = sqliteTable(
   (table) => [primaryKey({ columns: [table.cik, table.place] })],
 );
 
+/** What each principal executive officer was paid (`ceo-pay.ts`): follows from rows and tags. */
+export const ceoPay = sqliteTable("ceo_pay", {
+  /** `rowKey`: by company, then by the last day of the year. */
+  id: integer().primaryKey(),
+  cik: integer().notNull(),
+  fiscalYear: integer("fiscal_year").notNull(),
+  labelInferred: integer("label_inferred").notNull(),
+  periodEnd: text("period_end"),
+  lastDay: text("last_day").notNull(),
+  isLatest: integer("is_latest").notNull(),
+  peoName: text("peo_name"),
+  executiveId: text("executive_id"),
+  /** Cents. */
+  total: integer().notNull(),
+  currency: text().notNull(),
+  basis: text({ enum: ["row", "tag"] }).notNull(),
+  confirmedByTag: integer("confirmed_by_tag").notNull(),
+  /** JSON of `Doubt`s, and their messages as one text; null if there are none. */
+  doubts: text(),
+  doubt: text(),
+  /** Of the row's filing, or of the tag's, which may be unknown. */
+  accession: text(),
+  provider: text(),
+});
+
 /** All tables, in the order of creation. */
 export const TABLES: readonly SQLiteTable[] = [
   seal,
@@ -362,6 +387,7 @@ export const TABLES: readonly SQLiteTable[] = [
   grids,
   problems,
   peoTags,
+  ceoPay,
   registrants,
   sicCodes,
   formerNames,

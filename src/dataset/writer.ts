@@ -21,6 +21,7 @@ import {
   type Problem,
 } from "./record.ts";
 import { observationKey, rowKey } from "./dataset.ts";
+import { ceoPayLines } from "./ceo-pay.ts";
 import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { type CompanyJson, companyJson, rowTail, ROW_SHAPE } from "./row-json.ts";
@@ -126,6 +127,14 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   const listed = new Map(source.listed.map((company) => [company.cik, company]));
   const known = new Set(listed.keys());
   const tags = Map.groupBy(source.peoTags ?? [], ({ cik }) => cik);
+  const reference = source.reference ?? NO_REFERENCE;
+  const yearEnds = new Map(reference.registrants.map((one) => [one.cik, one.fiscalYearEnd || null]));
+  const insert = (record: CompanyRecord, assembled: Assembled, named: CompanyNames) => {
+    const { cik } = record;
+    insertCompany(tables, record, assembled, named, counts);
+    const facts = { fiscalYearEnd: yearEnds.get(cik) ?? null, edition: source.edition };
+    insertCeoPay(tables, record, assembled, { ...facts, tags: tags.get(cik) ?? [] });
+  };
   for (const record of source.records) {
     if (record.cik <= last)
       violations.push(`${record.cik}: companies must be in ascending order of CIK; this one follows ${last}`);
@@ -142,14 +151,11 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
     known.add(record.cik);
     const listedName = listed.get(record.cik)?.name ?? null;
     listed.delete(record.cik);
-    if (violations.length === 0) {
-      insertCompany(tables, record, assembled, { ticker: book.primaryOf(record.cik), listedName }, counts);
-    }
-    counts.companies++;
+    if (violations.length === 0)
+      insert(record, assembled, { ticker: book.primaryOf(record.cik), listedName });
   }
   violations.push(...book.violations());
   if (violations.length > 0) throw new InvariantError(violations);
-  const reference = source.reference ?? NO_REFERENCE;
   for (const { symbol, cik } of reference.formerSymbols) book.addFormer(symbol, cik);
   const others = [
     ...[...listed.values()].map(({ cik, name, symbols }) => {
@@ -162,16 +168,18 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   ];
   for (const { cik, name, ...named } of others) {
     const record = { ...NO_RECORD, cik, name };
-    insertCompany(tables, record, assemble(record), named, counts);
+    insert(record, assemble(record), named);
   }
-  counts.companies += others.length;
   insertReference(tables, reference);
   for (const of of tags.values()) insertTags(tables, of);
-  for (const line of book.lines()) {
-    tables.insert(schema.symbols, { ...line, cik: Number(line.cik), former: line.former ? 1 : 0 });
-  }
+  insertSymbols(tables, book);
   insertMeta(tables, source.edition, newestFilingDate, counts);
   return counts;
+}
+
+function insertSymbols(tables: Inserts, book: SymbolBook): void {
+  for (const line of book.lines())
+    tables.insert(schema.symbols, { ...line, cik: Number(line.cik), former: line.former ? 1 : 0 });
 }
 
 function insertMeta(
@@ -207,8 +215,15 @@ export function checked(
   return found.length === 0 ? assembled : { ...assembled, problems: [...assembled.problems, ...found] };
 }
 
+/** What the SEC's list calls a company. */
+interface CompanyNames {
+  ticker: string;
+  /** Null if it is not on the list. */
+  listedName: string | null;
+}
+
 /**
- * Inserts everything about one company.
+ * Inserts everything about one company but what its principal executive officers were paid.
  *
  * @param counts is updated; its number of filings determines the ids of the new ones
  */
@@ -216,7 +231,7 @@ export function insertCompany(
   tables: Inserts,
   record: CompanyRecord,
   assembled: Assembled,
-  { ticker, listedName }: { ticker: string; listedName: string | null },
+  { ticker, listedName }: CompanyNames,
   counts: Omit<Written, "contentHash">,
 ): void {
   const cik = Number(record.cik);
@@ -257,6 +272,7 @@ export function insertCompany(
     tables.insert(schema.years, { cik, fiscalYear, complete: complete ? 1 : 0 });
   }
   for (const pin of assembled.pins) tables.insert(schema.executives, { cik, ...pin });
+  counts.companies++;
   counts.observations += record.observations.length;
   counts.rows += assembled.rows.length;
   if (assembled.rows.length > 0) counts.companiesWithRows++;
@@ -386,6 +402,11 @@ function insertReference(tables: Inserts, reference: Reference): void {
       removed: fact(one.removed),
     });
   }
+}
+
+/** Inserts what the principal executive officers of a company were paid. */
+export function insertCeoPay(tables: Inserts, ...of: Parameters<typeof ceoPayLines>): void {
+  for (const line of ceoPayLines(...of)) tables.insert(schema.ceoPay, line);
 }
 
 /** Inserts the tags of a company. @param place of the first */

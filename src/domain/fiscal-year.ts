@@ -28,6 +28,23 @@ export function shiftYears(day: string, years: number): string {
   return wasLast ? last : `${year}${day.slice(4)}`;
 }
 
+/**
+ * The last day of a fiscal year: the filing's period end, or for an earlier year of the same table the same day and month in
+ * the earlier year. Without a period end, the registrant's fiscal year end in the calendar year of that number.
+ *
+ * @param printed the newest fiscal year that the filing prints
+ * @param fiscalYearEnd MM-DD
+ */
+export function lastDayOf(
+  fiscalYear: number,
+  printed: number | null,
+  periodEnd: string | null,
+  fiscalYearEnd: string,
+): string {
+  if (periodEnd === null || printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
+  return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
+}
+
 /** Number of days from one day to another. */
 export function daysBetween(from: string, to: string): number {
   return (dayMs(to) - dayMs(from)) / DAY_MS;

@@ -1,7 +1,7 @@
 /** Without facts about registrants a dataset answers what it can and invents nothing. */
 import { expect, test } from "bun:test";
 import { readSelection } from "../../src/domain/selection.ts";
-import { lastDay } from "../../src/dataset/columns/columns.ts";
+import { lastDayOf } from "../../src/domain/fiscal-year.ts";
 import { analysisOf, type QueryResult, type StatisticsResult } from "../../src/analysis/index.ts";
 import { tempFolder } from "../support/folder.ts";
 import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
@@ -47,7 +47,7 @@ test("groups of unknown values are null, not none", () => {
 });
 
 test("the last day of a year is the filing's period end, for older columns the same day in earlier years", () => {
-  expect(lastDay(2025, 2025, "2026-01-31", "01-31")).toBe("2026-01-31");
-  expect(lastDay(2023, 2025, "2026-01-31", "01-31")).toBe("2024-01-31");
-  expect(lastDay(2023, null, null, "09-30")).toBe("2023-09-30");
+  expect(lastDayOf(2025, 2025, "2026-01-31", "01-31")).toBe("2026-01-31");
+  expect(lastDayOf(2023, 2025, "2026-01-31", "01-31")).toBe("2024-01-31");
+  expect(lastDayOf(2023, null, null, "09-30")).toBe("2023-09-30");
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCsv } from "../../scripts/import-reference.ts";
-import { readCeoPay, recordsOf } from "../../src/dataset/ceo-pay.ts";
+import { ceoPayOf, readCeoPay } from "../../src/dataset/ceo-pay.ts";
 import { isFarBelow, type PeoTag } from "../../src/dataset/peo-tags.ts";
 import { tempFolder } from "../support/folder.ts";
 import { seededRandom } from "../support/seeded-random.ts";
@@ -13,8 +13,8 @@ const dataset = datasetIn(copyCompiledData(join(tempFolder(), "all.sqlite")));
 const records = readCeoPay(dataset);
 const of = (ticker: string) => records.filter((record) => record.ticker === ticker);
 
-type Years = Parameters<typeof recordsOf>[1];
-const company = { cik: 1, ticker: "AA", name: "A", fiscalYearEnd: "12-31", edition: "2026-11-22" };
+type Years = Parameters<typeof ceoPayOf>[1];
+const company = { fiscalYearEnd: "12-31", edition: "2026-11-22" };
 const tag = (more: Partial<PeoTag> & { units: number }): PeoTag => ({
   cik: "0000000001",
   frame: "",
@@ -37,17 +37,12 @@ const year = (fiscalYear: number, lastDay: string, units: number, isExact = true
       executiveId: "ann-lee",
       cents: units * 100,
       currency: "USD",
-      source: {
-        form: "DEF 14A",
-        accession: "0000000001-26-000001",
-        filing_date: "2026-03-01",
-        filing_url: null,
-      },
+      accession: "0000000001-26-000001",
     },
   ],
 });
 const shown = (years: Years, tags: readonly PeoTag[], more: Partial<typeof company> = {}) =>
-  recordsOf({ ...company, ...more }, years, tags).map((record) => [
+  ceoPayOf({ ...company, ...more, tags }, years).map((record) => [
     record.fiscalYear,
     record.labelInferred,
     record.periodEnd,
@@ -65,11 +60,9 @@ describe("a row and a tag of one year", () => {
   });
 
   test("that differ are the row with a doubt that has both values; the tag never changes it", () => {
-    const [record] = recordsOf(
-      company,
-      [year(2024, "2024-12-31", 4_360_170)],
-      [tag({ frame: "CY2024", units: 4_630_170 })],
-    );
+    const [record] = ceoPayOf({ ...company, tags: [tag({ frame: "CY2024", units: 4_630_170 })] }, [
+      year(2024, "2024-12-31", 4_360_170),
+    ]);
     expect(record).toMatchObject({ cents: 436_017_000, basis: "row", confirmedByTag: false });
     expect(record?.doubts).toEqual([
       {
@@ -162,11 +155,14 @@ describe("a year that only tags know", () => {
     expect(shown([], [tag({ frame: "CY2024", units: 4_000_000 }), frame])).toEqual([
       [2024, true, "2024-12-31", 4_000_000, "tag", false, ""],
     ]);
-    const [record, ...more] = recordsOf(company, [], [tag({ frame: "CY2024", units: 4_400_000 }), frame]);
+    const [record, ...more] = ceoPayOf(
+      { ...company, tags: [tag({ frame: "CY2024", units: 4_400_000 }), frame] },
+      [],
+    );
     expect(more).toEqual([]);
     expect(record).toMatchObject({
       cents: 400_000_000,
-      source: { accession: "0000000001-25-000001" },
+      accession: "0000000001-25-000001",
       provider: null,
     });
     expect(record?.doubts[0]?.message).toContain("4,000,000");
@@ -179,15 +175,12 @@ describe("a year that only tags know", () => {
       accession: "0000000001-25-000001",
       periodEnd: "2024-12-31",
     } as const;
-    const people = recordsOf(
-      company,
-      [],
-      [
-        tag({ ...document, name: "Ann Lee", units: 4_000_000 }),
-        tag({ ...document, name: "Bo May", units: 2_000_000 }),
-        tag({ frame: "CY2024", units: 2_000_000 }),
-      ],
-    );
+    const tags = [
+      tag({ ...document, name: "Ann Lee", units: 4_000_000 }),
+      tag({ ...document, name: "Bo May", units: 2_000_000 }),
+      tag({ frame: "CY2024", units: 2_000_000 }),
+    ];
+    const people = ceoPayOf({ ...company, tags }, []);
     expect(people.map(({ peoName, cents, doubts }) => [peoName, cents / 100, doubts.length])).toEqual([
       ["Ann Lee", 4_000_000, 0],
       ["Bo May", 2_000_000, 0],
@@ -197,7 +190,8 @@ describe("a year that only tags know", () => {
   test("has a name only from the company's own rows, by a surname that one person has", () => {
     const years = [year(2023, "2023-12-31", 3_000_000)];
     const name = (tagged: string) =>
-      recordsOf(company, years, [tag({ frame: "ended 2025", units: 1e6, name: tagged })]).at(-1)?.peoName;
+      ceoPayOf({ ...company, tags: [tag({ frame: "ended 2025", units: 1e6, name: tagged })] }, years).at(-1)
+        ?.peoName;
     expect(name("Ms. Lee")).toBe("Ann Lee");
     expect(name("Value of Initial Fixed $100")).toBeNull();
     expect(name("R. Scott Herren")).toBeNull();

@@ -32,7 +32,7 @@ const MAX_COLUMNS = 500;
 const CACHE_KIB = 64 << 10;
 
 /** Prepares a connection used only for one statement: sorting and grouping stay in memory, which the process limits. */
-export function confine(database: Database, statement = "ceo_pay"): void {
+export function confine(database: Database): void {
   for (const pragma of [
     "temp_store = memory",
     "mmap_size = 0",
@@ -41,7 +41,7 @@ export function confine(database: Database, statement = "ceo_pay"): void {
   ]) {
     database.run(`pragma ${pragma}`);
   }
-  createViews(database, /ceo_pay/i.test(statement));
+  createViews(database);
   database.run("pragma query_only = on");
 }
 

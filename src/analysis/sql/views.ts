@@ -2,7 +2,7 @@
  * The documented views of a snapshot: plain typed columns with the same names as in answers, amounts in units of the
  * currency, dates as YYYY-MM-DD, flags as 1 and 0. The underlying tables (`schema.ts`) may change; the views do not.
  */
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import {
   AMOUNTS,
   byAmount,
@@ -11,8 +11,6 @@ import {
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
-import { flatRecord, recordJson } from "../ceo-pay.ts";
-import { readCeoPay } from "../../dataset/ceo-pay.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
 
 /** A column of a view. */
@@ -206,9 +204,9 @@ export const CEO_PAY: View = {
   about:
     "What CEOs were paid: the served row where there is one, else the total as the filer tagged it; one line per person and year.",
   columns: [
-    column("ticker", "text", "p.ticker", "primary symbol; empty for a registrant without one"),
-    column("cik", "text", "p.cik", "CIK, ten digits"),
-    column("company_name", "text", "p.company_name", "name of the registrant"),
+    column("ticker", "text", "c.ticker", "primary symbol; empty for a registrant without one"),
+    cikOf("p"),
+    column("company_name", "text", "c.name", "name of the registrant"),
     column("fiscal_year", "whole", "p.fiscal_year", "fiscal year"),
     column(
       "label_inferred",
@@ -219,16 +217,17 @@ export const CEO_PAY: View = {
     nullable("period_end", "date", "p.period_end", "its last day, where a filing or tag states it"),
     column("is_latest", "flag", "p.is_latest", "whether it is the company's latest known year"),
     nullable("peo_name", "text", "p.peo_name", "the principal executive officer"),
-    column("peo_total", "amount", "p.peo_total", "total compensation, in units of reporting_currency"),
-    column("reporting_currency", "text", "p.reporting_currency", "ISO 4217 code of the total"),
+    column("peo_total", "amount", "p.total / 100.0", "total compensation, in units of reporting_currency"),
+    column("reporting_currency", "text", "p.currency", "ISO 4217 code of the total"),
     column("basis", "text", "p.basis", "row: the filing's table; tag: the filer's inline XBRL"),
     column("confirmed_by_tag", "flag", "p.confirmed_by_tag", "whether a tag states the total of the row"),
-    nullable("doubts", "text", "p.doubts", "why the total is left out of rankings and statistics"),
+    nullable("doubts", "text", "p.doubt", "why the total is left out of rankings and statistics"),
     nullable("provider", "text", "p.provider", "who collected the tag, if its filing is not known"),
-    nullable("source_accession", "text", "p.source_accession", "the filing"),
-    nullable("source_filing_url", "link", "p.source_filing_url", "URL of the document"),
+    nullable("source_accession", "text", "p.accession", "the filing"),
+    nullable("source_filing_url", "link", "f.url", "URL of the document"),
   ],
-  from: "temp.ceo_pay_records p",
+  from: `main.ceo_pay p join main.companies c on c.cik = p.cik
+    left join main.filings f on f.accession = p.accession`,
 };
 
 /** The views, in the order of the documentation. */
@@ -244,10 +243,8 @@ export const VIEWS: readonly View[] = [
 /**
  * Creates the views for this connection only. They have the names of tables and hide them, so the connection must not be used
  * for anything else.
- * @param needsCeoPay false leaves `ceo_pay` empty: its records are computed, 15 ms for the embedded ones
  */
-export function createViews(database: Database, needsCeoPay = true): void {
-  createCeoPay(database, needsCeoPay);
+export function createViews(database: Database): void {
   for (const { name, columns, from } of VIEWS) {
     database.run(`create temp view "${name}" as select ${selected(columns)} from ${from}`);
   }
@@ -256,25 +253,4 @@ export function createViews(database: Database, needsCeoPay = true): void {
 /** The columns of a view as SQL. */
 export function selected(columns: View["columns"]): string {
   return columns.map(({ name, sql }) => `${sql} as "${name}"`).join(", ");
-}
-
-/** The records of `ceo_pay`, which no table of the snapshot holds. */
-function createCeoPay(database: Database, isFilled: boolean): void {
-  const names = CEO_PAY.columns.map(({ name }) => name);
-  database.run(`create temp table ceo_pay_records (${names.join(", ")})`);
-  if (!isFilled) return;
-  const insert = database.prepare(`insert into ceo_pay_records values (${names.map(() => "?").join(", ")})`);
-  const records = readCeoPay({
-    all: <Row>(sql: string, ...values: SQLQueryBindings[]) =>
-      database.query<Row, SQLQueryBindings[]>(sql).all(...values),
-  });
-  database.transaction(() => {
-    for (const record of records) {
-      const values: ReturnType<typeof flatRecord> = {
-        ...flatRecord(recordJson(record)),
-        is_latest: record.isLatest,
-      };
-      insert.run(...names.map((name) => values[name] ?? null));
-    }
-  })();
 }

@@ -25,7 +25,7 @@ function answerOn(port: Worker): void {
     try {
       const { database } = openInUse(data.dataDir);
       say({ began: true });
-      confine(database, data.statement);
+      confine(database);
       const { statement, size, file } = data;
       const result =
         file === undefined

@@ -2,12 +2,13 @@
  * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built when
  * the snapshot is made, and stored in it. 500,000 rows take about 55 MB.
  */
-import { shiftYears } from "../../domain/fiscal-year.ts";
+import { lastDayOf, shiftYears } from "../../domain/fiscal-year.ts";
 import { type Measure, type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn, sectorOf } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { grouped, type Groups, Numbering } from "../arrays.ts";
 import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.ts";
+import { buildCeoPay, type CeoPayColumns } from "./ceo-pay.ts";
 import { readLaidOut } from "./laid-out.ts";
 import { alphabetical, type Ranked, ranked, type Ranks } from "./ranked.ts";
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
@@ -55,13 +56,16 @@ export interface Columns {
   };
   /** The fiscal years that have rows, ascending. */
   fiscalYears: readonly number[];
-  /** Companies with rows by CIK, then index members without rows. */
+  /** Companies with rows by CIK, then those of which only CEO pay is known, and index members. */
   companies: readonly CompanyColumn[];
+  /** The alphabetical rank of each company's name. */
+  companyRanks: Ranks;
   /** Index in `profiles`, for each company. */
   profile: Int32Array;
   profiles: readonly CompanyProfile[];
   /** Rows that cover less than a year. */
   shortRows: ReadonlySet<number>;
+  ceoPay: CeoPayColumns;
   /** Measures that were asked for (`measures.ts`). */
   measures: Map<Measure, Ranked>;
 }
@@ -135,7 +139,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       const currency = currencies.of(line.currency ?? "");
       const last = years.at(-1);
       if (last === undefined || last.company !== company || last.fiscalYear !== fiscalYear) {
-        const lastDayOfYear = lastDay(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd);
+        const lastDayOfYear = lastDayOf(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd);
         years.push({
           company,
           isRecent: lastDayOfYear >= oldest,
@@ -193,9 +197,11 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       member: Uint8Array.from(years, ({ member }) => (member ? 1 : 0)),
     },
     companies,
+    companyRanks: alphabetical(companies.map(({ name }) => name)),
     profile,
     profiles,
     shortRows,
+    ceoPay: lean(buildCeoPay(dataset, companies, oldest)),
     measures: new Map(),
   };
 }
@@ -241,23 +247,6 @@ export const SEVERAL = -1;
 /** Number of `Columns.traits` values per currency. */
 export const TRAITS_A_CURRENCY = 4;
 
-/**
- * The last day of a fiscal year: the filing's period end, or for an earlier year of the same table the same day and month in
- * the earlier year. Without a period end, the registrant's fiscal year end in the calendar year of that number.
- *
- * @param printed the newest fiscal year that the filing prints
- * @param fiscalYearEnd MM-DD
- */
-export function lastDay(
-  fiscalYear: number,
-  printed: number | null,
-  periodEnd: string | null,
-  fiscalYearEnd: string,
-): string {
-  if (periodEnd === null || printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
-  return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
-}
-
 /** Yields the rows of each company in turn. */
 function* companyRows(dataset: Pick<Dataset, "all">): Generator<RowLine[]> {
   let lines: RowLine[] = [];
@@ -287,7 +276,7 @@ function byYearAndExecutive(a: RowLine, b: RowLine): number {
   return a.fiscal_year - b.fiscal_year || (a.executive_id < b.executive_id ? -1 : 1);
 }
 
-/** A registrant that has rows or was a member of an index. */
+/** A registrant that has rows or whose CEO pay is known, or that was a member of an index. */
 export interface CompanyColumn {
   /** Ten digits. */
   cik: string;
@@ -318,14 +307,17 @@ interface CompanyColumns {
   profiles: CompanyProfile[];
 }
 
-/** Companies with rows by CIK, then index members without rows. */
+/** Companies with rows by CIK, then the others. */
 function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
   const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
   const lines = dataset.all<CompanyLine>(
-    `select c.cik, name, row_count, sic, filer_category, business_state as state, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end
+    `select c.cik, name, row_count, sic, filer_category, business_state as state, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end,
+      exists (select 1 from ceo_pay p where p.id >= c.cik * ${MAX_ROWS} and p.id < (c.cik + 1) * ${MAX_ROWS}) as is_paid
       from companies c left join registrants r on r.cik = c.cik order by row_count = 0, c.cik`,
   );
-  const known = lines.filter(({ cik, row_count }) => row_count > 0 || stays.has(cik));
+  const known = lines.filter(
+    ({ cik, row_count, is_paid }) => row_count > 0 || is_paid === 1 || stays.has(cik),
+  );
   const numbers = new Numbering();
   const profiles: CompanyProfile[] = [];
   const profile = Int32Array.from(known, ({ cik, sic, state, filer_category }) => {
@@ -353,6 +345,8 @@ interface CompanyLine {
   cik: number;
   name: string;
   row_count: number;
+  /** Whether it has CEO pay. */
+  is_paid: number;
   sic: string | null;
   filer_category: string | null;
   state: string | null;
