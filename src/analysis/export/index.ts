@@ -96,7 +96,7 @@ async function write(
   if (view === undefined || name === "compensation") {
     const columns = columnsOf(set);
     const keys = allKeys(dataset);
-    if (format === "json") await writePieces(part, compensationJson(dataset, keys));
+    if (format === "json") await writePieces(part, compensationJson(dataset));
     else if (format === "xlsx")
       await writeTable(part, { ...table, format, columns, rows: flatRows(dataset, columns, keys) });
     else await writePieces(part, exportedRows(dataset, keys, format, columns, amounts));
@@ -155,15 +155,7 @@ async function writeTable(
     return;
   }
   const written = format === "parquet" ? columns.map((one) => amountsAs(amounts, one)) : columns;
-  await writePieces(
-    part,
-    exportPieces(
-      info,
-      written,
-      format,
-      batches(rows, 1000, (batch) => batch),
-    ),
-  );
+  await writePieces(part, exportPieces(info, written, format, batches(rows, 1000)));
 }
 
 /** Writes and flushes a file piece by piece. */

@@ -1,6 +1,7 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { writePageHeader } from "hyparquet-writer/src/datapage.js";
+import { writeDataPageV2, writePageHeader } from "hyparquet-writer/src/datapage.js";
+import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
 import type { ColumnKind, ExportColumn } from "./columns.ts";
 import type { FlatRow } from "./rows.ts";
@@ -10,11 +11,18 @@ import { hasEscape, roomFor, type StoredRows, textIn } from "./stored.ts";
 const ROWS_A_GROUP = 20_000;
 
 type SchemaElement = NonNullable<ConstructorParameters<typeof ParquetWriter>[0]["schema"]>[number];
-type Codec = Pick<ParquetWriter, "codec" | "compressors">;
-type Compress = (bytes: Uint8Array) => Uint8Array;
 type ColumnChunk = ParquetWriter["row_groups"][number]["columns"][number];
 
 const ROOT = { name: "root" };
+/** How the library writes a column. */
+const OPTIONS = {
+  codec: "SNAPPY" as const,
+  compressors: { SNAPPY: snappyCompress },
+  stats: true,
+  pageSize: 0,
+  columnIndex: false,
+  offsetIndex: false,
+};
 const STRING = { type: "BYTE_ARRAY", converted_type: "UTF8" } as const;
 /** Decimal types keep amounts exact to the cent. */
 const decimal = (scale: number) =>
@@ -146,12 +154,8 @@ function put(slots: Int32Array, number: number, hash: number): void {
 class Column {
   readonly element;
   private readonly dictionary: Dictionary;
-  /** Of the rows that have a value; 1 or 0 of a flag. */
-  private readonly numbers = new Int32Array(ROWS_A_GROUP);
-  private valued = 0;
-  /** 1 for each row that has a value. */
-  private readonly levels = new Uint8Array(ROWS_A_GROUP);
-  private rows = 0;
+  /** Of each row's value; 1 or 0 of a flag, null where there is none. */
+  private numbers: (number | null)[] = [];
   /** The least and the greatest value; the numbers of texts. */
   private bounds: [least: number, most: number] | undefined;
   /** The value of the row before, undefined before the first, and its number. */
@@ -193,39 +197,46 @@ class Column {
   }
 
   /** Writes the rows that were added, and forgets them. */
-  write(writer: ByteWriter, { codec, compressors }: Codec): ColumnChunk {
-    const { element, rows, valued } = this;
-    const compress = (bytes: Uint8Array) => compressors[codec]?.(bytes) ?? bytes;
+  write(writer: ByteWriter): ColumnChunk {
+    const { element, numbers } = this;
+    const isFlag = element.type === "BOOLEAN";
+    const levels = this.about.nullable ? numbers.map((number) => (number === null ? 0 : 1)) : [];
     const begin = writer.offset;
-    const dictionarySize = element.type === "BOOLEAN" ? 0 : this.writeDictionary(writer, compress);
+    const dictionarySize = isFlag ? 0 : this.writeDictionary(writer);
     const data = writer.offset;
-    const { encoding, size } = this.writeData(writer, compress);
-    const statistics = { null_count: BigInt(rows - valued), ...this.extremes() };
+    const encoding = isFlag ? ("RLE" as const) : ("RLE_DICTIONARY" as const);
+    const size = writeDataPageV2({
+      writer,
+      column: { ...OPTIONS, columnName: element.name, element, schemaPath: [ROOT, element] },
+      encoding,
+      pageData: { values: numbers, definitionLevels: levels, repetitionLevels: [], maxDefinitionLevel: 1 },
+    });
+    const nulls = levels.reduce<number>((sum, level) => sum + 1 - level, 0);
+    const statistics = { null_count: BigInt(nulls), ...this.extremes() };
     this.dictionary.clear();
-    [this.rows, this.valued, this.bounds] = [0, 0, undefined];
-    this.last = undefined;
+    [this.numbers, this.bounds, this.last] = [[], undefined, undefined];
     return {
       file_offset: BigInt(begin),
       meta_data: {
         type: element.type,
-        encodings: dictionarySize === 0 ? [encoding] : ["PLAIN", encoding],
+        encodings: isFlag ? [encoding] : ["PLAIN", encoding],
         path_in_schema: [element.name],
-        codec,
-        num_values: BigInt(rows),
+        codec: OPTIONS.codec,
+        num_values: BigInt(numbers.length),
         total_uncompressed_size: BigInt(dictionarySize + size),
         total_compressed_size: BigInt(writer.offset - begin),
         data_page_offset: BigInt(data),
-        ...(dictionarySize > 0 && { dictionary_page_offset: BigInt(begin) }),
+        ...(!isFlag && { dictionary_page_offset: BigInt(begin) }),
         statistics,
       },
     };
   }
 
   /** @returns its size before compression, with its header */
-  private writeDictionary(writer: ByteWriter, compress: Compress): number {
+  private writeDictionary(writer: ByteWriter): number {
     const { bytes, size, count } = this.dictionary;
     const begin = writer.offset;
-    const compressed = compress(bytes.subarray(0, size));
+    const compressed = snappyCompress(bytes.subarray(0, size));
     writePageHeader(writer, {
       type: "DICTIONARY_PAGE",
       uncompressed_page_size: size,
@@ -237,45 +248,10 @@ class Column {
     return headed;
   }
 
-  /** @returns the encoding, and the size as above */
-  private writeData(writer: ByteWriter, compress: Compress) {
-    const { rows, valued, levels, numbers, dictionary } = this;
-    const isFlag = this.element.type === "BOOLEAN";
-    const encoding = isFlag ? ("RLE" as const) : ("RLE_DICTIONARY" as const);
-    const definitions = this.about.nullable ? packed(levels.subarray(0, rows), 1, 0) : NO_BYTES;
-    const width = isFlag ? 1 : Math.ceil(Math.log2(Math.max(dictionary.count, 1)));
-    // Before the numbers: the length of flags, and the width of others.
-    const page = packed(numbers.subarray(0, valued), width, isFlag ? 4 : 1);
-    if (isFlag) new DataView(page.buffer).setUint32(0, page.length - 4, true);
-    else page[0] = width;
-    const compressed = compress(page);
-    const begin = writer.offset;
-    writePageHeader(writer, {
-      type: "DATA_PAGE_V2",
-      uncompressed_page_size: definitions.length + page.length,
-      compressed_page_size: definitions.length + compressed.length,
-      data_page_header_v2: {
-        num_values: rows,
-        num_nulls: rows - valued,
-        num_rows: rows,
-        encoding,
-        definition_levels_byte_length: definitions.length,
-        repetition_levels_byte_length: 0,
-        is_compressed: true,
-      },
-    });
-    const size = writer.offset - begin + definitions.length + page.length;
-    writer.appendBytes(definitions);
-    writer.appendBytes(compressed);
-    return { encoding, size };
-  }
-
   /** @param number of the value; negative: null */
   private push(number: number): void {
-    const hasValue = number >= 0;
-    if (!hasValue && !this.about.nullable) throw new Error(`${this.about.name} is null in a row`);
-    this.levels[this.rows++] = hasValue ? 1 : 0;
-    if (hasValue) this.numbers[this.valued++] = number;
+    if (number < 0 && !this.about.nullable) throw new Error(`${this.about.name} is null in a row`);
+    this.numbers.push(number < 0 ? null : number);
   }
 
   private numberOf(value: FlatRow[number]): number {
@@ -353,53 +329,6 @@ class Column {
   }
 }
 
-/**
- * Numbers of some bits: runs of at least eight equal ones, and others in groups of eight.
- * @param lead bytes that are left free before them
- * @see https://parquet.apache.org/docs/file-format/data-pages/encodings/ "RLE/Bit-Packing Hybrid"
- */
-function packed(numbers: Int32Array | Uint8Array, width: number, lead: number): Uint8Array<ArrayBuffer> {
-  const { length } = numbers;
-  // A group with the longest header, and as many runs.
-  const bytes = new Uint8Array(lead + Math.ceil(length / 8 + 1) * (width + 10));
-  let to = lead;
-  const writeHeader = (header: number) => {
-    for (let rest = header; ; rest >>>= 7) {
-      bytes[to++] = rest < 0x80 ? rest : (rest & 0x7f) | 0x80;
-      if (rest < 0x80) return;
-    }
-  };
-  const writeGroups = (from: number, groups: number) => {
-    if (groups > 0) writeHeader((groups << 1) | 1);
-    let bits = 0;
-    let count = 0;
-    for (let at = from; at < from + 8 * groups; at++) {
-      bits |= (numbers[at] ?? 0) << count;
-      for (count += width; count >= 8; count -= 8, bits >>>= 8) bytes[to++] = bits;
-    }
-  };
-  let groups = 0;
-  let at = 0;
-  while (at < length) {
-    const number = numbers[at] ?? 0;
-    let end = at + 1;
-    while (end < length && numbers[end] === number) end++;
-    if (end - at < 8) {
-      groups++;
-      at += 8;
-      continue;
-    }
-    writeGroups(at - 8 * groups, groups);
-    groups = 0;
-    writeHeader((end - at) << 1);
-    for (let shift = 0; shift < width; shift += 8) bytes[to++] = number >> shift;
-    at = end;
-  }
-  writeGroups(at - 8 * groups, groups);
-  return bytes.subarray(0, to);
-}
-
-const NO_BYTES = new Uint8Array(0);
 const TWO_32 = 2 ** 32;
 const QUOTE = 0x22;
 const MINUS = 0x2d;
@@ -478,7 +407,7 @@ export class ParquetFile {
   *group(): Generator<Uint8Array> {
     const chunks: ColumnChunk[] = [];
     for (const column of this.columns) {
-      chunks.push(column.write(this.writer, this.file));
+      chunks.push(column.write(this.writer));
       yield this.written();
     }
     const sizes = chunks.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);

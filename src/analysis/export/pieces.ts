@@ -1,7 +1,8 @@
 /** Rows as CSV, JSON lines, JSON or Parquet in pieces, so that memory use does not depend on their number. */
 import { createReadStream } from "node:fs";
+import { rowHead } from "../../domain/row-fields.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
-import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
+import { type Dataset, type DatasetInfo, padCik } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";
 import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay.ts";
 import type { SqlFile } from "../sql/execute.ts";
@@ -40,14 +41,13 @@ export async function* exportedRows(
     const typed = columns.map((column) => amountsAs(amounts, column));
     if (columns !== COLUMNS) {
       const size = format === "parquet" ? ROWS_A_BATCH : ROWS_A_PIECE;
-      const pieces = batches(flatRows(through.dataset, columns, keys), size, (some) => some);
+      const pieces = batches(flatRows(through.dataset, columns, keys), size);
       yield* exportPieces(dataset.info, typed, format, inTurns(pieces));
     } else if (format === "parquet") {
       const { ParquetFile } = await import("./parquet.ts");
       yield* inTurns(storedParquet(through.dataset, keys, new ParquetFile(dataset.info, typed)));
     } else {
-      const head = format === "csv" ? `${csvHead(COLUMNS.map(({ name }) => name))}\r\n` : "";
-      yield* inTurns(storedText(through.dataset, keys, format, { head }));
+      yield* inTurns(storedText(through.dataset, keys, format));
     }
   } finally {
     through.close();
@@ -58,21 +58,16 @@ function* storedText(
   dataset: Dataset,
   keys: ArrayLike<number>,
   format: keyof typeof WRITE_ROW,
-  { head = "", separator = "", end = "" },
 ): Generator<Uint8Array> {
   const rows = new StoredRows(dataset);
   const piece = new Piece();
-  piece.write(head);
-  let isFirst = true;
+  if (format === "csv") piece.write(`${csvHead(COLUMNS.map(({ name }) => name))}\r\n`);
   for (const begins of rows.visit(keys)) {
     for (const begin of begins) {
-      if (separator !== "" && !isFirst) piece.write(separator);
-      isFirst = false;
       WRITE_ROW[format](rows, begin, piece);
       if (piece.length >= PIECE_BYTES) yield piece.take();
     }
   }
-  piece.write(end);
   yield piece.take();
 }
 
@@ -124,18 +119,14 @@ function lineWriter(columns: readonly ExportColumn[], format: "csv" | "jsonl"): 
 }
 
 /** Items in batches; at least one, which may be empty. */
-export function* batches<Item, Made>(
-  items: Iterable<Item>,
-  size: number,
-  make: (batch: Item[]) => Made,
-): Generator<Made> {
+export function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let batch: Item[] = [];
   for (const item of items) {
     if (batch.push(item) < size) continue;
-    yield make(batch);
+    yield batch;
     batch = [];
   }
-  yield make(batch);
+  yield batch;
 }
 
 /** No bytes, but a turn. */
@@ -151,36 +142,49 @@ async function* inTurns<Piece extends { readonly length: number }>(
   }
 }
 
-/** The beginning of a JSON document: metadata of the dataset, and the name of the list of rows. */
-function headOf({ edition, contentHash }: DatasetInfo, rows: number, name: string): string {
-  return `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${rows},"${name}":[`;
+/** One JSON document: metadata of the dataset, then rows under a name. @param rows each as JSON */
+function* jsonDocument(
+  { edition, contentHash }: DatasetInfo,
+  name: string,
+  count: number,
+  rows: Iterable<string>,
+): Generator<string> {
+  yield `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${count},"${name}":[`;
+  let separator = "\n";
+  for (const batch of batches(rows, ROWS_A_BATCH)) {
+    if (batch.length > 0) yield separator + batch.join(",\n");
+    separator = ",\n";
+  }
+  yield "\n]}\n";
 }
 
-const DOCUMENT_END = "\n]}\n";
-
-/** One JSON document: metadata of the dataset, then the rows as in REST answers, each with `year_complete`. */
-export function compensationJson(dataset: Dataset, keys: ArrayLike<number>): Generator<Uint8Array> {
-  const head = `${headOf(dataset.info, keys.length, "executive_compensation")}${keys.length > 0 ? "\n" : ""}`;
-  return storedText(dataset, keys, "json", { head, separator: ",\n", end: DOCUMENT_END });
+/** A document of every row as in REST answers, with `year_complete`. */
+export function compensationJson(dataset: Dataset): Generator<string> {
+  function* rows(): Generator<string> {
+    const companies = dataset.all<{ cik: number }>(
+      "select cik from companies where row_count > 0 order by cik",
+    );
+    for (const cik of companies.map((company) => padCik(company.cik))) {
+      const head = rowHead(dataset.findByCik(cik)?.ticker ?? "");
+      for (const { rowJson, complete } of dataset.yearsOnce(cik))
+        yield* rowJson.map((tail) => `${head}${tail.slice(0, -1)},"year_complete":${complete}}`);
+    }
+  }
+  return jsonDocument(dataset.info, "executive_compensation", dataset.info.rows, rows());
 }
 
 /** The same of the rows of a view, each with every column. */
-export function* viewJson(
+export function viewJson(
   info: DatasetInfo,
   count: number,
   rows: Iterable<FlatRow>,
   { name, columns }: View,
 ): Generator<string> {
   const lineOf = lineWriter(columns.map(viewColumn), "jsonl");
-  yield headOf(info, count, name);
-  let separator = "\n";
-  for (const text of batches(rows, ROWS_A_BATCH, (batch) =>
-    batch.map((row) => lineOf(row).trimEnd()).join(",\n"),
-  )) {
-    if (text !== "") yield separator + text;
-    separator = ",\n";
+  function* lines(): Generator<string> {
+    for (const row of rows) yield lineOf(row).trimEnd();
   }
-  yield DOCUMENT_END;
+  return jsonDocument(info, name, count, lines());
 }
 
 /** Columns of CEO pay, without those that the selection tells. */

@@ -188,10 +188,9 @@ const COMMA_BYTE = encoder.encode(",");
 const LINE_END = encoder.encode("\r\n");
 const OBJECT_END = encoder.encode("}\n");
 const NAMES = COLUMNS.map(({ name }, at) => encoder.encode(`${at === 0 ? "{" : ","}"${name}":`));
-const YEAR_COMPLETE = encoder.encode(',"year_complete":');
 
-/** How rows are written in each format; `json` is a row of REST answers with `year_complete`, without a separator. */
-export const WRITE_ROW: Readonly<Record<"csv" | "jsonl" | "json", WriteRow>> = {
+/** How rows are written in each format. */
+export const WRITE_ROW: Readonly<Record<"csv" | "jsonl", WriteRow>> = {
   csv({ bytes, bounds, isEscaped }, begin, piece) {
     for (let at = begin; at < begin + WIDTH; at += 2) {
       if (at > begin) piece.copy(COMMA_BYTE, 0, 1);
@@ -206,14 +205,6 @@ export const WRITE_ROW: Readonly<Record<"csv" | "jsonl" | "json", WriteRow>> = {
       piece.copy(bytes, bounds[begin + 2 * column] ?? 0, bounds[begin + 2 * column + 1] ?? 0);
     }
     piece.copy(OBJECT_END, 0, OBJECT_END.length);
-  },
-  json({ bytes, bounds }, begin, piece) {
-    const [complete, problems] = [begin + WIDTH - 4, begin + WIDTH - 2];
-    // With the brace of `source`.
-    piece.copy(bytes, (bounds[begin] ?? 0) - (GAPS[0] ?? 0), (bounds[complete - 1] ?? 0) + 1);
-    piece.copy(YEAR_COMPLETE, 0, YEAR_COMPLETE.length);
-    piece.copy(bytes, bounds[complete] ?? 0, bounds[problems - 1] ?? 0);
-    piece.copy(OBJECT_END, 0, 1);
   },
 };
 
