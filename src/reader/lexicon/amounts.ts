@@ -105,6 +105,11 @@ export const CURRENCY_SIGNS = lexiconOf("currency-signs", {
 
 /** How a document states the scale of its amounts: in column headers, titles, text above and remarks below. */
 
+const MONEY_SIGN = "(?:(?:US|U\\.S\\.|CA|C|A|HK)?\\s?[$€£]|USD|CAD|EUR|GBP|RMB|CNY)";
+/** `$K`, `K$`, `kUSD`, `K` */
+const K = `(?:${MONEY_SIGN}\\s?(?:in\\s+)?K(?:['’]?s)?|K\\s?${MONEY_SIGN})`;
+const DOLLARS_OF = "(?:(?:US|U\\.S\\.|Canadian)\\s+)?dollars\\b|(?:US|U\\.S\\.\\s?|CA|C)?\\$";
+
 /** Words of scale. `unclear` ones mention thousands without setting a scale; `… above` and `… below` count only there. */
 export const SCALES = lexiconOf("scales", {
   thousands: {
@@ -114,15 +119,25 @@ export const SCALES = lexiconOf("scales", {
     "fixture 08; units.test: RMB 000": /(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b/i,
     "units.test: ’000": /['’]000s?\b/i,
     "fixture 59": /\b000['’]?s?\s+omitted\b/i,
-    "units.test: ($K)": /\((?:US)?\$\s?K\)/i,
+    "units.test: ($K)": [
+      new RegExp(`\\((?:[^()]{0,30}\\s)?(?:${K}|in\\s+K(?:['’]?s)?)\\)`, "i"),
+      new RegExp(`\\bin\\s+${K}(?![\\w$])`, "i"),
+    ],
+    "units.test: (dollars in 000s)":
+      /\b(?:dollars|amounts|figures|[$€£])\s+in\s+[$€£]?\s?(?:1,)?000['’]?s?\b/i,
+    "units.test: ($1,000s)": /\(\s*(?:in\s+)?[$€£]?\s?1,000(?:['’]?s|(?<=[$€£]\s?1,000))\s*\)/i,
+    "units.test: (in thousand dollars)": new RegExp(`\\bin\\s+thousand\\s+(?:${DOLLARS_OF})`, "i"),
+    "units.test: ($ in thous.)":
+      /\([^()]{0,20}[$€£][^()]{0,10}\bthous(?:and)?\.?\)|\(\s*in\s+[$€£]\s?thous(?:and)?\.?\)/i,
     "units.test: ($ thousands)": /\([^()]{0,30}(?<!\b(?:shares|units) (?:in )?)\bthousands\)/i,
-    "units.test: Thousands of dollars": /\bthousands of (?:US |U\.S\. |Canadian )?dollars\b/i,
+    "units.test: Thousands of dollars": new RegExp(`\\bthousands\\s+of\\s+(?:${DOLLARS_OF})`, "i"),
   },
   "thousands below": {
     "fixture 71": /\b(?:amounts|figures|dollars|numbers|compensation|table)\b[^.;]{0,60}\bin thousands\b/i,
     "units.test: Stated in thousands of dollars": /\bin thousands of (?:US |U\.S\. |Canadian )?dollars\b/i,
     "units.test: ($ in thousands)": /\(\s*(?:\$\s?)?in thousands\s*\)/i,
     "units.test: $000s": /[$]000s?\b/i,
+    "units.test: (in $K)": new RegExp(`(?:^\\W*|\\bin\\s+)\\(?${K}(?![\\w$])`, "i"),
   },
   "some years": {
     "cases: Amounts for years before 2025 are in thousands":
@@ -155,7 +170,7 @@ export const SCALES = lexiconOf("scales", {
 
 /** A unit in brackets after the words of a column header: `($ in thousands)`, `(RMB)`. */
 export const BRACKETED_UNIT = new RegExp(
-  `\\([^()]{0,14}(?:\\$|000|dollars|thousands|millions|${CURRENCIES.anyOf("i").source})[^()]{0,10}\\)`,
+  `\\([^()]{0,14}(?:\\$|000|dollars|thousands|millions|\\bK\\b|${CURRENCIES.anyOf("i").source})[^()]{0,10}\\)`,
   "gi",
 );
 

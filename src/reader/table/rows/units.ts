@@ -15,6 +15,8 @@ const MILLIONS = SCALES.anyOf("i", "millions");
 const MAX_IN_THOUSANDS = 20_000;
 /** If every salary is printed below this, thousands may be meant. */
 const LEAST_IN_UNITS = 3000;
+/** A salary printed above this is not in millions. */
+const MAX_IN_MILLIONS = 100;
 /** Characters of the remarks below a table that are read. */
 const MAX_REMARKS = 1000;
 
@@ -113,6 +115,7 @@ function readScale(table: Candidate, { header, above, below }: TableText, curren
   if (someYears !== undefined)
     return { scale: 1, unclear: `"${someYears}" gives only some years another scale` };
   if (inHeader !== null && !small) unclear = `The salaries are too large for "${inHeader[0]}" in the headers`;
+  else if (scale === MILLION && !under(MAX_IN_MILLIONS)) unclear = "The salaries are too large for millions";
   else if (inThousands > 0 && inThousands < amounts.length)
     unclear = "Only some column headers mention thousands";
   else if (tiny) unclear = "Every salary is so small that thousands may be meant";

@@ -301,3 +301,41 @@ test("a salary below 10,000 beside awards of millions is told; one of a dollar i
     unclearRows(ann ?? [], bo ?? [], ["Cy Third<br>CFO", 2025, "400,000", "—", "—", "—", "400,000"]),
   ).toEqual(["Ann Example 2025"]);
 });
+
+test.each([
+  "(in $K)",
+  "($ in K)",
+  "(amounts in $K)",
+  "(in US$K)",
+  "(in K$)",
+  "(€ K)",
+  "(in €K)",
+  "(kUSD)",
+  "(USD K)",
+  "(in K)",
+  "(dollars in 000s)",
+  "(in $1,000s)",
+  "($1,000)",
+  "(in thousand dollars)",
+  "(thousands of US$)",
+  "($ thousand)",
+  "($ in thous.)",
+])("%s in the title, below it, in every header or in a row of its own: thousands", (words) => {
+  const pay = rows(0.1);
+  const units = (head: readonly string[], above: string, inside = "") =>
+    read(`<p>Summary Compensation Table${above}</p><table>${inside}${row(...head)}${pay}</table>`);
+  const headed = HEAD.map((header) => header.replace("($)", words));
+  for (const filing of [
+    units(HEAD, ` ${words}`),
+    units(HEAD, `</p><p>${words}`),
+    units(headed, ""),
+    units(HEAD, "", `<tr><td colspan="7">${words}</td></tr>`),
+  ]) {
+    expect(filing.rows.map((one) => one.amounts.salary)).toEqual([100_000_000, 80_000_000]);
+    expect(codes(filing)).not.toContain("units_unclear");
+  }
+});
+
+test("salaries of a hundred millions are not in millions", () => {
+  expect(codes(filing({ above: " (in millions)", factor: 0.1 }))).toContain("units_unclear");
+});
