@@ -38,7 +38,7 @@ export const NO_DIVISION = lexiconOf("title-no-division", {
       ...startsOf(
         "(?:co-?)?founder controller counsel partner trustee managing employee consultant operating",
       ),
-      ...startsOf("administrat\\w+ advis[eo]rs? technoking pres peo pfo head\\sof co-\\w+ ex-\\w+"),
+      ...startsOf("administrat\\w+ advis[eo]rs? technoking pres peo pfo owner head\\sof co-\\w+ ex-\\w+"),
       /^principal (?:executive|financial|accounting|operating|officer)/i,
       /^general (?:counsel|manager|partner|director)/i,
       /^group (?:president|chief|c[a-z]o|vice|executive)/i,
@@ -47,6 +47,8 @@ export const NO_DIVISION = lexiconOf("title-no-division", {
   date: {
     "cases: TITLES": [
       ...startsOf("until through to effective since from as\\sof"),
+      ...startsOf("(?:re)?hired? appointed elected promoted started joined began retiring"),
+      ...startsOf("age part-?\\s?time full-?\\s?time"),
       new RegExp(`^(?:\\d|${MONTH})`, "i"),
     ],
   },

@@ -83,7 +83,7 @@ function namesNoDivision(behind: string, companyWords: readonly string[]): boole
   const both = AFTER_OFFICE.find(behind, "second office")?.pattern.exec(behind)?.groups?.["whose"];
   if (both !== undefined)
     return both === "" || AFTER_OFFICE.has(both, "region") || startsElse(both) || ownName(both, companyWords);
-  const next = /^(?:,|[–—-]|:|\/|\()\s*(.*)$/.exec(behind)?.[1];
+  const next = /^(?:,|[–—-]|…|:|\/|\()\s*(.*)$/.exec(behind)?.[1];
   if (next !== undefined) return next === "" || startsElse(next) || ownName(next, companyWords);
   return /^(?:and|&|;|\)|\.|\*)/i.test(behind) || startsElse(behind) || ownName(behind, companyWords);
 }
@@ -266,8 +266,8 @@ function listedIn(passage: string, people: readonly TablePerson[]): [string, str
     const from = index + sign.length;
     const found = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES));
     if (person === undefined || found === null) return [];
-    // Right before the next name, the last title may belong to that name.
-    if (passage.startsWith("⟦", from + found[0].length)) return [];
+    // Right before the next name, the last title may belong to that name; `CEO’s Assistant` is none.
+    if (/^(?:⟦|['’]s\b)/.test(passage.slice(from + found[0].length))) return [];
     const titles = found.groups?.["titles"] ?? "";
     const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
     return OFFICES.filter((office) => officeOfTitle(parted, office) !== "none").map(

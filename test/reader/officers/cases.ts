@@ -583,10 +583,16 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
     "Former Treasurer|Corporate Secretary|Sole Director|Assistant Secretary|Founder|Co-Founder|Controller|" +
     "Counsel|Partner|Trustee|Managing Partner|Employee|Consultant|Operating Partner|Administrator|Advisor|" +
     "Technoking|Pres.|Head of Strategy|Co-Head of Mining|Ex-Treasurer|Principal Accounting Officer|General Counsel|" +
+    "Owner|Hired 2019|Hire Date: 2019|Appointed 2019|Elected 2019|Promoted 2019|Started 5/2019|Joined 2019|Began 2019|" +
+    "Retiring 2025|Age 54|Part-time|Full time|" +
     "Group President|effective 2023|since 2023|as of May 1|2023|May 2023|Inc.|LLC|Ltd.|Corp.|Jr.|Sr."
   )
     .split("|")
     .map((next) => [`CEO, ${next}`, "PEO"] as const),
+  ["CEO … Hired 2019", "PEO"],
+  ["Chief Executive Officer Hired 2019", "PEO"],
+  ["CEO/Owner", "PEO"],
+  ["CEO’s Assistant", ""],
   ["CEO and Geologist", "PEO"],
   ["Chief Executive Officer and Chief Investment Officer of GLF", ""],
   ["CFO and Chief Accounting Officer of the Company", "PFO"],
@@ -665,6 +671,7 @@ export const DESIGNATED: readonly (readonly [sentence: string, offices: string])
 export const LISTED: readonly (readonly [text: string, offices: string])[] = [
   ["Bettina Krause (Principal Executive Officer) March 1, 2019", "0P"],
   ["Bettina Krause 64 President, Chief Executive Officer and Chief Financial Officer", "0P 0F"],
+  ["Bettina Krause 64 Chief Executive Officer’s Assistant", ""],
   [
     "/s/ Bettina Krause Bettina Krause, President, Chief Executive Officer , Chief Financial Officer Pursuant to",
     "0P 0F",
