@@ -5,6 +5,13 @@ const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 
 const GROUP = "(?:executive\\s*)?(?:officers?|neos?|executives?|employees?)";
 
+/** Companies and people beside a registrant; a general partner's officers are the registrant's own. */
+const THEIRS =
+  "(?:(?:external|outside|third[\\s-]party|former|investment|asset|property|joint[\\s-]venture|controlling|majority|largest)\\s+)*(?:management\\s+compan(?:y|ies)|managers?|advis[eo]rs?|sponsors?|affiliates?|parents?(?:\\s+compan(?:y|ies))?|subsidiar(?:y|ies)|partners?|(?:share|stock)holders?|customers?|suppliers?|franchisees?|licensees?|service\\s+providers?|target(?:\\s+company)?|acquired\\s+company)";
+const OFFICERS = "(?:(?:named|executive|principal|senior|key)\\s+)*(?:officers?|executives?)\\b";
+/** "the Manager", "the Parent" and "the Partner" may be the registrant itself. */
+const OF_THEIRS = `(?:(?:our|its|an?|the\\s+company[’']s)\\s+${THEIRS}|the\\s+(?!(?:manager|management|parent|partner)s?\\b)${THEIRS})`;
+
 /** Text in the name column that is not a person's name: a band of its own, or a label of amounts for several people. */
 export const ROW_LABELS = lexiconOf("row-labels", {
   "several people": {
@@ -81,6 +88,14 @@ export const HEADINGS = lexiconOf("headings", {
   },
   no_officers: {
     // Whatever offices these people have, they are not the company's.
+    "choose.test: our external manager’s officers": new RegExp(
+      `^(?!.*\\b(?:our|the company[’']s) (?:own )?${OFFICERS}(?!\\s+of\\b)).*\\b(?:${[
+        `${OF_THEIRS}[’']s?\\s+${OFFICERS}`,
+        `${OFFICERS}\\s+of\\s+${OF_THEIRS}(?![\\w-]|\\s+(?:and|or)\\b)`,
+        `by\\s+${OF_THEIRS}\\s+to\\s+(?:its|their)\\s+(?:own\\s+)?${OFFICERS}`,
+      ].join("|")})`,
+      "i",
+    ),
     "choose.test: Officers of Our Bank Subsidiary":
       /^\W*subsidiar|\bofficers? of (?:our|its|the company[’']s|a|the) (?:\S+ )?subsidiar|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?executive officers?\b/i,
   },

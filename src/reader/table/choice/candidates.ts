@@ -35,7 +35,7 @@ import {
   trailingYear,
 } from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
-import { classifyHeadings, headingOf, isArtifact, namesTable } from "./heading.ts";
+import { classifyHeadings, headingOf, isArtifact, namesTable, nearestBlock } from "./heading.ts";
 
 /** A table that may be the Summary Compensation Table, with its score. */
 export interface Candidate extends ReadTable, Judgement {
@@ -266,7 +266,7 @@ function ruledOutBy(traits: Traits) {
   const titled = /summarycompensation/.test(near);
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
   const principal = people.some((person) => officeOfTitle(person.title, "peo") !== "none");
-  const never = HEADINGS.has(above.at(-1) ?? "", "no_officers");
+  const never = HEADINGS.has(nearestBlock(above) ?? "", "no_officers");
   if (headingKind === "other people" && (never || !principal)) return "other_people";
   if (headingKind === "another view") return "another_view";
   // Directors are paid fees: without a salary only the heading distinguishes the table from theirs.

@@ -40,7 +40,7 @@ export function classifyHeadings(above: readonly string[]): HeadingKind {
     const named = HEADINGS.has(block, "our_officers");
     const ours = namesTable(block) || HEADINGS.has(block, "officers");
     const theirs =
-      (HEADINGS.has(block, "others_only") && !named && (heading || !namesTable(block))) ||
+      (HEADINGS.has(block, "others_only", "no_officers") && !named && (heading || !namesTable(block))) ||
       // `Director Summary Compensation Table` names a table, but not one of officers.
       (HEADINGS.has(block, "other_people") &&
         (!ours ||
@@ -57,15 +57,20 @@ export function classifyHeadings(above: readonly string[]): HeadingKind {
 const OFFICERS_OF =
   /\b((?!Bank\b)[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*){0,4})(?:[’']s|\s+(?:paid\s+)?to\s+its)\s+(?:[Nn]amed\s+)?(?:[Ee]xecutive\s+)?[Oo]fficers\b/;
 
+/** The block of text right above a table, apart from page artifacts and units. */
+export function nearestBlock(above: readonly string[]): string | undefined {
+  return above.findLast(
+    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
+  );
+}
+
 /**
  * Whether the text right above a table, apart from page artifacts and units, mentions the company's own officers.
  *
  * @param companyWords the company's name, from `companyWordsOf`
  */
 export function mentionsOwnOfficers(above: readonly string[], companyWords: readonly string[]): boolean {
-  const nearest = above.findLast(
-    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
-  );
+  const nearest = nearestBlock(above);
   if (nearest === undefined) return true;
   if (namesTable(nearest)) {
     // `Summary Compensation Table of Acme Power Company`

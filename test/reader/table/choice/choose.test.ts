@@ -74,11 +74,22 @@ test.each([
   "Subsidiary Officer Compensation",
   "The persons below are not executive officers of the Company.",
   "Amounts paid to consultants, none of whom is an executive officer.",
+  "Compensation of our external manager’s officers",
+  "The table shows the compensation of the executive officers of our adviser.</p><p>(in dollars)",
+  "Summary Compensation Table</p><p>Paid by our manager to its executive officers",
 ])("under %p a table is not read, whatever offices its people have", (words) => {
   expect(read(`<p>${words}</p>${TRUE}`)).toMatchObject({
     reason: "no_table",
     reasonDetail: "table 0 is under a heading of other people",
   });
+});
+
+test.each([
+  "The table shows what our manager paid to our named executive officers.",
+  "The table shows what our manager paid to our executive officers, who are officers of our manager.",
+  "Executive Officers of Our General Partner",
+])("under %p a table is read: they are the company’s officers", (words) => {
+  expect(summary(read(`<p>${words}</p>${TRUE}`))).toEqual(ANN);
 });
 
 test("under a heading of other people the rows of our officers are in doubt", () => {
