@@ -54,7 +54,9 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     if (grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0) break;
     const yearCell = yearsAt[at];
     const money =
-      yearCell === undefined ? [] : row.filter((cell) => cell.row === at && isPay(cell, yearCell, section));
+      yearCell === undefined
+        ? []
+        : row.filter((cell) => cell.row === at && isPay(cell, yearCell, section, places));
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
     // A year at the end of a title (`Chief Financial Officer since July 2024`) is not the label of a row without amounts;
     // one on its own line is.
@@ -186,12 +188,13 @@ function yearCellOf(row: readonly Cell[], { years: columns, names, amounts, left
 }
 
 /** Whether a cell in a year's row is neither the year nor in a name or position column. */
-function isPay(cell: Cell, year: YearCell, section: Section): boolean {
+function isPay(cell: Cell, year: YearCell, section: Section, { left }: Places): boolean {
   const spanned = under(cell, section.columns);
   if (cell === year.cell) return false;
   if (spanned.some((column) => column.meaning === "name" || column.meaning === "position"))
     return spanned.some((column) => PARTS.has(column.meaning)) && isMoneyLike(cell.text);
-  return spanned.length > 0 || cell.x1 > year.cell.x0;
+  // The year may be in the last column, and an amount in front of it beside its header.
+  return spanned.length > 0 || cell.x1 > Math.min(year.cell.x0, left);
 }
 
 /** The name and position cells of a row; undefined for a note. */

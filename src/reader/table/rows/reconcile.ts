@@ -226,7 +226,9 @@ function* rowProblems(summed: Summed): Generator<ReadingProblem> {
     const message = `${unknown}; its ${value.texts.join(" ")} is in unknown_component`;
     yield problemOf("column_unknown", message, at(value));
   }
-  for (const value of parts.filter(({ byPosition }) => byPosition)) {
+  // A total beside its header shows that a cell is missing, and that any amount may be in its neighbour's column.
+  for (const value of [...parts, total].filter((one) => one !== undefined)) {
+    if (!value.byPosition) continue;
     const message = `"${value.texts.join(" ")}" of ${label} is next to, not under, "${headerOf(value)}"`;
     yield problemOf("column_by_position", message, at(value));
   }

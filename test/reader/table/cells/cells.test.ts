@@ -210,3 +210,32 @@ test("where most rows do not fit the headers, one that adds up may do so by chan
     ["cell_ambiguous"],
   ]);
 });
+
+test("a row that lacks a cell, so that its total is beside its header, is told although it adds up", () => {
+  const line = (name: string, year: string | number, cells: readonly string[], total: string): string =>
+    `<tr><td>${name}</td><td>${year}</td>${cells.join("")}<td></td><td></td>${total}</tr>`;
+  const header = (text: string): string => `<td colspan="3">${text}</td>`;
+  const amount = (text: string): string => `<td colspan="2">${text}</td><td></td>`;
+  const headers = ["Salary ($)", "Pension Value ($)", "All Other Compensation ($)"].map(header);
+  const cells = [amount("5,000"), amount(""), amount("100")];
+  const total = "<td>$</td><td>5,100</td><td></td>";
+  const filing = read(
+    table(
+      line("Name", "Year", headers, header("Total ($)")),
+      line("Ann Example<br>CEO", 2020, cells, total),
+      line("", 2019, cells.with(1, "<td></td>"), total),
+    ),
+  );
+  const told = filing.rows.map(({ problems }) => problems.map(({ code }) => code));
+  expect(told).toEqual([[], ["column_by_position"]]);
+});
+
+test("amounts beside their headers and in front of the year are read", () => {
+  const paid = (year: number, shift = ""): string =>
+    `<tr><td>Ann Example<br>CEO</td>${shift}${["5,100", "5,000", "—", "100"].map((text) => `<td></td><td>$</td><td>${text}</td>`).join("")}<td></td><td>${year}</td></tr>`;
+  const head = `<tr><td>Name</td>${["Total", "Salary", "Bonus", "All Other Compensation"].map((text) => `<td></td><td colspan="2">${text}</td>`).join("")}<td></td><td>Year</td></tr>`;
+  expect(summary(read(table(head, paid(2020), paid(2019, "<td></td>"))))).toEqual([
+    "Ann Example|CEO|2020|5000|100|0|5100|PEO",
+    "Ann Example|CEO|2019|5000|100|0|5100|PEO",
+  ]);
+});
