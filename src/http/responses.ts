@@ -314,6 +314,12 @@ export function withCookies(answer: Response, cookies: readonly string[]): Respo
   return answer;
 }
 
+/** Sets headers of a response. */
+export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const name in headers) response.headers.set(name, headers[name] ?? "");
+  return response;
+}
+
 /** A redirect to a validated address, with the cookies a form set or cleared. Neither cached nor sent as a referrer. */
 export function redirectTo(
   location: string,

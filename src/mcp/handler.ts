@@ -1,6 +1,13 @@
 import { ROUTES } from "../http/routes.ts";
 import { ServiceError } from "../errors.ts";
-import { type AnswerBody, envelope, rateLimitHeaders, refusal, streamedBody } from "../http/responses.ts";
+import {
+  type AnswerBody,
+  envelope,
+  rateLimitHeaders,
+  refusal,
+  streamedBody,
+  withHeaders,
+} from "../http/responses.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
@@ -279,9 +286,4 @@ async function withBoundedError(response: Response): Promise<Response> {
   };
   const id = typeof said.id === "string" && said.id.length > 100 ? null : said.id;
   return new Response(JSON.stringify({ jsonrpc: "2.0", error, id }), response);
-}
-
-function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const name in headers) response.headers.set(name, headers[name] ?? "");
-  return response;
 }

@@ -11,8 +11,15 @@ import {
   pathSegment,
   prefersHtml,
   rateLimitHeaders,
+  withHeaders,
 } from "../http/responses.ts";
-import { type Caller, callerOf, whenAdmitted } from "../operations/operation.ts";
+import {
+  type Answer,
+  type Caller,
+  callerOf,
+  type OperationRequest,
+  whenAdmitted,
+} from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
   answering,
@@ -34,45 +41,40 @@ export interface RestDeps extends Operations {
 /** Answers a request within its context. */
 export type RequestHandler = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** The handlers of REST. The first three take most of the traffic. */
-export interface RestHandlers {
-  compensation: RequestHandler;
-  tickers: RequestHandler;
-  facts: RequestHandler;
-  /** Refuses unmatched requests, and counts them. @param allow the methods of the path, if it exists */
-  notFound(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response>;
-  query: RequestHandler;
-  statistics: RequestHandler;
-  ceoPay: RequestHandler;
-  ceoPayStatistics: RequestHandler;
-  companies: RequestHandler;
-  changes: RequestHandler;
-  export: RequestHandler;
-}
-
 /** Number of query strings whose parameters are cached, since callers repeat theirs. */
 const CACHED_QUERIES = 4096;
 const MAX_CACHED_QUERY_LENGTH = 200;
 
-/** Creates the handlers of REST. */
-export function restHandlers(deps: RestDeps): RestHandlers {
-  const parametersOf = parametersReader();
-  const refusing = refusalsWith(deps.purchaseStatus);
-  const surface = { deps, parametersOf, refusing, cors: corsFor(deps.corsOrigins) };
+/** Creates the handlers of REST. The first three take most of the traffic. */
+export function restHandlers(deps: RestDeps) {
+  const surface = {
+    deps,
+    parametersOf: parametersReader(),
+    refusing: refusalsWith(deps.purchaseStatus),
+    cors: corsFor(deps.corsOrigins),
+  };
+  const answered = (name: RouteName, operation: Operation<Answer>, need: Need = "credential") =>
+    keyed(surface, name, operation, answering(KEYED_CACHING), need);
   return {
-    compensation: keyed(surface, "compensation", deps.getCompensation),
-    tickers: keyed(surface, "tickers", deps.getTickers),
+    compensation: answered("compensation", deps.getCompensation),
+    tickers: answered("tickers", deps.getTickers),
     facts: facts(surface),
     notFound: notFound(surface),
-    query: keyed(surface, "query", deps.query),
-    statistics: keyed(surface, "statistics", deps.statistics),
-    ceoPay: keyed(surface, "ceoPay", deps.ceoPay),
-    ceoPayStatistics: keyed(surface, "ceoPayStatistics", deps.ceoPayStatistics),
-    companies: keyed(surface, "companies", deps.companies),
-    changes: keyed(surface, "changes", deps.changes, "any"),
-    export: exporting(surface),
+    query: answered("query", deps.query),
+    statistics: answered("statistics", deps.statistics),
+    ceoPay: answered("ceoPay", deps.ceoPay),
+    ceoPayStatistics: answered("ceoPayStatistics", deps.ceoPayStatistics),
+    companies: answered("companies", deps.companies),
+    changes: answered("changes", deps.changes, "any"),
+    export: keyed(surface, "export", deps.export, exportResponse, "credential"),
   };
 }
+
+/** The handlers of REST. */
+export type RestHandlers = ReturnType<typeof restHandlers>;
+
+type Operation<Answered> = (request: OperationRequest) => MaybePromise<Answered>;
+type Need = OperationRequest["need"];
 
 /** A handler that is passed the CORS headers, which refusals also receive. */
 type CorsHandler = (
@@ -122,13 +124,13 @@ function refusalsWith(purchaseStatus: string): Surface["refusing"] {
 }
 
 /** A handler for callers with a key. @param need `any` if anonymous callers get a limited answer */
-function keyed(
+function keyed<Answered>(
   { deps, parametersOf, refusing, cors }: Surface,
   route: RouteName,
-  operation: RestDeps["getCompensation"] | RestDeps["query"],
-  need: "credential" | "any" = "credential",
+  operation: Operation<Answered>,
+  responseOf: (answer: Answered) => Response,
+  need: Need,
 ): RequestHandler {
-  const answered = answering(KEYED_CACHING);
   return refusing(cors, (request, context, corsHeaders) => {
     const caller = callerOf(presentedKey(request.headers), context);
     if (!isAllowed(request, route)) return refuseMethod(deps, caller, request.method, route);
@@ -138,19 +140,7 @@ function keyed(
       ifNoneMatch: request.headers.get("if-none-match"),
       need,
     });
-    return answer instanceof Promise
-      ? answer.then((made) => withHeaders(answered(made), corsHeaders))
-      : withHeaders(answered(answer), corsHeaders);
-  });
-}
-
-function exporting({ deps, parametersOf, refusing, cors }: Surface): RequestHandler {
-  return refusing(cors, async (request, context, corsHeaders) => {
-    const caller = callerOf(presentedKey(request.headers), context);
-    if (!isAllowed(request, "export")) return refuseMethod(deps, caller, request.method, "export");
-    const parameters = parametersOf(context);
-    const answer = await deps.export({ caller, parameters, ifNoneMatch: null, need: "credential" });
-    return withHeaders(exportResponse(answer), corsHeaders);
+    return andThen(answer, (made) => withHeaders(responseOf(made), corsHeaders));
   });
 }
 
@@ -176,12 +166,14 @@ function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
       ifNoneMatch: request.headers.get("if-none-match"),
       historyUrl: baseUrls.origin + ROUTES.compensation.path,
     });
-    return answer instanceof Promise ? answer.then(factsAnswered) : factsAnswered(answer);
+    return andThen(answer, factsAnswered);
   });
 }
 
-function notFound({ deps, refusing, cors }: Surface): RestHandlers["notFound"] {
-  return (request: Request, context: RequestContext, allow: string | undefined) => {
+/** Refuses unmatched requests, and counts them. */
+function notFound({ deps, refusing, cors }: Surface) {
+  /** @param allow the methods of the path, if it exists */
+  return (request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response> => {
     const caller = callerOf(presentedKey(request.headers), context);
     return refusing(cors, () =>
       whenAdmitted(deps, { caller, need: "any" }, () => {
@@ -215,12 +207,4 @@ function refuseMethod(deps: RestDeps, caller: Caller, method: string, route: Rou
   return whenAdmitted(deps, { caller, need: "any" }, () =>
     Promise.reject<never>(wrongMethod(method, ROUTES[route].methods.join(", "))),
   );
-}
-
-function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined) response.headers.set(name, value);
-  }
-  return response;
 }

@@ -4,7 +4,7 @@ import guide from "../../docs/api.md" with { type: "text" };
 import changelog from "../../CHANGELOG.md" with { type: "text" };
 import { type ContextOf, EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import type { Runtime } from "../runtime.ts";
-import type { RequestHandler, RestHandlers } from "./handlers.ts";
+import type { RestHandlers } from "./handlers.ts";
 import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
 
 const PAGE = ROUTES.docs.path;
@@ -70,38 +70,25 @@ function customizePage(text: string): string {
     .replaceAll("#f06292", "#0b5cad");
 }
 
-/** Loaded on first use: the plugin and the document would take a tenth of the startup time. */
-async function loadPlugin() {
-  const [{ swagger }, { describedRoutes, documentation }] = await Promise.all([
-    import("@elysiajs/swagger"),
-    import("./openapi.ts"),
-  ]);
-  return describedRoutes().use(
-    swagger({
-      path: PAGE,
-      specPath: SPEC,
-      exclude: [PAGE, SPEC],
-      // The plugin's types are for OpenAPI 3.0; it passes the 3.1 document through unchanged.
-      documentation: documentation() as never,
-      scalarCDN: SCRIPT,
-      // The plugin's types are for an older Scalar; it passes the settings through unchanged.
-      scalarConfig: SCALAR as never,
-    }),
-  );
+/** The reference page. Loaded on first use: the plugin would take a tenth of the startup time. */
+async function referencePage(): Promise<string> {
+  const [{ swagger }, { INFO }] = await Promise.all([import("@elysiajs/swagger"), import("./openapi.ts")]);
+  const plugin = swagger({
+    path: PAGE,
+    specPath: SPEC,
+    documentation: { info: INFO },
+    scalarCDN: SCRIPT,
+    // The plugin's types are for an older Scalar; it passes the settings through unchanged.
+    scalarConfig: SCALAR as never,
+  });
+  return customizePage(await (await plugin.handle(new Request(`http://localhost${PAGE}`))).text());
 }
 
 /** The OpenAPI document as served at the origin of its examples. */
 export async function openApiDocument(): Promise<Record<string, unknown>> {
-  const answer = await (await loadPlugin()).handle(new Request(`http://localhost${SPEC}`));
-  return withGuide(await answer.text());
-}
-
-/** Adds the guide, which the plugin would write into its page's head, unescaped. */
-function withGuide(text: string): Record<string, unknown> {
-  const document: { info: Record<string, unknown> } = JSON.parse(text);
+  const { openApiWith } = await import("./openapi.ts");
   // The title of the document is that of the guide.
-  document.info.description = guide.replace(/^# .*\n+/, "");
-  return document;
+  return openApiWith(guide.replace(/^# .*\n+/, ""));
 }
 
 /** A text served to everybody alike, with its entity tag. */
@@ -119,29 +106,11 @@ function publicText(request: Request, body: string, type: string): Response {
 
 /** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
 function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
-  let loading: ReturnType<typeof loadPlugin> | undefined;
-  const texts = new Map<string, Promise<string>>();
-  const fromPlugin = (path: string): Promise<string> => {
-    const known = texts.get(path);
-    if (known !== undefined) return known;
-    loading ??= loadPlugin();
-    const text = loading
-      .then((plugin) => plugin.handle(new Request(`http://localhost${path}`)))
-      .then((answer) => answer.text());
-    texts.set(path, text);
-    return text;
-  };
+  let page: Promise<string> | undefined;
   // A server has at most three origins; made once for each, as anybody may ask without being counted.
   const documents = new Map<string, Promise<string>>();
-  const documentAt = (origin: string): Promise<string> => {
-    const known = documents.get(origin);
-    if (known !== undefined) return known;
-    const text = fromPlugin(SPEC).then((plain) =>
-      JSON.stringify(withGuide(plain)).replaceAll(EXAMPLE_ORIGIN, origin),
-    );
-    documents.set(origin, text);
-    return text;
-  };
+  const documentAt = async (origin: string) =>
+    JSON.stringify(await openApiDocument()).replaceAll(EXAMPLE_ORIGIN, origin);
   // One Blob for all readers: a separate megabyte for each slow reader could exhaust a small machine.
   let script: Promise<Blob> | undefined;
   const readScript = async () => new Blob([await Bun.file(scalarScript).bytes()]);
@@ -149,12 +118,13 @@ function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
   return new Elysia({ name: "docs" })
     .get(PAGE, async () => {
       const nonce = secret(16).toBase64({ alphabet: "base64url" });
-      const text = customizePage(await fromPlugin(PAGE)).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
+      const text = (await (page ??= referencePage())).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
       const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
       return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
     })
     .get(SPEC, async ({ request }) => {
-      return publicText(request, await documentAt(contextOf(request).baseUrls.origin), "application/json");
+      const { origin } = contextOf(request).baseUrls;
+      return publicText(request, await documents.getOrInsertComputed(origin, documentAt), "application/json");
     })
     .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
     .get(SCRIPT, async () => {
@@ -167,23 +137,21 @@ function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
     });
 }
 
-/** The routes of REST, except those with a fast path (`app.ts`), and the OpenAPI document of all. */
-export function rest(
-  { query, statistics, ceoPay, ceoPayStatistics, companies, changes, export: exported }: RestHandlers,
-  contextOf: ContextOf,
-  runtime: Pick<Runtime, "secret">,
-) {
-  const mounted =
-    (answer: RequestHandler) =>
-    ({ request }: { request: Request }) =>
-      answer(request, contextOf(request));
-  return new Elysia({ name: "rest" })
-    .use(docs(runtime, contextOf))
-    .all(ROUTES.query.path, mounted(query))
-    .all(ROUTES.statistics.path, mounted(statistics))
-    .all(ROUTES.ceoPay.path, mounted(ceoPay))
-    .all(ROUTES.ceoPayStatistics.path, mounted(ceoPayStatistics))
-    .all(ROUTES.export.path, mounted(exported))
-    .all(ROUTES.companies.path, mounted(companies))
-    .all(ROUTES.changes.path, mounted(changes));
+/** Routes without a fast path (`app.ts`). */
+const ROUTED = [
+  "query",
+  "statistics",
+  "ceoPay",
+  "ceoPayStatistics",
+  "export",
+  "companies",
+  "changes",
+] as const;
+
+/** The routes of REST, except those with a fast path, and the OpenAPI document of all. */
+export function rest(handlers: RestHandlers, contextOf: ContextOf, runtime: Pick<Runtime, "secret">) {
+  const app = new Elysia({ name: "rest" }).use(docs(runtime, contextOf));
+  for (const name of ROUTED)
+    app.all(ROUTES[name].path, ({ request }) => handlers[name](request, contextOf(request)));
+  return app;
 }

@@ -1,5 +1,4 @@
 /** The OpenAPI 3.1 document. */
-import { Elysia } from "elysia";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { COMPENSATION_PARAMETERS, type ParameterInfo, TICKERS_PARAMETERS } from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
@@ -13,21 +12,21 @@ import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
 import { type Json, SCHEMAS } from "./openapi-schemas.ts";
 import examples from "./examples.json";
 
-/**
- * The document without its paths, with the addresses of its examples. Always version `1.0.0` (`docs/contract.md`,
- * "Versioning").
- */
-export function documentation(): Json {
+/** What the document is about. Always version `1.0.0` (`docs/contract.md`, "Versioning"). */
+export const INFO = {
+  title: "Executive Compensation",
+  version: "1.0.0",
+  summary:
+    "What public companies paid their named executive officers, one row per executive and fiscal year.",
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+  contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
+};
+
+/** The document, with the addresses of its examples. @param description the guide */
+export function openApiWith(description: string): Json {
   return {
     openapi: "3.1.0",
-    info: {
-      title: "Executive Compensation",
-      version: "1.0.0",
-      summary:
-        "What public companies paid their named executive officers, one row per executive and fiscal year.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-      contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
-    },
+    info: { ...INFO, description },
     servers: [{ url: EXAMPLE_ORIGIN, description: "This server" }],
     tags: [
       { name: "Executive compensation", description: "Operations that need an API key." },
@@ -51,17 +50,14 @@ export function documentation(): Json {
       },
       schemas: SCHEMAS,
     },
+    paths: Object.fromEntries(
+      Object.entries(OPERATIONS).map(([name, described]) => {
+        // The keys are route names.
+        const { path } = ROUTES[name as RouteName];
+        return [path.replaceAll(/:(\w+)/g, "{$1}"), { get: operationJson(described) }];
+      }),
+    ),
   };
-}
-
-/** Routes with the operations attached; the plugin derives the document's paths from them. */
-export function describedRoutes(): Elysia {
-  const app = new Elysia();
-  for (const [name, described] of Object.entries(OPERATIONS)) {
-    // The keys are route names.
-    app.get(ROUTES[name as RouteName].path, () => "", { detail: operationJson(described) });
-  }
-  return app;
 }
 
 /** An operation as described. */
